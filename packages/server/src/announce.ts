@@ -2,16 +2,13 @@ import process from 'node:process'
 import type { Config } from './config.ts'
 import type { Secret } from './kernel/encryption/index.ts'
 
-/**
- * Tells the person at the terminal what runs where, and what to do next. The API key is one line, and shown only when
- * it is new.
- */
+/** Prints what runs where and what to do next. The API key is one line, and is shown only when it is new. */
 export function announce(started: {
   url: string
   config: Config
   storage: { embeddedIn: string | undefined; newEncryptionKeyFile: string | undefined }
   access: { key: Secret<string> | undefined; keyFile: string }
-  /** Where the first person makes an account; undefined once somebody has one. */
+  /** Link where the first person creates an account; undefined once an account exists. */
   firstOwner: Secret<string> | undefined
 }): void {
   const { url, config, storage, access, firstOwner } = started

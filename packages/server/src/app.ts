@@ -58,30 +58,30 @@ export interface AppOptions {
   database: Database
   keyring: Keyring
   log: Logger
-  /** The clock of rules; the system's when absent. */
+  /** Clock for business rules; the system clock when absent. */
   now?: () => Date
-  /** The present that due times of work are compared with, as SQL; the clock of the database when absent. */
+  /** SQL for the current time that due times are compared with; the clock of the database when absent. */
   databaseNow?: () => RawBuilder<Date>
-  /** Called once the database holds a key that this process was not given: it has to end. */
+  /** Called when the database uses an encryption key that this process does not have. The process must end. */
   keyMissing?: (error: Error) => void
-  /** What a hash of a password costs; what keeps it safe when absent. */
+  /** Cost of hashing a password; the secure default when absent. */
   passwordCost?: PasswordCost
-  /** Asks for TXT records; the name servers of the machine when absent. */
+  /** Resolves TXT records; uses the name servers of the machine when absent. */
   resolveTxt?: ResolveTxt
 }
 
-/** A whole service, not yet listening. */
+/** A complete service that does not listen yet. */
 export interface App {
   http: FastifyInstance
   services: Services
   keyWatch: KeyWatch
-  /** Listens, and works in the roles that the configuration names. Answers where. */
+  /** Listens, and works in the configured roles. Returns the URL. */
   start(): Promise<{ url: string }>
-  /** Takes nothing new, lets what runs end, closes what it opened. The database stays open: its opener closes it. */
+  /** Stops taking new work, waits for running work, and closes what it opened. The caller closes the database. */
   stop(): Promise<void>
 }
 
-/** The port cannot be listened on. */
+/** The service cannot listen on the port. */
 export class PortUnusable extends Error {
   override name = 'PortUnusable'
   constructor(port: number, cause: NodeJS.ErrnoException) {
@@ -174,7 +174,7 @@ export async function createApp({
     },
     async stop() {
       stopping = true
-      // What a balancer has sent is still on its way, and waits in the queue of a socket that would be closed under it.
+      // Requests that a load balancer has sent may still wait in the accept queue, which closing the socket would drop.
       await setTimeout(config.stopDelaySeconds * 1_000)
       await http.close()
       await stopReceiving(services)
@@ -226,7 +226,7 @@ function createHttp(
   })
 }
 
-/** Returns what makes the OpenAPI document when it is first asked for, and keeps it. */
+/** Returns a function that builds the OpenAPI document on its first call and caches it. */
 function createOpenapi(endpoints: Endpoint[], publicUrl: string): () => Record<string, unknown> {
   let document: Record<string, unknown> | undefined
   return () => {
@@ -235,7 +235,7 @@ function createOpenapi(endpoints: Endpoint[], publicUrl: string): () => Record<s
   }
 }
 
-/** Opens the provider files, and logs the faults of each version. */
+/** Opens the provider files and logs the errors of each version. */
 async function openCatalogue(config: Config, log: Logger) {
   const catalogue = await openLiveCatalogue({
     providerDirs: config.providersDir,
@@ -253,7 +253,7 @@ async function openCatalogue(config: Config, log: Logger) {
   return catalogue
 }
 
-/** Brings what is stored up to date before the first request. */
+/** Brings stored data up to date before the first request. */
 async function prepareStorage(services: Services): Promise<void> {
   const { config, log } = services
   if (config.smtpUrl !== undefined && hasGuessablePassword(config.smtpUrl))
@@ -263,7 +263,7 @@ async function prepareStorage(services: Services): Promise<void> {
   await encryptStoredDestinations(services)
 }
 
-/** Closes what the services opened, the users of a part before the part. */
+/** Closes what the services opened; users of a part close before the part. */
 async function closeParts(
   parts: Pick<Services, 'limits' | 'connectionHandles' | 'pubsub' | 'validateManifest' | 'outbound'> & {
     catalogue: { close(): Promise<void> }
@@ -284,7 +284,7 @@ async function listen(http: FastifyInstance, { port, host }: Config): Promise<vo
   })
 }
 
-/** Returns what problems say about where to get help. */
+/** Returns where to get help, as problems show it. */
 function supportOf({ supportEmail, supportPhone, supportUrl }: Config) {
   return {
     ...(supportEmail !== undefined && { email: supportEmail }),
@@ -293,13 +293,13 @@ function supportOf({ supportEmail, supportPhone, supportUrl }: Config) {
   }
 }
 
-/** Calls `changed` when a credential changes anywhere, or may have; returns what ends that. */
+/** Calls `changed` when a credential changes on any node, or may have changed. Returns a function that unsubscribes. */
 function followCredentials(pubsub: PubSub, changed: () => void): () => void {
   const subscription = pubsub.subscribe(credentialsTopic, { receive: changed, missed: changed })
   return () => subscription.end()
 }
 
-/** Every problem that some endpoint declares, or the proxy, by code. */
+/** Returns every problem that an endpoint or the proxy declares, by code. */
 export function declaredProblems(endpoints: Endpoint[]): ReadonlyMap<string, ProblemDeclaration> {
   const declarations = [...endpoints.map(({ declaration }) => declaration), proxyDeclaration]
   const classes = [...kernelProblems, ...declarations.flatMap(({ problems }) => problems ?? [])]

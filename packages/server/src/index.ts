@@ -1,7 +1,4 @@
-/**
- * What programs beside the service use of it: the command line backs up, restores, rotates encryption keys, and resets
- * passwords.
- */
+/** Exports what the command line uses: back up, restore, rotate encryption keys, and reset passwords. */
 export {
   type BackUpOptions,
   type BackupManifest,

@@ -11,7 +11,7 @@ import { openStorage, type Storage } from './storage.ts'
 
 /** `npm start`: reads the configuration, opens the storage, starts the service, and ends it on a signal. */
 
-/** What is under way when a signal comes is given this long. */
+/** Time that running work gets after a signal. */
 const stopMostMs = 25_000
 
 const commandLine = readCommandLine(process.argv.slice(2))
@@ -78,16 +78,14 @@ async function serve(storage: Storage, log: Logger, newKey: boolean): Promise<vo
     log.fatal({ err: error }, 'failed to restart the embedded PostgreSQL; stopping')
     process.exit(1)
   })
-  // An error that nobody caught leaves the process in a state that nobody knows: log, drain, end.
+  // The state of the process is unknown after an uncaught error: log, stop, end.
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught error')
     void stop().finally(() => process.exit(1))
   })
 }
 
-/**
- * An error with a name of its own was made for the person at the terminal; any other is shown with where it comes from.
- */
+/** Errors with a specific name are written for the terminal; others are shown with their stack. */
 function fail(error: unknown): never {
   const known = error instanceof Error && !['Error', 'TypeError', 'RangeError', 'error'].includes(error.name)
   process.stderr.write(`${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`)

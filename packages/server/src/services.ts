@@ -21,8 +21,8 @@ import type { Logger, Metrics } from './kernel/telemetry/index.ts'
 import type { Work } from './kernel/work/index.ts'
 
 /**
- * All that endpoints, jobs and ticks need, as `app.ts` composes it. Features do not import this: each names what it
- * needs with the types of their owners.
+ * What endpoints, jobs and ticks need, as `app.ts` composes it. Features do not import this: each declares what it
+ * needs with the types of the owners.
  */
 export interface Services {
   config: Config
@@ -30,24 +30,24 @@ export interface Services {
   metrics: Metrics
   now: () => Date
   newId: NewId
-  /** Whether this node is about to end: no balancer should send it more. */
+  /** Returns whether this node is stopping: load balancers should send it no more requests. */
   isStopping(): boolean
-  /** Origin that the world reaches us at, without a trailing slash. */
+  /** Public origin of the service, without a trailing slash. */
   publicUrl: string
   database: Database
   queue: JobQueue
-  /** Claims work that is kept in tables. */
+  /** Claims work that is stored in tables. */
   work: Work
   /** Notifications between nodes. */
   pubsub: PubSub
   outbound: Outbound
   deliveryRate: DeliveryRate
-  /** What all nodes keep together of what may be done at once, or in a time. */
+  /** Limits that all nodes share, on concurrency and on rates. */
   limits: SharedLimits
   guard: AddressGuard
-  /** Asks name servers for TXT records. */
+  /** Resolves TXT records. */
   resolveTxt: ResolveTxt
-  /** Resolves names for connections; every connection is checked by the guard all the same. */
+  /** Resolves names for connections; the guard checks every connection in addition. */
   names: NameResolver
   keyring: Keyring
   catalogue: Catalogue
@@ -55,16 +55,16 @@ export interface Services {
   validateManifest: ManifestValidator
   builderTokens: BuilderTokens
   passwords: Passwords
-  /** Undefined where the operator configured no provider of identities. */
+  /** Undefined when the operator configured no identity provider. */
   singleSignOn: SingleSignOn | undefined
   hooks: Hooks
-  /** Every declared problem by code, for the problems' pages. */
+  /** Every declared problem by code, for the pages of problems. */
   problems: ReadonlyMap<string, ProblemDeclaration>
-  /** The OpenAPI document of this node, made once. */
+  /** Returns the OpenAPI document of this node, built once. */
   openapi: () => Record<string, unknown>
 }
 
-/** Notifies features of changes in features that do not know them. */
+/** Notifies features of changes in features that they do not import. */
 export type Hooks = ConnectionHooks &
   DestinationHooks &
   InstallationHooks &

@@ -13,30 +13,30 @@ import {
 import type { Logger } from './kernel/telemetry/index.ts'
 
 /**
- * The database and the root key, opened together because a key may only be made for a database that holds no secret
- * yet.
+ * The database and the encryption key. They are opened together, because a new key may only be made for a database
+ * without secrets.
  */
 export interface Storage {
-  /** The configuration with what follows from where the database is. */
+  /** The configuration, adjusted to the location of the database. */
   config: Config
   database: Database
   keyring: Keyring
   /** Folder of the embedded database. */
   embeddedIn: string | undefined
-  /** Path of the key file that this start made. */
+  /** Path of the key file that this start created. */
   newEncryptionKeyFile: string | undefined
-  /** Resolves when the embedded server ended and cannot be started again. */
+  /** Resolves when the embedded server ended and cannot be restarted. */
   lost: Promise<Error> | undefined
   /** Closes the database, and ends the embedded server. */
   close(): Promise<void>
 }
 
-/** No root key, and none may be made. */
+/** There is no encryption key, and none may be made. */
 export class NoEncryptionKey extends Error {
   override name = 'NoEncryptionKey'
 }
 
-/** The database of DATABASE_URL cannot be used. The message says why, without the URL: it holds a password. */
+/** The database of DATABASE_URL cannot be used. The message says why, without the URL, which contains a password. */
 export class DatabaseUnusable extends Error {
   override name = 'DatabaseUnusable'
   constructor(cause: unknown) {
@@ -110,15 +110,14 @@ export function givenKeyring(config: KeySettings): Keyring | undefined {
   return active && createKeyring({ active, retained: givenNextKey(config) })
 }
 
-/** Where the keys may be named. */
+/** Settings that may name the keys. */
 export type KeySettings = Pick<
   Config,
   'encryptionKey' | 'encryptionKeyFile' | 'encryptionKeyNext' | 'encryptionKeyNextFile' | 'dataDir'
 >
 
 /**
- * Returns the key that a rotation changes to, where one is configured. @throws EncryptionKeyError when it cannot be
- * used
+ * Returns the key that a rotation changes to, if one is configured. @throws EncryptionKeyError when it cannot be used
  */
 export function givenNextKey(config: KeySettings): Buffer | undefined {
   if (config.encryptionKeyNext !== undefined)
@@ -128,14 +127,14 @@ export function givenNextKey(config: KeySettings): Buffer | undefined {
 }
 
 /**
- * Returns every key that is configured, the one of MORTISE_ENCRYPTION_KEY first.
+ * Returns every configured key, the one of MORTISE_ENCRYPTION_KEY first.
  * @throws EncryptionKeyError when one cannot be used
  */
 export function givenKeys(config: KeySettings): Buffer[] {
   return [givenEncryptionKey(config), givenNextKey(config)].filter((key) => key !== undefined)
 }
 
-/** Where the root key is kept unless the environment has it. */
+/** Returns the path of the encryption key, unless the environment contains the key. */
 export function encryptionKeyFileOf(config: Pick<Config, 'encryptionKeyFile' | 'dataDir'>): string {
   return config.encryptionKeyFile ?? keyFileIn(config.dataDir, 'encryption-key', 'seal-key')
 }
@@ -148,7 +147,7 @@ function keyFileIn(dataDir: string, name: string, formerName: string): string {
 }
 
 /**
- * The root key of the environment or of its file; undefined when there is neither.
+ * Returns the encryption key of the environment or of its file; undefined when there is neither.
  * @throws EncryptionKeyError when it cannot be used
  */
 export function givenEncryptionKey(

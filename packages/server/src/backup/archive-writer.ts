@@ -6,13 +6,13 @@ import type { BackupPart } from './manifest.ts'
 import { manifestName } from './manifest.ts'
 import { measuring } from './measured.ts'
 
-/** A zip that is written from front to back, so that it takes no more memory than one block and may go into a pipe. */
+/** Writes a zip from front to back. It needs memory for one block only, and the output may be a pipe. */
 export interface ArchiveWriter {
-  /** Writes one file of the archive; resolves when all of it is on its way. */
+  /** Writes one file of the archive; resolves when all of it has been handed to the output. */
   add(name: string, content: Readable): Promise<Omit<BackupPart, 'rows'>>
-  /** Writes the manifest, whose checksum is the comment of the archive, and ends it. */
+  /** Writes the manifest, sets its checksum as the comment of the archive, and ends the archive. */
   end(manifest: string): Promise<void>
-  /** Gives up: what was written is no archive. */
+  /** Aborts. The output is not a valid archive. */
   abort(): void
 }
 
@@ -21,7 +21,8 @@ export function writeArchive(output: Writable, signal: AbortSignal): ArchiveWrit
   // The types know less than the stream that it is.
   const content = zip.outputStream as Readable
   const written = pipeline(content, output, { signal })
-  // Looked at by whoever writes; a pipe may break while nobody does.
+  // The writer checks this promise. Without the handler, a pipe that breaks between writes would be an unhandled
+  // rejection.
   written.catch(() => undefined)
   const add = async (name: string, from: Readable) => {
     const meter = measuring()

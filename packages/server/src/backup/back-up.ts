@@ -21,17 +21,17 @@ import { sessionSettings } from './session-settings.ts'
 import { daysWithPartitions, storedTables } from './stored-tables.ts'
 
 export interface BackUpOptions {
-  /** Settings as the service reads them: where the database is, and the encryption key where it is wanted. */
+  /** Settings as the service reads them: the address of the database, and the encryption key when it is included. */
   env: Record<string, string | undefined>
   output: Writable
-  /** Put the root key into the file: whoever has the file then has every secret. */
+  /** Includes the encryption key. Anyone with the file can then decrypt every secret. */
   withEncryptionKey: boolean
   signal: AbortSignal
 }
 
 /**
- * Writes everything that the service keeps into one file: each table as PostgreSQL's `COPY` text, of one moment,
- * whatever is written meanwhile. The service may run. Memory does not grow with the size.
+ * Writes all data of the service into one file: each table as PostgreSQL `COPY` text, from one snapshot. The service
+ * may run meanwhile. Memory use does not depend on the size of the database.
  *
  * @throws BackupRefused, EncryptionKeyError, and what opening a database throws
  */
@@ -59,14 +59,14 @@ async function writeAll({ client, where }: Reached, archive: ArchiveWriter, give
     `select to_regclass('mortise.kysely_migration') is not null as there`,
   )
   if (!rows[0]?.there) throw new BackupRefused(`The database at ${where} holds no Mortise.`)
-  // Partitions are made and dropped under this lock. Without it, a drop would wait for us, and everybody else for the
-  // drop.
+  // Creating and dropping partitions takes this lock. Without it, a drop would wait for the backup, and all other
+  // statements for the drop.
   await client.query(`select pg_advisory_lock(hashtext('mortise.partitions'))`)
   await client.query('begin isolation level repeatable read, read only')
   await client.query(sessionSettings)
   await refuseHiddenRows(client, where)
 
-  // By way of JSON, because a database of an earlier release has no states.
+  // Reads through JSON, because a database of an earlier release has no column `state`.
   const encryptionKeyIds = await column(
     client,
     `select key_id as value from ${await keyTable(client)} k where to_jsonb(k) ->> 'state' is distinct from 'retired' order by create_time`,
@@ -77,7 +77,7 @@ async function writeAll({ client, where }: Reached, archive: ArchiveWriter, give
   const copy = async (file: string, query: string, options: string): Promise<BackupPart> => {
     const stream = client.query(copyTo(`copy (${query}) to stdout ${options}`))
     const measured = await archive.add(file, stream)
-    // The number of rows comes after the last of them; the next answer of the server comes after that.
+    // The row count arrives after the last row; the server's next response arrives after the count.
     await client.query('select 1')
     return { rows: stream.rowCount, ...measured }
   }
@@ -106,7 +106,7 @@ async function writeAll({ client, where }: Reached, archive: ArchiveWriter, give
 }
 
 /**
- * Row-level security hides rows without an error: a login that does not see all of them would make a backup without
+ * Refuses a login that does not see all rows. Row-level security hides rows without an error, so the backup would lack
  * them.
  */
 async function refuseHiddenRows(client: pg.Client, where: string): Promise<void> {
@@ -123,7 +123,7 @@ async function refuseHiddenRows(client: pg.Client, where: string): Promise<void>
     )
 }
 
-/** Returns the name of the table of encryption keys, which a database of an earlier release calls `seal_keys`. */
+/** Returns the name of the table of encryption keys; a database of an earlier release calls it `seal_keys`. */
 async function keyTable(client: pg.Client): Promise<string> {
   const [name = ''] = await column(
     client,
@@ -139,14 +139,14 @@ async function copyJobs(
   const { rows } = await client.query<{ there: boolean; readable: boolean }>(`
     select to_regclass('mortise_jobs.job') is not null as there,
            coalesce(has_table_privilege(to_regclass('mortise_jobs.job'), 'select'), true) as readable`)
-  // The queue belongs to a role that the login may use, and whose rights it need not have.
+  // The queue belongs to a role that the login may switch to but need not inherit.
   if (!rows[0]?.readable) await client.query('set local role mortise_system')
   const query = rows[0]?.there ? pendingJobsQuery : 'select null::json where false'
-  // Quote and delimiter never occur in JSON, so that each row is a line of it as it is.
+  // Quote and delimiter never occur in JSON, so each row is one unquoted line.
   return await copy(jobsName, query, `(format csv, quote E'\\x01', delimiter E'\\x02')`)
 }
 
-/** Returns the one key that opens everything. */
+/** Returns the single key that decrypts all secrets. */
 function keyOf(given: Buffer[], encryptionKeyIds: string[]): Buffer {
   if (encryptionKeyIds.length > 1)
     throw new BackupRefused(

@@ -3,7 +3,7 @@ import { Value } from 'typebox/value'
 import packageJson from '../../package.json' with { type: 'json' }
 import { UnusableBackup } from './problems.ts'
 
-/** Of the file as a whole. A release reads every format up to its own. */
+/** Version of the file format. A release reads every version up to its own. */
 export const formatVersion = 2
 export const mortiseVersion: string = packageJson.version
 
@@ -19,30 +19,30 @@ const part = { rows: Count, bytes: Count, sha256: Type.String({ pattern: '^[0-9a
 const Part = Type.Object(part)
 const Name = Type.String({ pattern: '^[a-z_][a-z0-9_]{0,62}$' })
 
-/** What `manifest.json` in a backup says: enough to know, before a row is written, whether the rest can be restored. */
+/** Content of `manifest.json`: enough to check, before the first row is written, whether the backup can be restored. */
 const Manifest = Type.Object({
   format: Type.Integer({ minimum: 1 }),
-  /** The release that made it. */
+  /** Release that made the backup. */
   mortise: Type.String(),
   createTime: Type.String(),
-  /** The migrations that the database had, in order. */
+  /** Migrations that the database had applied, in order. */
   migrations: Type.Array(Type.String({ pattern: '^\\d{4}-[\\w-]+$' }), { minItems: 1 }),
   /** Days (`YYYYMMDD`) that had partitions. */
   days: Type.Array(Type.String({ pattern: '^\\d{8}$' })),
-  /** Tables in an order in which every row finds the rows that it refers to. */
+  /** Tables in an order that satisfies their foreign keys. */
   tables: Type.Array(Type.Object({ name: Name, columns: Type.Array(Name), ...part })),
-  /** Jobs of the queue that waited or ran. */
+  /** Jobs that waited or ran. */
   jobs: Part,
-  /** Ids of the root keys that the secrets are encrypted under. */
+  /** Ids of the encryption keys that the secrets are encrypted under. */
   encryptionKeyIds: Type.Array(Type.String()),
-  /** Whether the root key is in the file. */
+  /** Whether the file contains the encryption key. */
   encryptionKey: Type.Boolean(),
 })
 export type BackupManifest = Static<typeof Manifest>
-/** Length and checksum of one file in a backup, and its rows. */
+/** Length, checksum and number of rows of one file in a backup. */
 export type BackupPart = Static<typeof Part>
 
-/** @throws UnusableBackup when it is none, or of a format that this release does not know */
+/** @throws UnusableBackup when the bytes are not a manifest, or use a newer format */
 export function parseManifest(bytes: Buffer): BackupManifest {
   let manifest: unknown
   try {
@@ -60,7 +60,7 @@ export function parseManifest(bytes: Buffer): BackupManifest {
   return manifest
 }
 
-/** Format 1 names the same fields after `sealKey`. */
+/** Renames the fields of format 1, which are called after `sealKey`. */
 function fromFormat1({ sealKeyIds, sealKey, ...rest }: Record<string, unknown>): Record<string, unknown> {
   return { ...rest, encryptionKeyIds: sealKeyIds, encryptionKey: sealKey }
 }

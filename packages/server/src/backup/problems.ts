@@ -1,9 +1,9 @@
-/** A backup cannot be made or restored; the message says why and what to do, to the person at the terminal. */
+/** A backup cannot be made or restored. The message says why and what to do. */
 export class BackupRefused extends Error {
   override name = 'BackupRefused'
 }
 
-/** The file is no backup that this release can restore whole. */
+/** This release cannot restore the file completely. */
 export class UnusableBackup extends Error {
   override name = 'UnusableBackup'
 }

@@ -5,8 +5,8 @@ import { createLogger, createMetrics } from '../kernel/telemetry/index.ts'
 import type { Reached } from './place.ts'
 
 /**
- * Installs the queue with its queues, and works on nothing. Before the transaction of the rows, because the queue makes
- * its tables in a transaction of its own; an empty queue is no loss when the rows are not restored.
+ * Installs the queue system and its queues without processing jobs. Runs before the transaction that restores the rows,
+ * because the queue creates its tables in a separate transaction. If the restore fails, an empty queue does no harm.
  */
 export async function installQueue(
   { db, address }: Reached,

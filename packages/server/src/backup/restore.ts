@@ -20,28 +20,28 @@ import { sessionSettings } from './session-settings.ts'
 export interface RestoreOptions {
   /** Path of the backup. */
   file: string
-  /** Settings as the service reads them: where to restore to, and the encryption key. */
+  /** Settings as the service reads them: the database to restore to, and the encryption key. */
   env: Record<string, string | undefined>
   signal: AbortSignal
 }
 
 export interface Restored {
   manifest: BackupManifest
-  /** The embedded database's folder, or `DATABASE_URL`. */
+  /** Folder of the embedded database, or `DATABASE_URL`. */
   where: string
-  /** Migrations that the backup did not have yet and the database has now. */
+  /** Migrations that were applied after the rows were restored. */
   migrated: string[]
-  /** Keys that the service will ask for at its start, because they were neither given nor in the backup. */
+  /** Encryption keys that the service needs at its start, but that were neither configured nor in the backup. */
   missingEncryptionKeys: string[]
-  /** Where the root key of the backup was written. */
+  /** File that the encryption key of the backup was written to. */
   encryptionKeyFile: string | undefined
-  /** Queues of waiting jobs that this release no longer has. */
+  /** Queues of waiting jobs that do not exist in this release. */
   unknownQueues: string[]
 }
 
 /**
- * Restores a backup into an empty database. All rows and migrations are one transaction: a file that turns out to be
- * damaged, and a cut at any moment, leave a database that is still empty.
+ * Restores a backup into an empty database. All rows and migrations are one transaction: after a damaged file or an
+ * interruption, the database is still empty.
  *
  * @throws UnusableBackup, BackupRefused, DataFolderInUse while a service runs on the folder, EncryptionKeyError, and
  *   what opening a database throws
@@ -92,7 +92,10 @@ async function refuseNewer({ migrations, mortise }: BackupManifest): Promise<voi
     )
 }
 
-/** Which keys nobody has. A key that was given and is another one is refused: the service would not start with it. */
+/**
+ * Returns the keys that are neither configured nor in the backup. Refuses a configured key that does not match: the
+ * service would not start with it.
+ */
 function missingKeys({ encryptionKeyIds }: BackupManifest, keys: Buffer[], given: boolean): string[] {
   const ids = keys.map((active) => createKeyring({ active }).activeId)
   const missing = encryptionKeyIds.filter((id) => !ids.includes(id))
@@ -131,14 +134,14 @@ async function restoreDatabase(reached: Reached, backup: OpenBackup, signal: Abo
       await queue.close()
     }
   } catch (error) {
-    // Best effort: what stays is empty either way.
+    // Best effort: the database is empty either way.
     if (before === 'nothing')
       await client.query('drop schema if exists mortise, mortise_jobs cascade').catch(() => undefined)
     throw error
   }
 }
 
-/** `nothing`: no schema of ours. `empty`: schemas, such as a cut restore leaves, without a table of ours. */
+/** `nothing`: no schema of Mortise. `empty`: schemas without tables, as an interrupted restore leaves them. */
 async function contentOf({ client }: Reached): Promise<'nothing' | 'empty' | 'used'> {
   const { rows } = await client.query<{ schema: boolean; tables: boolean }>(`
     select to_regnamespace('mortise') is not null or to_regnamespace('mortise_jobs') is not null as schema,
@@ -149,8 +152,8 @@ async function contentOf({ client }: Reached): Promise<'nothing' | 'empty' | 'us
 }
 
 /**
- * Lets the owner fill tables by COPY, which PostgreSQL refuses where row-level security applies. Nobody else sees it:
- * it ends within the transaction.
+ * Lets the owner fill tables by COPY, which PostgreSQL refuses where row-level security applies. The change is visible
+ * only within the transaction.
  */
 async function withoutForcedSecurity(tx: Transaction<unknown>, work: () => Promise<void>): Promise<void> {
   const { rows: forced } = await sql<{ name: string }>`
@@ -160,7 +163,7 @@ async function withoutForcedSecurity(tx: Transaction<unknown>, work: () => Promi
   )
   for (const { name } of forced) await sql.raw(`alter table ${name} no force row level security`).execute(tx)
   await work()
-  // Checked now: a table with checks that still wait cannot be altered, neither here nor by the migrations that follow.
+  // Checks now: a table with pending constraint checks cannot be altered, neither here nor by later migrations.
   await sql`set constraints all immediate`.execute(tx)
   for (const { name } of forced) await sql.raw(`alter table ${name} force row level security`).execute(tx)
 }

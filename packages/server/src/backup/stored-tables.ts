@@ -1,15 +1,15 @@
 import type pg from 'pg'
 import { BackupRefused } from './problems.ts'
 
-/** A table as a backup sees it. */
+/** A table in a backup. */
 export interface StoredTable {
   name: string
   columns: string[]
 }
 
 /**
- * What a migration makes again by itself, and what is no loss: the queue's wake-ups and whoever follows a stream are
- * unlogged tables.
+ * Selects the tables to back up. Leaves out what the migrations create again, and unlogged tables, which may be lost:
+ * the queue's wake-ups and the subscribers of streams.
  */
 const tablesQuery = `
   select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -18,14 +18,14 @@ const tablesQuery = `
      and c.relname not in ('kysely_migration', 'kysely_migration_lock')
    group by c.relname order by c.relname`
 
-/** Which table must be there before which: by every foreign key that is not looked at until the transaction ends. */
+/** Selects the order of inserts: every foreign key whose check cannot be deferred to the end of the transaction. */
 const referencesQuery = `
   select conrelid::regclass::oid::int8 as id, t.relname as "from", r.relname as "to"
     from pg_constraint join pg_class t on t.oid = conrelid join pg_class r on r.oid = confrelid
    where contype = 'f' and not condeferrable and t.relnamespace = 'mortise'::regnamespace and conrelid <> confrelid
      and not t.relispartition and not r.relispartition`
 
-/** Every table with rows of ours, in an order in which rows can be inserted. */
+/** Returns every table with stored rows, in an order that satisfies the foreign keys. */
 export async function storedTables(client: pg.Client): Promise<StoredTable[]> {
   const { rows: tables } = await client.query<StoredTable>(tablesQuery)
   const { rows: references } = await client.query<{ from: string; to: string }>(referencesQuery)
@@ -48,7 +48,7 @@ function inOrder(tables: StoredTable[], references: { from: string; to: string }
   return ordered
 }
 
-/** Days that have partitions, as `YYYYMMDD`. */
+/** Returns the days that have partitions, as `YYYYMMDD`. */
 export async function daysWithPartitions(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ day: string }>(`
     select distinct right(child.relname, 8) as day

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { EncryptionKeyState } from '../kernel/db/index.ts'
 import { countQuery, encryptedColumns } from './encrypted-columns.ts'
 
-/** A node that is not heard of for so long has ended. */
+/** A node without a heartbeat for this long has ended. */
 export const nodeLifeSeconds = 30
 
 export interface StoredKey {
@@ -12,7 +12,7 @@ export interface StoredKey {
 
 export interface RunningNode {
   node: string
-  /** Ids of the keys that it holds. */
+  /** Ids of the keys that the node has. */
   keyIds: string[]
   activeId: string
 }
@@ -41,7 +41,7 @@ export async function countValues(client: pg.Client): Promise<Map<string, number
   return new Map(rows.map(({ id, values }) => [id, values]))
 }
 
-/** Makes a key the one that encrypts; the one before it may have values from then on, and gets no more. */
+/** Makes a key the active one. The previous key may still have values, but encrypts no new ones. */
 export async function promoteKey(client: pg.Client, id: string): Promise<void> {
   await client.query('begin')
   try {
@@ -58,7 +58,7 @@ export async function moveKeys(client: pg.Client, from: EncryptionKeyState, to: 
   await client.query('update encryption_keys set state = $2 where state = $1', [from, to])
 }
 
-/** Returns the transactions that write to a table with encrypted columns right now. */
+/** Returns the current transactions that write to a table with encrypted columns. */
 export async function listWriters(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ writer: string }>(
     `select distinct virtualtransaction as writer from pg_locks

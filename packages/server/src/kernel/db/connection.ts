@@ -8,35 +8,35 @@ import { appRole, grantRoles, prepareRoles, renewPolicies, rolesGranted, systemR
 import { type SilenceWatch, startSilenceWatch, type WatchedKind } from './silence-watch.ts'
 import type { Tables } from './tables.ts'
 
-/** Where the database is: a connection string, or the socket folder of the embedded server. */
+/** Address of the database: a connection string, or the socket folder of the embedded server. */
 export type DatabaseAddress = { url: string } | { host: string; port: number; user: string; database: string }
 
 export interface DatabaseOptions {
   address: DatabaseAddress
-  /**
-   * Connections of the application role; the system role gets half as many, and renewals of credentials as many again.
-   */
+  /** Connections of the application role. The system role gets half as many, and so do renewals of credentials. */
   poolSize: number
   applicationName: string
-  /** Hears of errors of idle connections: they are replaced, never fatal. */
+  /** Receives errors of idle connections. They are not fatal: the pool replaces the connection. */
   onError: (error: Error) => void
   /**
-   * How long the server may be silent: before a connection is open, and before a statement that waits is looked into.
-   * Ten seconds when absent.
+   * How long the server may be silent while a connection opens, and before a waiting statement is checked. Ten seconds
+   * when absent.
    */
   silenceMs?: number
 }
 
-/** The database as the service sees it. */
+/** The database of the service. */
 export interface Database {
-  /** A handle that is bound to one project; all that stores of features get. */
+  /** Returns a handle that is bound to one project. Stores of features get nothing else. */
   forProject(projectId: string): ProjectDb
   /**
-   * The same on a small pool of its own, for the one kind of transaction that waits for a network: renewing a
-   * credential. Whoever waits there holds nobody else up; the pool is what bounds them.
+   * Returns a handle on a small separate pool, for the one kind of transaction that waits for the network: renewing a
+   * credential. Such waits cannot block other work; the size of the pool bounds them.
    */
   forRenewal(projectId: string): ProjectDb
-  /** Reaches across projects: look-ups that find the project, and claims of due work. Never given to an endpoint. */
+  /**
+   * Accesses all projects: for lookups that find the project, and for claims of due work. Never given to an endpoint.
+   */
   readonly system: Kysely<Tables>
   /** The plain pools, for the queue and for LISTEN. */
   readonly systemPool: pg.Pool
@@ -44,7 +44,7 @@ export interface Database {
   connect(): Promise<pg.Client>
   /** Names of migrations that are missing; empty when the schema is current. */
   pending(): Promise<string[]>
-  /** False when the login may not use the two roles and runs under its own name. */
+  /** False when the login may not use the two roles. The service then runs under the login's name. */
   readonly rolesInUse: boolean
   close(): Promise<void>
 }
@@ -54,8 +54,8 @@ const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
 
 /**
- * Connects, makes roles and schema where they are missing, and opens the pools. Throws with the reason when the server
- * cannot be used.
+ * Connects, creates missing roles and the schema, and opens the pools. Throws with the reason when the server cannot be
+ * used.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const login = connectionConfig(options, undefined)
@@ -76,14 +76,14 @@ async function openPools(options: DatabaseOptions, login: pg.PoolConfig, watch: 
   try {
     await refuseOldServer(owner)
     await owner.connection().execute(async (db) => {
-      // A migration may take long, and so may waiting for another node that runs it.
+      // A migration may take long, and so may the wait for another node that runs it.
       await sql`set statement_timeout = 0`.execute(db)
       await sql`select pg_advisory_lock(hashtext('mortise.migrate'))`.execute(db)
       try {
         rolesInUse = await prepareRoles(db)
         await renewPolicies(db)
         const { applied } = await migrate(db)
-        // Also when the roles came later than the tables.
+        // Also needed when the roles were created after the tables.
         if (rolesInUse && (applied.length > 0 || !(await rolesGranted(db)))) await db.transaction().execute(grantRoles)
       } finally {
         await sql`select pg_advisory_unlock(hashtext('mortise.migrate'))`.execute(db)
@@ -100,7 +100,7 @@ async function openPools(options: DatabaseOptions, login: pg.PoolConfig, watch: 
   const renewalConfig = connectionConfig(options, rolesInUse ? appRole : undefined)
   const renewalPool = new pg.Pool({
     ...renewalConfig,
-    // A holder that hangs is ended; one that waits for it goes on before that.
+    // The server ends a transaction that hangs; one that waits for its lock fails before that.
     options: `${renewalConfig.options} -c lock_timeout=20s -c idle_in_transaction_session_timeout=40s`,
     max: Math.max(2, Math.ceil(options.poolSize / 2)),
   })
@@ -118,7 +118,7 @@ async function openPools(options: DatabaseOptions, login: pg.PoolConfig, watch: 
     },
     pending: () => pendingMigrations(system as unknown as Kysely<unknown>),
     async close() {
-      // Not through Kysely: it closes only a pool that it has used itself.
+      // Not through Kysely, which closes a pool only after using it.
       await Promise.all([appPool.end(), systemPool.end(), renewalPool.end()])
       watch.stop()
     },
@@ -126,8 +126,8 @@ async function openPools(options: DatabaseOptions, login: pg.PoolConfig, watch: 
 }
 
 /**
- * Opens a connection outside the pools. It may break in the packet that opens it, before any caller can listen for
- * that: such an error ends nothing. Whoever uses the connection gets it with the first statement.
+ * Opens a connection outside the pools. It may break in the packet that opens it, before the caller can add an error
+ * handler. Such an error does not end the process: the first statement rejects with it.
  */
 export async function connectAlone(config: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client(config)
@@ -136,7 +136,7 @@ export async function connectAlone(config: pg.ClientConfig): Promise<pg.Client> 
   return client
 }
 
-/** The databases of all projects on one pool. */
+/** Returns the project handles on one pool. */
 function projectDbs(
   pool: pg.Pool,
   onError: (error: Error) => void,
@@ -163,20 +163,20 @@ function dialect(
 
 function watchPool(pool: pg.Pool, onError: (error: Error) => void, watch: SilenceWatch, kind: WatchedKind): void {
   const report = (error: Error & { client?: unknown }) => {
-    // The driver hangs the whole client on it, with the password of the connection.
+    // The driver attaches the whole client to the error, including the password.
     delete error.client
-    // While the pool closes, its server may end before it has read the goodbye of a connection.
+    // While the pool closes, the server may end before it reads the terminate message of a connection.
     if (!pool.ending) onError(error)
   }
   pool.on('error', report)
-  // A connection that breaks while it is checked out would otherwise end the process.
+  // Without a handler, a connection that breaks while it is checked out would end the process.
   pool.on('connect', (client) => {
     client.on('error', report)
     watch.add(client, kind)
   })
 }
 
-/** How every connection of the service is set up, under one of its roles or as the login itself. */
+/** Returns the settings of every connection of the service, under one of its roles or under the login. */
 export function connectionConfig(
   options: Pick<DatabaseOptions, 'address' | 'applicationName' | 'silenceMs'>,
   role: string | undefined,
@@ -185,8 +185,7 @@ export function connectionConfig(
     '-c search_path=mortise',
     '-c timezone=UTC',
     '-c statement_timeout=60s',
-    // What the server holds for a client that is gone, or that cannot be reached any more, is let go within half a
-    // minute.
+    // Within half a minute, the server releases the locks of a client that has ended or is unreachable.
     '-c idle_in_transaction_session_timeout=30s',
     '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3',
     '-c tcp_user_timeout=25s',
@@ -198,7 +197,7 @@ export function connectionConfig(
     types,
     options: settings.join(' '),
     application_name: options.applicationName,
-    // Of a connection that waits for nothing: Node asks ten times, a second apart. All others are the silence watch's.
+    // Covers idle connections: Node probes ten times, one second apart. The silence watch covers all others.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: silenceOf(options),
@@ -208,7 +207,7 @@ export function connectionConfig(
 
 const silenceOf = ({ silenceMs = 10_000 }: Pick<DatabaseOptions, 'silenceMs'>) => silenceMs
 
-/** @throws Error when the server or the encoding of the database is none that the service can use */
+/** @throws Error when the service cannot use the server's version or the encoding of the database */
 export async function refuseOldServer(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ version: number; encoding: string }>`
     select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding`.execute(

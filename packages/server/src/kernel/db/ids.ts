@@ -2,8 +2,8 @@ import { randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
 
 /**
- * Makes the id of a new row: a UUIDv7 (RFC 9562, 5.7), so that ids made later sort later. Injected wherever rules need
- * one.
+ * Makes the id of a new row: a UUIDv7 (RFC 9562, 5.7), so ids made later sort later. Inject it wherever rules need an
+ * id.
  */
 export type NewId = () => string
 
@@ -19,7 +19,7 @@ export const newId: NewId = () => {
     msecs = now
     seq = bytes.readUInt32BE(6) >>> 1
   } else {
-    // Counted on within a millisecond, and when the clock has been put back.
+    // Increments within one millisecond, and after the clock was set back.
     seq = (seq + 1) & 0x7fff_ffff
     if (seq === 0) msecs += 1
   }
@@ -27,20 +27,20 @@ export const newId: NewId = () => {
 }
 
 const bytesEach = 16
-/** Asked of the system for many ids at once: for each by itself it took most of the time that an id takes. */
+/** Reads random bytes for many ids in one call: one call per id took most of the time that an id takes. */
 const random = Buffer.alloc(256 * bytesEach)
 let taken = random.length
 let msecs = 0
 let seq = 0
 
-/** Whether a text can be the id of a row; anything else is looked up nowhere and answers like a missing row. */
+/** Returns whether a text can be the id of a row. Any other text is treated like a missing row, without a lookup. */
 export function isId(text: string): boolean {
   return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)
 }
 
 /**
- * The least id that can be made at a time: the first 48 bits of a UUIDv7 are the millisecond. Anything made before has
- * a lower one, so that a range of time is a range of ids, which partitions by id and indexes that end with it answer.
+ * Returns the lowest id that can be made at a time: the first 48 bits of a UUIDv7 are the millisecond. Everything made
+ * earlier has a lower id, so a range of time is a range of ids. Partitions by id and indexes that end with it use that.
  */
 export function firstIdAt(time: Date): string {
   const ms = Math.min(Math.max(time.getTime(), 0), 2 ** 48 - 1)
@@ -48,7 +48,7 @@ export function firstIdAt(time: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/** The millisecond in which an id was made. */
+/** Returns the millisecond in which an id was made. */
 export function timeOfId(id: string): Date {
   return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16))
 }

@@ -2,22 +2,22 @@ import { sql } from 'kysely'
 import type { Database } from './connection.ts'
 import type { Tables } from './tables.ts'
 
-/** The database holds secrets under an encryption key that this process was not given. */
+/** The database uses an encryption key that this process does not have. */
 export class MissingEncryptionKey extends Error {
   override name = 'MissingEncryptionKey'
 }
 
-/** The keys of a process, and which of them encrypts. */
+/** The encryption keys of a process, and which of them encrypts. */
 export interface HeldKeys {
   activeId: string
   ids: readonly string[]
-  /** Encrypts under another key that is held from now on. */
+  /** Encrypts under another of its keys from now on. */
   activate(id: string): void
 }
 
 export type EncryptionKeyState = Tables['encryption_keys']['state']['__select__']
 
-/** Ids of the keys that secrets in this database are encrypted under; empty in a database that holds none yet. */
+/** Returns the ids of the keys that secrets in this database are encrypted under; empty when it holds no secrets. */
 export async function encryptionKeysInUse(database: Database): Promise<string[]> {
   const rows = await database.system
     .selectFrom('encryption_keys')
@@ -29,8 +29,8 @@ export async function encryptionKeysInUse(database: Database): Promise<string[]>
 }
 
 /**
- * Refuses to continue when a key is missing. The database says which key encrypts, whatever the order of the settings:
- * every node agrees.
+ * Throws when a key is missing. The database decides which key encrypts, whatever the order of the settings, so all
+ * nodes agree.
  *
  * @throws MissingEncryptionKey
  */
@@ -40,7 +40,7 @@ export async function checkEncryptionKeys(database: Database, keys: HeldKeys): P
   followEncryptionKeys(keys, await database.system.selectFrom('encryption_keys').select(['key_id', 'state']).execute())
 }
 
-/** Encrypts under the key that the database names. @throws MissingEncryptionKey */
+/** Activates the key that the database names. @throws MissingEncryptionKey */
 export function followEncryptionKeys(keys: HeldKeys, rows: { key_id: string; state: EncryptionKeyState }[]): void {
   const missing = rows.filter(({ key_id, state }) => state !== 'retired' && !keys.ids.includes(key_id))
   if (missing.length > 0) {

@@ -5,10 +5,7 @@ import { replaceFunctions } from './replace-functions.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 
-/**
- * Migrations are the files `NNNN-name` of the folder; `.ts` from source and `.js` when published are the same
- * migration.
- */
+/** Loads the files `NNNN-name` of the folder. `.ts` from source and `.js` when published are the same migration. */
 const provider: MigrationProvider = {
   async getMigrations() {
     const files = (await readdir(folder)).filter((file) => /^\d{4}-[\w-]+\.[jt]s$/.test(file)).sort()
@@ -22,14 +19,14 @@ const provider: MigrationProvider = {
   },
 }
 
-/** The names of all migrations that this code knows, in their order. */
+/** Returns the names of all migrations of this release, in order. */
 export async function knownMigrations(): Promise<string[]> {
   return Object.keys(await provider.getMigrations())
 }
 
 /**
- * Brings the schema to the newest migration. Safe to run from several nodes at once: one does the work, the others
- * wait. With `names` only these are run: the schema as an earlier release had it.
+ * Migrates the schema to the newest version. Several nodes may call it at the same time: one migrates, the others wait.
+ * With `names`, runs only these migrations, for the schema of an earlier release.
  */
 export async function migrate(db: Kysely<unknown>, names?: readonly string[]): Promise<{ applied: string[] }> {
   const migrator = new Migrator({ db, provider: names ? only(names) : provider })
@@ -50,7 +47,7 @@ function only(names: readonly string[]): MigrationProvider {
   }
 }
 
-/** The migrations that this code knows and the database does not have yet. */
+/** Returns the migrations of this release that the database lacks. */
 export async function pendingMigrations(db: Kysely<unknown>): Promise<string[]> {
   const all = await new Migrator({ db, provider }).getMigrations()
   return all.filter((migration) => !migration.executedAt).map((migration) => migration.name)

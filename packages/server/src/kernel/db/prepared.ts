@@ -4,18 +4,18 @@ import pg from 'pg'
 const mark = '/* prepared */'
 
 /**
- * Begins a statement that every connection parses and plans once, and from then on only runs: for look-ups by whole
- * keys and lists in the order of an index, whose plan is the same whatever the values. To plan costs more than to run
- * them. As text: a query that is built takes longer to become text than all the rest of a look-up. Not for filters that
- * may be absent (`$1 is null or …`, see `andIf`) and not for tables of partitions: those want a plan for their values.
+ * Marks a statement that every connection parses and plans once. Use it for lookups by complete keys and for lists in
+ * the order of an index: their plan is the same for all values, and planning costs more than execution. It is text,
+ * because compiling a built query takes longer than the rest of a lookup. Do not use it for filters that may be absent
+ * (`$1 is null or …`, see `andIf`) or for partitioned tables: their plans depend on the values.
  */
 export const prepared = sql.raw(mark)
 
-/** Puts one statement on the wire; its callback settles it. */
+/** Sends one statement; its callback settles it. */
 export type Send = (query: pg.Query) => void
 export type Settle = (error: Error | null | undefined, result?: pg.QueryResult) => void
 
-/** Runs a statement, under a name of its own where it is marked. */
+/** Runs a statement; a marked one under a separate name. */
 export type RunStatement = (send: Send, text: string, values: unknown[], settle: Settle) => void
 
 /** Gives each marked text a name that all connections of a pool share. */
@@ -27,8 +27,7 @@ export function nameStatements(): RunStatement {
     names.set(text, name)
     return name
   }
-  // Put together here: left to the driver, a statement with a name is copied property by property, which takes as long
-  // as building it.
+  // Built here: the driver would copy a named statement property by property, which takes as long as building it.
   const ask = (send: Send, name: string, text: string, values: unknown[], settle: Settle) =>
     send(Object.assign(new pg.Query(text, values, settle as never), { name }))
   return (send, text, values, settle) => {
@@ -36,15 +35,15 @@ export function nameStatements(): RunStatement {
     const name = names.get(text) ?? rename(text)
     ask(send, name, text, values, (error, result) => {
       if (!isOutdated(error)) return settle(error, result)
-      // A migration of a newer node changed the table: under another name it is prepared anew. Not within a
-      // transaction: that has ended.
+      // A migration of a newer node changed the table: prepare the statement again under another name. Not within a
+      // transaction, which has already failed.
       if (names.get(text) === name) rename(text)
       ask(send, names.get(text) ?? name, text, values, (again, result) => settle(again && error, result))
     })
   }
 }
 
-/** Lets the connections of a pool prepare the statements that say so. */
+/** Lets the connections of a pool prepare marked statements. */
 export function prepareMarked(pool: pg.Pool): void {
   const run = nameStatements()
   pool.on('connect', (client) => {
@@ -53,7 +52,7 @@ export function prepareMarked(pool: pg.Pool): void {
     client.query = ((text: unknown, ...rest: unknown[]) => {
       if (typeof text !== 'string' || !text.startsWith(mark)) return query(text, ...rest)
       const [values, settle] = rest as [unknown[], Settle | undefined]
-      // The pool's own `query` wants to be called back.
+      // The pool's own `query` expects a callback.
       if (settle) return run(query, text, values, settle)
       return promised((settle) => run(query, text, values, settle))
     }) as typeof client.query

@@ -5,11 +5,11 @@ import { promised, type RunStatement } from './prepared.ts'
 import { ProjectStatement, projectSetting } from './project-statement.ts'
 
 /**
- * Lends the connections of a pool to one project: every transaction on them names it, and a statement outside a
- * transaction is one by itself. The setting ends with its transaction, so the next project on the connection, or a
- * pooler's next client, never finds it.
+ * Restricts the connections of a pool to one project. Every transaction sets the project, and a statement outside a
+ * transaction runs in one. The setting ends with the transaction, so it never leaks to the next project on the
+ * connection or to the next client of a pooler.
  *
- * @throws Error when the id is none: it becomes part of SQL text
+ * @throws Error when the id is not a UUID, because it becomes part of SQL text
  */
 export function projectPool(pool: pg.Pool, run: RunStatement, projectId: string): PostgresPool {
   if (!isId(projectId)) throw new Error('The id of a project must be a UUID.')
@@ -23,7 +23,7 @@ export function projectPool(pool: pg.Pool, run: RunStatement, projectId: string)
 function lend(client: pg.PoolClient, run: RunStatement, projectId: string): PostgresPoolClient {
   return {
     query: ((text: string, values: unknown[] = []) => {
-      // What Kysely begins a transaction with. Both statements are one message: the setting costs no round trip.
+      // Kysely begins a transaction with this. Both statements are one message, so the setting costs no round trip.
       if (text === 'begin' || text.startsWith('start transaction'))
         return client.query(`${text}; select set_config('${projectSetting}', ${pg.escapeLiteral(projectId)}, true)`)
       return promised((settle) =>

@@ -2,15 +2,15 @@ import type { Socket } from 'node:net'
 import type pg from 'pg'
 
 /**
- * Names the project of a transaction; row-level security compares it with the project of each row. Ends with the
- * transaction.
+ * Setting with the project of a transaction, which row-level security compares with the project of each row. It ends
+ * with the transaction.
  */
 export const projectSetting = 'mortise.project'
 
 const setName = 'mortise_project'
 const setText = `select set_config('${projectSetting}', $1, true)`
 
-/** What the driver has and its types do not name. */
+/** Properties of the driver that its types lack. */
 interface Wire {
   stream: Socket
   parsedStatements: Record<string, string>
@@ -46,13 +46,13 @@ interface DriverQuery {
 }
 
 /**
- * Sends a statement of one project. Outside a transaction, the project travels ahead of the statement in the same
- * packet, and one Sync ends both: PostgreSQL runs the two as one transaction, in one round trip. Inside a transaction,
- * its begin has set the project.
+ * Sends a statement of one project. Outside a transaction, the packet contains the setting of the project, the
+ * statement, and one Sync. PostgreSQL runs both as one transaction, in one round trip. Inside a transaction, BEGIN has
+ * set the project.
  *
- * The setting is prepared once per connection. Until it has been answered, the driver sees its name in place of the
- * statement's: the driver notes by name what the server has parsed, and what it notes must be true after an error of
- * either part.
+ * Each connection prepares the setting once. Until the server responds to the setting, the driver sees its name instead
+ * of the name of the statement. The driver records by name which statements the server has parsed, and that record must
+ * be correct after an error in either part.
  */
 export class ProjectStatement implements pg.Submittable {
   readonly #client: pg.ClientBase
@@ -70,7 +70,7 @@ export class ProjectStatement implements pg.Submittable {
     const wire = connection as Wire
     if (this.#client.getTransactionStatus() !== 'I') return this.#query.submit(wire)
     this.#isSetting = true
-    // Without values the driver would choose the simple protocol, which ends the transaction that the setting began.
+    // Without values the driver would use the simple protocol, which ends the transaction that the setting began.
     this.#query.queryMode = 'extended'
     wire.stream.cork()
     try {
@@ -98,7 +98,7 @@ export class ProjectStatement implements pg.Submittable {
     return this.#isSetting ? setText : this.#query.text
   }
 
-  /** The values of the statement, for whoever observes what the driver sends. */
+  /** Values of the statement, for code that observes the driver. */
   get values(): unknown[] | undefined {
     return this.#query.values
   }
@@ -119,7 +119,7 @@ export class ProjectStatement implements pg.Submittable {
     this.#query.binary = binary
   }
 
-  /** The driver gives it the type parsers of the connection. */
+  /** The driver assigns the type parsers of the connection to it. */
   get _result(): unknown {
     return this.#query._result
   }
@@ -147,9 +147,9 @@ export class ProjectStatement implements pg.Submittable {
 
   handleError(error: unknown, wire: Wire): void {
     if (this.#isSetting) {
-      // The server skipped the statement: it has not been parsed.
+      // The server skipped the statement and has not parsed it.
       if (this.#query.name) delete wire.submittedNamedStatements[this.#query.name]
-      // Somebody took the prepared setting away, such as a pooler that resets its sessions.
+      // The prepared setting was deallocated, for example by a pooler that resets its sessions.
       if ((error as { code?: unknown }).code === '26000') delete wire.parsedStatements[setName]
     }
     this.#query.handleError(error, wire)

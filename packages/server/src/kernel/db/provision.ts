@@ -4,8 +4,8 @@ import type { DatabaseAddress } from './connection.ts'
 const owner = 'mortise_owner'
 
 /**
- * Makes the owner and the database inside a server of our own, as its superuser, where they are missing; the service
- * itself then logs in as the owner and never as superuser. Answers where to connect.
+ * Creates the owner and the database in the embedded server, as its superuser, if they are missing. The service logs in
+ * as the owner and never as superuser. Returns the address to connect to.
  */
 export async function provision(
   server: { host: string; port: number },

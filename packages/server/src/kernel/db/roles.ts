@@ -1,21 +1,21 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 
 /**
- * What the service may do: `mortise_app` serves one project at a time, `mortise_system` claims work across projects.
- * Neither owns a table of ours; those of the queue belong to `mortise_system`.
+ * Roles of the service: `mortise_app` accesses one project at a time, `mortise_system` claims work across projects.
+ * Neither owns a table of Mortise; the tables of the queue belong to `mortise_system`.
  */
 export const appRole = 'mortise_app'
 export const systemRole = 'mortise_system'
 
 /**
- * Makes the two roles where the login may, and gives them the schemas. Answers whether both can be used: a login
- * without CREATEROLE on a server where nobody made them runs under its own name, and the caller says so.
+ * Creates the two roles where the login may, and grants them the schemas. Returns whether both can be used. A login
+ * without CREATEROLE, on a server without the roles, runs under its own name, and the caller reports that.
  */
 export async function prepareRoles(db: Kysely<unknown>): Promise<boolean> {
   await sql`create schema if not exists mortise`.execute(db)
   await sql`create schema if not exists mortise_jobs`.execute(db)
   for (const role of [appRole, systemRole]) {
-    // To use a role is a right of its own only from version 16 on.
+    // PostgreSQL 16 made the right to SET ROLE a separate membership option.
     const { rows } = await sql<{ exists: boolean; member: boolean; may_create: boolean }>`
       select exists (select from pg_roles where rolname = ${role}) as exists,
              coalesce((select pg_has_role(oid, case when current_setting('server_version_num')::int >= 160000 then 'set' else 'member' end)
@@ -35,7 +35,7 @@ export async function prepareRoles(db: Kysely<unknown>): Promise<boolean> {
   return true
 }
 
-/** Whether both roles may use the schema already. */
+/** Returns whether both roles have access to the schema. */
 export async function rolesGranted(db: Kysely<unknown>): Promise<boolean> {
   const { rows } = await sql<{ granted: boolean }>`
     select has_schema_privilege(${appRole}, 'mortise', 'usage') and has_schema_privilege(${systemRole}, 'mortise', 'usage') as granted`.execute(
@@ -45,9 +45,9 @@ export async function rolesGranted(db: Kysely<unknown>): Promise<boolean> {
 }
 
 /**
- * Renews policies that name other roles than there are now: the owner of the tables changed (a restore of a dump under
- * another login), or the roles were made after the tables. Run before the migrations: a policy that misses the owner
- * hides rows from them.
+ * Renews policies that name other roles than exist now: the owner of the tables changed (a dump restored under another
+ * login), or the roles were created after the tables. Runs before the migrations, because a policy that misses the
+ * owner hides rows from them.
  */
 export async function renewPolicies(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ made: boolean }>`
@@ -61,15 +61,13 @@ export async function renewPolicies(db: Kysely<unknown>): Promise<void> {
              and exists (select from pg_roles where rolname = ${systemRole})))`.execute(db)
 }
 
-/**
- * What each role may touch, all or nothing: inside a transaction. Run after the migrations, by the owner of the tables.
- */
+/** Grants each role its rights inside a transaction. The owner of the tables runs it after the migrations. */
 export async function grantRoles(tx: Transaction<unknown>): Promise<void> {
   for (const statement of tableGrants) await sql.raw(statement).execute(tx)
   await grantQueue(tx)
 }
 
-/** The part that needs no table of ours: the schema of the queue, which the system role fills itself. */
+/** Grants the rights that need no table of Mortise: those on the schema of the queue, which the system role fills. */
 export async function grantQueue(tx: Transaction<unknown>): Promise<void> {
   for (const statement of queueGrants) await sql.raw(statement).execute(tx)
 }
@@ -78,8 +76,8 @@ const tableGrants = [
   `grant usage on schema mortise to ${appRole}, ${systemRole}`,
   `grant select, insert, update, delete on all tables in schema mortise to ${systemRole}`,
   `revoke insert, update, delete on kysely_migration, kysely_migration_lock from ${systemRole}`,
-  // Only what row-level security protects: tables of people, and a table that its migration forgot to protect, are out
-  // of reach.
+  // Grants only tables with row-level security. Tables of people, and a table whose migration forgot to protect it,
+  // stay inaccessible.
   `revoke all on all tables in schema mortise from ${appRole}`,
   `do $$
     declare target regclass;
@@ -91,8 +89,8 @@ const tableGrants = [
         execute format('grant select, insert, update, delete on %s to ${appRole}', target);
       end loop;
     end $$`,
-  // Triggers of the tables above read them: whether anybody follows a topic, and which encryption keys are closed.
-  // Neither holds a secret or data of a project.
+  // Triggers of the tables above read them, to see whether a topic has subscribers and which encryption keys are
+  // closed. Neither table holds a secret or data of a project.
   `grant select on watches, encryption_keys to ${appRole}`,
   `grant execute on function ensure_partitions(date, date), drop_partitions(date) to ${systemRole}`,
   `revoke execute on function ensure_partitions(date, date), drop_partitions(date) from public`,
@@ -101,7 +99,7 @@ const tableGrants = [
 const queueGrants = [
   `grant usage, create on schema mortise_jobs to ${systemRole}`,
   `grant usage on schema mortise_jobs to ${appRole}`,
-  // In the role itself: the login may use it, but need not have its rights by inheritance.
+  // Sets the role, because the login may use it but need not inherit its rights.
   `set local role ${systemRole}`,
   `alter default privileges in schema mortise_jobs grant select, insert, update, delete on tables to ${appRole}`,
   `alter default privileges in schema mortise_jobs grant execute on functions to ${appRole}`,

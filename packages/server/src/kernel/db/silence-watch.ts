@@ -3,49 +3,48 @@ import pg from 'pg'
 import { within } from './embedded/within.ts'
 
 /**
- * Finds connections whose other end fell silent without closing: packets go nowhere, and whoever waits for an answer
- * would wait until TCP gives up, after a quarter of an hour. Neither a time limit nor keepalive does it. A limit for
- * each statement would cut off those that may run long, costs a timer for each, and leaves the connection busy in its
- * pool. Keepalive, which is on, looks only after connections that wait for nothing: Linux sends none while something is
- * unacknowledged.
+ * Finds connections whose other end fell silent without closing. Packets are lost, and a caller would wait until TCP
+ * gives up after a quarter of an hour. Neither a time limit nor keepalive solves that. A limit for each statement would
+ * abort long statements, costs a timer each, and leaves the connection busy in its pool. Keepalive, which is on, covers
+ * only idle connections: Linux sends no probes while data is unacknowledged.
  *
- * So a tick looks at what has flowed. Where a statement waits and nothing did for `silenceMs`, the server is asked, on
- * a new connection, whether it is still at it. If it is, the statement goes on. If the server waits for us, knows of no
- * such session, or cannot be reached, the connection is cut: its statement rejects as unreachable, and its pool
- * replaces it. A statement costs nothing by this; all that is done for it is done by the tick.
+ * Instead, a tick checks how many bytes have flowed. When a statement waits and nothing flowed for `silenceMs`, the
+ * watch asks the server, on a new connection, whether it still executes the statement. If so, the statement continues.
+ * If the server is idle, does not know the session, or is unreachable, the watch cuts the connection: its statement
+ * rejects as unreachable, and its pool replaces it. The watch adds no cost to a statement; the tick does all work.
  */
 export interface SilenceWatch {
-  /** Watches a connection that is open, until it ends. */
+  /** Watches an open connection until it ends. */
   add(client: pg.ClientBase, kind: WatchedKind): void
-  /** Ends the watch, and cuts what has not ended by then. */
+  /** Ends the watch and cuts all connections that are still open. */
   stop(): void
 }
 
 /**
- * `bounded` has a `statement_timeout` of a minute; `unbounded` may have statements that run for hours; `listening` is
- * bounded and waits for notifications: it is asked for a sign of life where nothing came for a while.
+ * `bounded` has a `statement_timeout` of a minute. `unbounded` may run statements for hours. `listening` is bounded and
+ * waits for notifications; the watch probes it after some silence.
  */
 export type WatchedKind = 'bounded' | 'unbounded' | 'listening'
 
 export interface SilenceWatchOptions {
-  /** How long nothing may flow before the server is asked, and how long it has to answer then. */
+  /** How long nothing may flow before the watch asks the server, and how long the server has to respond. */
   silenceMs: number
-  /** How to reach the server as the login itself: only it may see what all of its sessions do. */
+  /** Connects to the server as the login: only the login sees what all of its sessions do. */
   login: pg.ClientConfig
 }
 
 /**
- * Ticks in `silenceMs`. They are counted, not timed: a process that stood still has not read what was sent meanwhile.
+ * Ticks in `silenceMs`. They are counted, not timed: a process that was suspended has not read what arrived meanwhile.
  */
 const ticksMax = 8
 const pingTicks = 4
 /**
- * Where the server cannot tell, a statement that has outlived its `statement_timeout` of 60 s by this is one that is
- * not answered.
+ * When the server's state is unknown, a bounded statement counts as lost after this silence. Its `statement_timeout` is
+ * 60 s.
  */
 const outlivedMs = 75_000
 
-/** What the driver has and its types do not name. */
+/** Properties of the driver that its types lack. */
 interface Wired extends pg.ClientBase {
   connection: { stream: Socket }
   readyForQuery: boolean
@@ -57,7 +56,7 @@ interface Watched {
   flowed: number
   quietTicks: number
   askAtTick: number
-  /** Cut at the next tick, unless something flows: what the server has sent may still be on its way. */
+  /** Cut at the next tick unless something flows: the server's response may still be on its way. */
   condemned: boolean
 }
 
@@ -73,7 +72,8 @@ export function startSilenceWatch({ silenceMs, login }: SilenceWatchOptions): Si
     for (const [client, state] of watched) {
       const { stream } = client.connection
       const flowed = flowedThrough(stream)
-      // After its goodbye it waits for the other end to hang up, and whoever ends the service for both.
+      // After its terminate message the connection waits for the other end to close, and a stopping service waits for
+      // both.
       const waits = !client.readyForQuery || stream.writableEnded
       if (flowed !== state.flowed) rest(state, flowed)
       else if (waits && state.condemned) stream.destroy(silent())
@@ -90,7 +90,7 @@ export function startSilenceWatch({ silenceMs, login }: SilenceWatchOptions): Si
     asking = true
     const verdicts = await askServer(login, silenceMs, [...suspects.keys()])
     asking = false
-    // Where nobody answers, it is the same for those that have become suspect meanwhile.
+    // When the server does not respond, the verdict also covers connections that became suspect meanwhile.
     const concerned = verdicts === away ? [...watched].filter(([, { quietTicks }]) => quietTicks >= ticksMax) : suspects
     for (const [client, state] of concerned) {
       const outlived = state.kind !== 'unbounded' && state.quietTicks * tickMs > outlivedMs
@@ -129,16 +129,16 @@ function rest(state: Watched, flowed: number) {
   state.condemned = false
 }
 
-/** Bytes that came, and that the system took to send. */
+/** Returns the bytes received, and the bytes that the operating system took to send. */
 const flowedThrough = (stream: Socket) => stream.bytesRead + stream.bytesWritten - stream.writableLength
 
-/** As the system would say it, had it noticed. */
+/** Returns the error that the operating system would report. */
 const silent = () => Object.assign(new Error('the database has fallen silent'), { code: 'ETIMEDOUT', syscall: 'read' })
 
-/** Nobody answers. */
+/** The server does not respond. */
 const away = (): Verdict => 'broken'
 
-/** Asks on a connection of its own what the server does for others. Never throws. */
+/** Asks on a separate connection what the server does for the others. Never throws. */
 async function askServer(
   login: pg.ClientConfig,
   limitMs: number,
@@ -159,7 +159,7 @@ async function askServer(
     const told = await within(limitMs, answer())
     if (!told) return away
     const sessions = new Map(told.rows.map((row) => [row.pid, row]))
-    // Behind a pooler sessions have other numbers than it says.
+    // Behind a pooler, sessions have other process ids than the pooler reports.
     if (!sessions.get(asker.processID)?.own) return () => 'unknown'
     return ({ processID }) => {
       const session = sessions.get(processID)
@@ -168,7 +168,7 @@ async function askServer(
       return session.busy ? 'at it' : 'broken'
     }
   } catch (error) {
-    // A server that refuses is there: it has no connection left, or is about to end and lets statements end first.
+    // A server that refuses is alive: it has no free connection, or is shutting down and lets statements end first.
     return error instanceof pg.DatabaseError ? () => 'unknown' : away
   } finally {
     asker.connection.stream.destroy()

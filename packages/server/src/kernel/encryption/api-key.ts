@@ -1,10 +1,10 @@
 import { createHmac, createSecretKey, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** What an API key tells without being looked up. */
+/** Parts of an API key that can be read without a lookup. */
 export type ParsedApiKey = {
   env: ApiKeyEnv
-  /** What may be shown of the key: its prefix and last four characters. */
+  /** Part of the key that may be shown: its prefix and last four characters. */
   hint: string
 }
 
@@ -18,7 +18,7 @@ const checksumDigits = 6
 const shape = /^mortise_(live)_[0-9A-Za-z]{28}[0-9A-Za-z]{6}$/
 const keyLength = 'mortise_live_'.length + randomDigits + checksumDigits
 
-/** A new API key: `mortise_live_`, 28 random base62 digits, and the CRC-32 of all before it in 6 base62 digits. */
+/** Makes an API key: `mortise_live_`, 28 random base62 digits, and the CRC-32 of all before it in 6 base62 digits. */
 export function generateApiKey(env: ApiKeyEnv = 'live'): string {
   const random = Array.from({ length: randomDigits }, () => digits[randomInt(digits.length)]).join('')
   const body = `mortise_${env}_${random}`
@@ -26,10 +26,10 @@ export function generateApiKey(env: ApiKeyEnv = 'live'): string {
 }
 
 /**
- * Reads a key without looking it up. The checksum tells mistyped and made-up keys offline, and lets secret scanners be
- * sure; it proves nothing about who sent it.
+ * Parses a key without a lookup. The checksum detects mistyped and invented keys offline, and lets secret scanners
+ * avoid false positives. It does not authenticate the sender.
  *
- * @returns `undefined` for whatever is not a key of ours
+ * @returns `undefined` when the text is not a Mortise key
  */
 export function parseApiKey(text: string): ParsedApiKey | undefined {
   if (text.length !== keyLength || !shape.test(text)) return undefined
@@ -38,9 +38,10 @@ export function parseApiKey(text: string): ParsedApiKey | undefined {
 }
 
 /**
- * What is stored of a key to find it by: HMAC-SHA-256, 32 bytes. A copy of the table is of no use without the pepper.
+ * Returns the HMAC-SHA-256 (32 bytes) under which a key is stored and found. A copy of the table is useless without the
+ * pepper.
  *
- * @param pepper `keyring.derive('api-key-pepper')`; after a change of the root key, look up under each of `deriveAll`
+ * @param pepper `keyring.derive('api-key-pepper')`; after a rotation, look up under each of `deriveAll`
  */
 export function hashApiKey(pepper: Buffer, key: string): Buffer {
   return createHmac('sha256', createSecretKey(pepper)).update(key).digest()

@@ -16,14 +16,14 @@ import { EncryptionKeyError, encryptionKeyBytes, parseEncryptionKey } from './en
 const fileBytesMax = 1_024
 
 /**
- * Reads the root key from a file that its owner alone may read (mode 0600 or 0400).
+ * Reads the encryption key from a file that only its owner may read (mode 0600 or 0400).
  *
  * @throws EncryptionKeyError `missing`, `mode`, `unreadable`, `malformed` or `weak`
  */
 export function readEncryptionKeyFile(path: string): Buffer {
   const descriptor = openKeyFile(path)
   try {
-    // Of the open file, not of the path: what is checked is what is read.
+    // Checks the open file, not the path, so the checked file is the one that is read.
     const stat = fstatSync(descriptor)
     if (!stat.isFile())
       throw new EncryptionKeyError(
@@ -47,8 +47,8 @@ export function readEncryptionKeyFile(path: string): Buffer {
 }
 
 /**
- * Makes a root key and writes it to a new file. When to make one is the caller's decision: a second key beside
- * encrypted data opens nothing.
+ * Makes an encryption key and writes it to a new file. The caller decides when to make one: a new key does not decrypt
+ * existing data.
  *
  * @returns the key
  * @throws EncryptionKeyError as `writeEncryptionKeyFile`
@@ -60,9 +60,10 @@ export function generateEncryptionKeyFile(path: string): Buffer {
 }
 
 /**
- * Writes a root key to a new file (mode 0600), complete and on disk before this returns, or not at all.
+ * Writes an encryption key to a new file (mode 0600). On return the file is complete and on disk; on an error there is
+ * no new file.
  *
- * @throws EncryptionKeyError `exists` when there is a file, which is left as it is; `unreadable` when it cannot be
+ * @throws EncryptionKeyError `exists` when there is a file, which stays unchanged; `unreadable` when it cannot be
  *   written
  */
 export function writeEncryptionKeyFile(path: string, key: Buffer): void {
@@ -72,7 +73,7 @@ export function writeEncryptionKeyFile(path: string, key: Buffer): void {
     try {
       writeSync(descriptor, `${key.toString('base64')}\n`)
       fsyncSync(descriptor)
-      // A link appears with its content, and fails where a rename would replace.
+      // A link appears with its content, and fails where a rename would replace the file.
       linkSync(draft, path)
     } finally {
       closeSync(descriptor)
@@ -95,7 +96,7 @@ export function writeEncryptionKeyFile(path: string, key: Buffer): void {
   }
 }
 
-/** Without waiting: opening a named pipe would block for ever. */
+/** Opens without blocking: a named pipe would block forever. */
 function openKeyFile(path: string): number {
   try {
     return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))

@@ -1,7 +1,7 @@
-/** Why a root key cannot be used. */
+/** Why an encryption key cannot be used. */
 export type EncryptionKeyProblem = 'missing' | 'malformed' | 'weak' | 'mode' | 'exists' | 'unreadable'
 
-/** The root key is not there or not fit for use. `message` says what to do; it never holds the key. */
+/** The encryption key is missing or unusable. `message` says what to do and never contains the key. */
 export class EncryptionKeyError extends Error {
   override name = 'EncryptionKeyError'
   readonly problem: EncryptionKeyProblem
@@ -11,13 +11,13 @@ export class EncryptionKeyError extends Error {
   }
 }
 
-/** Size of a root key. */
+/** Size of an encryption key. */
 export const encryptionKeyBytes = 32
 
 const howToMake = 'Make one with "openssl rand -base64 32".'
 
 /**
- * Reads a root key from text: 32 bytes as 64 hex digits, or as base64 or base64url with or without padding.
+ * Parses an encryption key: 32 bytes as 64 hex digits, or as base64 or base64url with or without padding.
  *
  * @param source where the text comes from, for the message: `MORTISE_ENCRYPTION_KEY`, or a file's path
  * @throws EncryptionKeyError `missing`, `malformed` or `weak`
@@ -38,8 +38,8 @@ export function parseEncryptionKey(text: string, source = 'MORTISE_ENCRYPTION_KE
 }
 
 /**
- * Refuses keys that nobody drew at random: wrong length, few different bytes (32 random ones hold about 30), bytes in
- * equal steps, or readable text, which is a passphrase.
+ * Rejects keys that are not random: wrong length, few different bytes (32 random ones contain about 30), bytes in equal
+ * steps, or readable text, which is a passphrase.
  *
  * @throws EncryptionKeyError `malformed` or `weak`
  */

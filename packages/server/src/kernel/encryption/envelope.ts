@@ -4,8 +4,8 @@ import { decodeCanonical } from './canonical-base64.ts'
 import type { Keyring } from './keyring.ts'
 
 /**
- * Where an encrypted value lives. It opens there and nowhere else: a value copied to another row, column or project is
- * broken.
+ * Location of an encrypted value, used as additional authenticated data. A value that is copied to another row, column
+ * or project cannot be decrypted.
  */
 export type EncryptedAt = {
   table: string
@@ -16,7 +16,7 @@ export type EncryptedAt = {
   column: string
 }
 
-/** A value was encrypted under a key that is not in the keyring. */
+/** The keyring lacks the key that a value is encrypted under. */
 export class UnknownEncryptionKey extends Error {
   override name = 'UnknownEncryptionKey'
   readonly keyId: string
@@ -28,7 +28,7 @@ export class UnknownEncryptionKey extends Error {
   }
 }
 
-/** An encrypted value was changed, cut, or moved to where it does not belong. Which of them is not said. */
+/** An encrypted value was changed, truncated or moved. The error does not say which. */
 export class DecryptionFailed extends Error {
   override name = 'DecryptionFailed'
   constructor() {
@@ -38,8 +38,8 @@ export class DecryptionFailed extends Error {
 
 /**
  * Envelope encryption of secrets: `v1.<key id>.<wrapped data key>.<nonce>.<ciphertext and tag>`, the last three in
- * canonical base64. Every secret has a data key of its own (AES-256-GCM), which is wrapped by the keyring's key
- * (AES-256-GCM too, as nonce, ciphertext and tag). Both layers are bound to the place, so a new root key only rewraps
+ * canonical base64. Every secret has a separate data key (AES-256-GCM). The keyring's key wraps the data key (also
+ * AES-256-GCM, as nonce, ciphertext and tag). Both layers authenticate the location. A new encryption key only rewraps
  * the data keys.
  */
 export type Envelope = {
@@ -47,11 +47,11 @@ export type Envelope = {
   /** @throws UnknownEncryptionKey, DecryptionFailed */
   open(encrypted: string, at: EncryptedAt): Buffer
   /**
-   * The same secret under the active key; the value itself when it is that already.
+   * Returns the same secret under the active key; the value itself when it already uses that key.
    * @throws UnknownEncryptionKey, DecryptionFailed
    */
   rewrap(encrypted: string, at: EncryptedAt): string
-  /** The id of the key that a value is encrypted under. @throws DecryptionFailed */
+  /** Returns the id of the key that a value is encrypted under. @throws DecryptionFailed */
   keyIdOf(encrypted: string): string
 }
 
@@ -59,7 +59,7 @@ const version = 'v1'
 const nonceBytes = 12
 const tagBytes = 16
 const dataKeyBytes = 32
-/** Data keys of the secrets that were opened last, of each key of the ring. */
+/** Number of recently used data keys that are cached for each key of the ring. */
 const dataKeysMax = 2_000
 
 export function createEnvelope(keyring: Keyring): Envelope {
@@ -79,7 +79,8 @@ export function createEnvelope(keyring: Keyring): Envelope {
     return decrypt(key, wrapped.subarray(0, nonceBytes), wrapped.subarray(nonceBytes), data)
   }
   /**
-   * Remembered without its place: a value that was moved fails by its own layer, which is bound to the place as well.
+   * Returns the data key, cached without its location: a moved value fails in its own layer, which authenticates the
+   * location too.
    */
   const dataKeyOf = (parts: Parts, at: EncryptedAt): KeyObject => {
     const { opened } = kekOf(parts.keyId)
@@ -134,8 +135,8 @@ function parse(encrypted: string): Parts {
 }
 
 /**
- * JSON, because joining by a separator would let two places share one text. Columns have the names here that they had
- * when the format was defined (`sealed_…`): they are part of every stored value.
+ * Uses JSON, because two locations could give the same text with a separator. Columns keep the names that they had when
+ * the format was defined (`sealed_…`), because the names are part of every stored value.
  */
 function additionalData(layer: 'key' | 'value', keyId: string, { table, project, row, column }: EncryptedAt): Buffer {
   const stored = column.replace(/^encrypted/, 'sealed')
@@ -144,13 +145,13 @@ function additionalData(layer: 'key' | 'value', keyId: string, { table, project,
 
 interface WrappingKey {
   key: KeyObject
-  /** Data keys that it wraps, by what they are wrapped as: who holds this key can open them all. */
+  /** Data keys by their wrapped form. Holders of this key can decrypt them all. */
   opened: LRUCache<string, KeyObject>
 }
 
 const wrappingKeys = new WeakMap<Buffer, WrappingKey>()
 
-/** What belongs to a key of the ring, made once: it lives as long as the ring's own bytes. */
+/** Creates the cached objects of one key of the ring; they live as long as the bytes of the ring. */
 function wrappingKey(kek: Buffer): WrappingKey {
   const known = wrappingKeys.get(kek)
   if (known) return known
@@ -159,20 +160,20 @@ function wrappingKey(kek: Buffer): WrappingKey {
   return made
 }
 
-/** As key objects: Node 24 takes 10 µs to make a cipher of a plain buffer, and 2 with the object made for it. */
+/** Takes key objects: Node 24 needs 10 µs to make a cipher from a plain buffer, and 2 with a key object. */
 function encrypt(key: KeyObject, nonce: Buffer, plaintext: Buffer, additional: Buffer): Buffer {
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes }).setAAD(additional)
   return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
 }
 
-/** The tag is cut at its full length: left to itself, Node accepts one of four bytes. */
+/** Requires the tag at its full length: by default, Node accepts one of four bytes. */
 function decrypt(key: KeyObject, nonce: Buffer, box: Buffer, additional: Buffer): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes }).setAAD(additional)
   decipher.setAuthTag(box.subarray(-tagBytes))
   try {
     return Buffer.concat([decipher.update(box.subarray(0, -tagBytes)), decipher.final()])
   } catch {
-    // Whatever failed, the answer is the same, and the cause would say where.
+    // Every failure gives the same error; a cause would reveal which part failed.
     throw new DecryptionFailed()
   }
 }

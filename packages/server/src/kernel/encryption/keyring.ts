@@ -2,33 +2,36 @@ import { createHash, hkdfSync } from 'node:crypto'
 import { checkedRootKey } from './encryption-key.ts'
 
 /**
- * What a key is derived for. Each has an HKDF label of its own, so that none of them says anything about another or
- * about the root key. A label is part of the stored format: never change one.
+ * Purpose of a derived key. Each has a separate HKDF label, so no derived key reveals anything about another or about
+ * the encryption key. A label is part of the stored format: never change one.
  */
 export type KeyPurpose = 'envelope' | 'api-key-pepper' | 'signed-url' | 'idempotency' | 'invite-link' | 'sign-in'
 
-/** The keys derived from the root keys. Holds 32-byte secrets: hand on the one key that is needed, never the ring. */
+/**
+ * The keys derived from the encryption keys. It holds 32-byte secrets: pass on the one key that is needed, never the
+ * ring.
+ */
 export type Keyring = {
   /**
-   * Id of the key under which new secrets are encrypted: 8 hex digits, no secret. The database decides which of those
-   * held it is.
+   * Id of the key that encrypts new secrets: 8 hex digits, not secret. The database decides which key of the ring it
+   * is.
    */
   readonly activeId: string
-  /** Encrypts under another key that is held from now on. @throws RangeError when it is not held */
+  /** Encrypts under another key of the ring from now on. @throws RangeError when the ring lacks the key */
   activate(id: string): void
-  /** Ids of all keys held. A database that holds any other id cannot be served. */
+  /** Ids of all keys of the ring. A database that uses any other id cannot be served. */
   readonly ids: readonly string[]
-  /** The derived key of the active root key, 32 bytes. */
+  /** Returns the key derived from the active encryption key, 32 bytes. */
   derive(purpose: KeyPurpose): Buffer
-  /** The derived keys of all root keys, active first: what to try when something older is looked up or verified. */
+  /** Returns the keys derived from all encryption keys, active first; try each to look up or verify older values. */
   deriveAll(purpose: KeyPurpose): readonly Buffer[]
-  /** The key that wraps the data keys encrypted under `id`, or `undefined` when that key is not held. */
+  /** Returns the key that wraps the data keys encrypted under `id`, or `undefined` when the ring lacks it. */
   kek(id: string): Buffer | undefined
 }
 
 /**
- * @param keys root keys of 32 bytes as `parseEncryptionKey` or `readEncryptionKeyFile` return them: `active` encrypts,
- *   `retained` (the other one of a rotation) only opens, until it is activated
+ * @param keys encryption keys of 32 bytes as `parseEncryptionKey` or `readEncryptionKeyFile` return them: `active`
+ *   encrypts, `retained` (the other one of a rotation) only decrypts until it is activated
  * @throws EncryptionKeyError when one is weak or of the wrong length
  */
 export function createKeyring(keys: { active: Buffer; retained?: Buffer | undefined }): Keyring {
@@ -71,12 +74,12 @@ const purposes: readonly KeyPurpose[] = [
   'sign-in',
 ]
 
-/** HKDF-SHA256 (RFC 5869) without salt: the root key is uniformly random already. */
+/** HKDF-SHA256 (RFC 5869) without salt: the encryption key is already uniformly random. */
 function hkdf(root: Buffer, label: string): Buffer {
   return Buffer.from(hkdfSync('sha256', root, '', `mortise/v1/${label}`, 32))
 }
 
-/** Taken from a derived value of its own, so that the id stored with every secret says nothing about a key in use. */
+/** Hashes a separate derived value, so the id stored with every secret reveals nothing about a key in use. */
 function keyId(root: Buffer): string {
   return createHash('sha256').update(hkdf(root, 'key-id')).digest('hex').slice(0, 8)
 }

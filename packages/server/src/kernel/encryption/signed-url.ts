@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { decodeCanonical } from './canonical-base64.ts'
 import { isSameBytes } from './same-bytes.ts'
 
-/** What a signed URL says beside its path. Everybody who holds the URL can read it. */
+/** Claims of a signed URL in addition to its path. Everybody who has the URL can read them. */
 export type UrlClaims = Readonly<Record<string, string>>
 
 /** Why a signed URL is not accepted. */
@@ -11,13 +11,13 @@ export type SignedUrlRefusal = 'malformed' | 'bad_signature' | 'expired'
 export type VerifiedUrl = { ok: true; claims: UrlClaims; expiresAt: Date } | { ok: false; refusal: SignedUrlRefusal }
 
 /**
- * A URL that carries its own permission until it expires: `<base><path>?expires=…&claims=…&signature=…`, where
- * `expires` is in Unix seconds and `signature` the HMAC-SHA-256 over path, expiry and claims.
+ * Signs a URL that grants access until it expires: `<base><path>?expires=…&claims=…&signature=…`, where `expires` is in
+ * Unix seconds and `signature` is the HMAC-SHA-256 over path, expiry and claims.
  *
  * @param options.key `keyring.derive('signed-url')`
  * @param options.baseUrl public address of the service, with the prefix under which a proxy serves it; not signed
  * @param options.path path as the service will see it, beginning with `/`; no query
- * @param options.claims what the path does not say: the method, a checksum, a purpose
+ * @param options.claims what the path does not contain: the method, a checksum, a purpose
  */
 export function signUrl(options: {
   key: Buffer
@@ -36,11 +36,11 @@ export function signUrl(options: {
 }
 
 /**
- * Checks a signed URL as it arrived.
+ * Verifies a signed URL.
  *
  * @param options.keys `keyring.deriveAll('signed-url')`
  * @param options.url path and query of the request, undecoded, without the prefix of a proxy
- * @param options.now the present
+ * @param options.now the current time
  */
 export function verifySignedUrl(options: { keys: readonly Buffer[]; url: string; now: Date }): VerifiedUrl {
   const { keys, url, now } = options
@@ -58,18 +58,18 @@ export function verifySignedUrl(options: { keys: readonly Buffer[]; url: string;
   }
   const expiresAt = new Date(Number(expires) * 1000)
   if (expiresAt <= now) return { ok: false, refusal: 'expired' }
-  // Ours, because the signature is: no other shape can come out of it.
+  // The signature is valid, so the claims have the shape that `signUrl` wrote.
   const claims: UrlClaims = JSON.parse(Buffer.from(encoded, 'base64url').toString())
   return { ok: true, claims, expiresAt }
 }
 
-/** One value each; which of two would count is a question not to be asked. */
+/** Returns the value of a parameter that appears exactly once. Duplicates are ambiguous. */
 function single(query: URLSearchParams, name: string): string | undefined {
   const values = query.getAll(name)
   return values.length === 1 ? values[0] : undefined
 }
 
-/** None of the three can hold a line feed, so no two triples share one text. */
+/** None of the three can contain a line feed, so no two triples give the same text. */
 function mac(key: Buffer, path: string, expires: string, claims: string): Buffer {
   return createHmac('sha256', key).update(`mortise/signed-url/v1\n${path}\n${expires}\n${claims}`).digest()
 }

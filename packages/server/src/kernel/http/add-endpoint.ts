@@ -19,13 +19,13 @@ import { publicPath, routerPath } from './routes.ts'
 import { secretFinder } from './shown-secrets.ts'
 import type { StreamLeases } from './stream-leases.ts'
 
-/** What endpoints run on. */
+/** What endpoints need to run. */
 export interface EndpointHost<S> {
   services: S
   admit: CallerCheck
   findRole: FindRole
   database: Pick<Database, 'forProject'>
-  /** Without it the header Idempotency-Key says nothing. */
+  /** When undefined, the header Idempotency-Key has no effect. */
   idempotency: Idempotency | undefined
   /** Ends when the server begins to stop. */
   stopping: AbortSignal
@@ -35,22 +35,19 @@ export interface EndpointHost<S> {
 declare module 'fastify' {
   interface FastifyRequest {
     identity?: Identity
-    /** Its endpoint tells bad requests in plain text. */
+    /** The endpoint reports bad requests in plain text. */
     plainBadRequests: boolean
   }
   interface FastifyContextConfig {
     operationId?: string
-    /** False where the plugin has nothing to do: endpoints tell the same of every origin. */
+    /** False disables the CORS plugin: endpoints send the same headers to every origin. */
     cors?: false
   }
 }
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
-/**
- * Registers one declared endpoint. The order is fixed: authenticate, validate, authorise, run. Answers what handles
- * it.
- */
+/** Registers one declared endpoint. The order is fixed: authenticate, validate, authorize, run. Returns the handler. */
 export function addEndpoint<S>(app: FastifyInstance, endpoint: Endpoint<S>, host: EndpointHost<S>): Handler {
   const { declaration } = endpoint
   const handler = handlerOf(endpoint, host)
@@ -67,7 +64,7 @@ export function addEndpoint<S>(app: FastifyInstance, endpoint: Endpoint<S>, host
 
   if (!isRaw(declaration.accepts)) register(app)
   else {
-    // Only in this scope: the body is handed over as it arrives, whatever its media type.
+    // Only in this scope: passes the body on unparsed, whatever its media type.
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers()
       if (declaration.accepts === 'bytes')
@@ -79,7 +76,9 @@ export function addEndpoint<S>(app: FastifyInstance, endpoint: Endpoint<S>, host
   return handler
 }
 
-/** What surrounds the handler of an endpoint: its caller is known before it, or counted by address. */
+/**
+ * Returns the hooks around the handler of an endpoint: they authenticate the caller, or count the request by address.
+ */
 export function hooksOf<S>(
   declaration: Pick<Endpoint['declaration'], 'access' | 'method' | 'produces' | 'accepts' | 'rateScope'>,
   host: EndpointHost<S>,
@@ -95,12 +94,14 @@ export function hooksOf<S>(
   }
 }
 
-/** Whether an endpoint heeds Idempotency-Key: those that are not idempotent by themselves, called by somebody. */
+/**
+ * Returns whether an endpoint supports Idempotency-Key: methods that are not idempotent, with an authenticated caller.
+ */
 export function mayRepeat({ access, method, accepts }: Pick<Endpoint['declaration'], 'access' | 'method' | 'accepts'>) {
   return access !== 'public' && !isRaw(accepts) && (method === 'POST' || method === 'PATCH')
 }
 
-/** Whether an endpoint gets its body as it arrived. */
+/** Returns whether an endpoint receives its body unparsed. */
 export function isRaw(accepts: Endpoint['declaration']['accepts']): boolean {
   return accepts === 'binary' || accepts === 'bytes'
 }
@@ -138,7 +139,7 @@ function handlerOf<S>({ declaration, run }: Endpoint<S>, host: EndpointHost<S>):
         operationId: declaration.id,
         requestId: request.id,
         log: request.log as Logger,
-        // Most endpoints end before their client could go away, and never ask.
+        // Created on first use: most endpoints end before their client could disconnect.
         get signal() {
           return isStream ? leasedSignal(request, reply, declaration.access, place, host) : abortSignal(reply)
         },
@@ -157,7 +158,7 @@ function handlerOf<S>({ declaration, run }: Endpoint<S>, host: EndpointHost<S>):
   }
 }
 
-/** Of a stream of events: ends also when its caller may no longer have it. */
+/** Returns the signal of an event stream, which also aborts when the caller loses access. */
 function leasedSignal<S>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -174,7 +175,7 @@ function leasedSignal<S>(
   return signal
 }
 
-/** The project and the organisation that a request names, wherever its endpoint has them. */
+/** Returns the project and the organization that a request names, wherever the endpoint declares them. */
 function namedPlace(
   { projectIn }: Endpoint['declaration'],
   request: FastifyRequest,

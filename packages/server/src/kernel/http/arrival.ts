@@ -1,16 +1,16 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { Socket } from 'node:net'
 
-/** A request that has not arrived after this time is given up. */
+/** Time after which an incomplete request is aborted. */
 export const requestTimeoutMs = 60_000
 
 /**
- * Gives a request up whose body has not arrived in time, as the server's own `requestTimeout` would: that one knows no
- * exception, and what is relayed may take as long as it flows.
+ * Aborts a request whose body has not arrived in time, as the server's `requestTimeout` would. That setting has no
+ * exceptions, and pass-through requests may take as long as data flows.
  */
 export function watchArrival(request: IncomingMessage, server: Pick<Server, 'emit'>, timeoutMs: number): void {
   const { headers, socket } = request
-  // A request that came over no network is there whole, and has nobody to give up on.
+  // A request without a network connection is complete, and has no socket to close.
   if (!(socket instanceof Socket) || request.complete || request.destroyed) return
   if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') return
   const timer = setTimeout(() => {

@@ -2,15 +2,15 @@ import type { ApiKeyCaller, CallerProject, FindRole, Identity, OrgRole } from '.
 import { type Access, type Principal, permissions } from './permissions.ts'
 import { Forbidden, NotFound, Unauthenticated } from './problems.ts'
 
-/** Where an authorised request works. */
+/** Project or organization that an authorized request works in. */
 export interface Place {
   project?: CallerProject
   org?: { id: string; role?: OrgRole }
 }
 
 /**
- * Decides by the table of permissions. A wrong scope or role is refused; another project's or organisation's name or id
- * looks exactly like a missing one.
+ * Authorizes a request by the table of permissions. Rejects a wrong scope or role. The name or id of another project or
+ * organization looks exactly like a missing one.
  *
  * @throws Unauthenticated, Forbidden, NotFound
  */
@@ -37,7 +37,7 @@ export async function authorise(
 }
 
 /**
- * The same for a key in a project, where nothing has to be looked up.
+ * Authorizes a key in a project, without a lookup.
  *
  * @throws Unauthenticated, Forbidden, NotFound
  */
@@ -70,7 +70,7 @@ function decide(access: Access, principal: Principal, org: string | undefined): 
 const projectNotFound = () => new NotFound({ detail: 'There is no such project.' })
 const orgNotFound = () => new NotFound({ detail: 'Organization not found.' })
 
-/** A consumer token names one group and one consumer; a request that names others is refused before it runs. */
+/** Rejects a request whose consumer token names another group or consumer, before the request runs. */
 export function assertConfined(identity: Identity | undefined, ...parts: unknown[]): void {
   if (identity?.caller.kind !== 'consumer') return
   const { caller } = identity

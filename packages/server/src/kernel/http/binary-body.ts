@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import { bodyTooLarge } from './body-limits.ts'
 
 /**
- * A body as it arrives, which fails with BodyTooLarge once it passes its limit; what was announced too large fails at
- * once. Whatever the reader leaves is still drained, so that the answer reaches a client that is sending.
+ * Returns a body as it arrives. It fails with BodyTooLarge once it exceeds its limit, and immediately when the
+ * announced length does. The rest is still read and discarded, so that a client that is sending receives the response.
  */
 export function cappedBody(body: Readable | undefined, announcedBytes: number, bytesMax: number): Readable {
   if (announcedBytes > bytesMax) throw bodyTooLarge(bytesMax)

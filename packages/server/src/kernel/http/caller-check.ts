@@ -6,40 +6,36 @@ import { clientNetwork } from './client-network.ts'
 import { RateLimited, Unauthenticated } from './problems.ts'
 import { RequestWindows, type Standing } from './request-windows.ts'
 
-/** Failed authentications that one client address has a second; guesses beyond are not even looked at. */
+/** Failed authentications that one client address has a second. Further credentials are rejected unchecked. */
 const failuresPerSecond = 10
-/** Credentials that were good a while ago are no guesses, though others behind the same address make some. */
+/** Credentials that were valid recently stay usable, even while other callers behind the same address guess. */
 const knownGood = { max: 10_000, ttl: 600_000 }
 
-/** Finds out who calls and whether it may call again already; every request that needs a credential begins here. */
+/** Authentication and rate limiting of every request that needs a credential. */
 export interface CallerCheck {
   (request: FastifyRequest, reply: FastifyReply): Promise<Identity>
-  /**
-   * Who calls, and counts the request, where that is remembered and takes no look-up. `tell` has to follow where it is
-   * answered here.
-   */
+  /** Returns a cached identity without a lookup, and counts the request. When it returns one, call `tell` next. */
   known(credential: Credential): CheckedCaller | undefined
-  /** Tells a caller what is left. @throws RateLimited when that is nothing */
+  /** Sets the rate limit headers. @throws RateLimited when nothing is left */
   tell(admitted: CheckedCaller, reply: FastifyReply): void
-  /** Counts a request that needs no credential, by the client's address. @throws RateLimited */
+  /** Counts a request without a credential by the client's address. @throws RateLimited */
   anybody(request: FastifyRequest, reply: FastifyReply, scope?: RateScope): void
 }
 
 /**
- * What requests of one address are counted together with: `shared`, all others without a credential; `endpoint`, those
- * to the same endpoint; `url`, those to the same URL, at the rate of a credential: a URL that somebody was given
- * stands for one.
+ * Requests of one address that share a count. `shared`: all others without a credential. `endpoint`: requests to the
+ * same endpoint. `url`: requests to the same URL, at the rate of a credential, because a signed URL replaces one.
  */
 export type RateScope = 'shared' | 'endpoint' | 'url'
 
 export interface CheckedCaller {
   identity: Identity
-  /** Absent where there are no limits. */
+  /** Absent when there are no rate limits. */
   standing?: Standing
 }
 
 /**
- * Counts in the memory of this process, in windows of one second: each node grants the whole rate.
+ * Counts in the memory of this process, in windows of one second. Each node grants the full rate.
  *
  * @param rateLimit requests that one credential has a second; 0 for no limits at all
  * @param addressRateLimit requests without a credential that one client address has a second; 0 for any number
@@ -119,7 +115,7 @@ export function createCallerCheck({
   })
 }
 
-/** The headers of draft-ietf-httpapi-ratelimit-headers. */
+/** Sets the headers of draft-ietf-httpapi-ratelimit-headers. */
 function show(reply: FastifyReply, policy: string, rate: number, { remaining, msBeforeNext }: Standing): void {
   reply.header('ratelimit-policy', `"${policy}";q=${rate};w=1`)
   reply.header('ratelimit', `"${policy}";r=${remaining};t=${Math.ceil(msBeforeNext / 1000)}`)

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 
-/** What a request carries to say who sends it, not yet believed. */
+/** The credential of a request, not yet verified. */
 export interface Credential {
   kind: 'apiKey' | 'bearer'
   value: string
-  /** What caches know it by, so that none of them holds the credential itself: SHA-256 in base64. */
+  /** SHA-256 in base64. Caches use it as a key, so none of them stores the credential. */
   fingerprint: string
 }
 
@@ -16,16 +16,16 @@ export interface ApiKeyCaller {
   createdBy: string
 }
 
-/** An end user with a token that the builder's own server signed. */
+/** An end user with a token that the builder's server signed. */
 export interface ConsumerCaller {
   kind: 'consumer'
-  /** The JWT key that the token was signed with. */
+  /** JWT key that the token was signed with. */
   keyId: string
   groupRef: string
   consumerRef: string
 }
 
-/** A person who works for an organisation, signed in. */
+/** A person who works for an organization, signed in. */
 export interface BuilderCaller {
   kind: 'builder'
   builderId: string
@@ -33,7 +33,7 @@ export interface BuilderCaller {
   email: string
 }
 
-/** Who is calling, once it is known. */
+/** An authenticated caller. */
 export type Caller = ApiKeyCaller | ConsumerCaller | BuilderCaller
 
 /** The project that a request works in. */
@@ -45,36 +45,39 @@ export interface CallerProject {
 
 export type OrgRole = 'member' | 'owner'
 
-/** Who a credential belongs to; keys and consumer tokens belong to a project. */
+/** Owner of a credential; keys and consumer tokens belong to a project. */
 export interface Identity {
   caller: Caller
   project?: CallerProject
-  /** When the credential ends by itself. */
+  /** When the credential expires. */
   expiresAt?: Date
 }
 
 /**
- * What a consumer token may reach: what belongs to its group. Its consumer is who acts: the kernel refuses requests
- * that name another, but what a colleague of the group has connected is there.
+ * Limits a consumer token to the data of its group. Its consumer is the actor: the kernel rejects requests that name
+ * another consumer, but connections of other consumers of the group are accessible.
  */
 export interface Confinement {
   groupRef: string
   consumerRef: string
 }
 
-/** Looks a credential up; undefined when it is unknown, inactive, expired or malformed. */
+/** Looks up a credential; undefined when it is unknown, inactive, expired or malformed. */
 export interface Authenticate {
   (credential: Credential): Promise<Identity | undefined>
-  /** Who it belongs to where that is remembered: costs no look-up, and nobody waits. */
+  /** Returns the cached owner, without a lookup or a wait. */
   known?(credential: Credential): Identity | undefined
-  /** Looks it up whatever is remembered, and remembers what it finds. */
+  /** Looks it up past the cache, and caches the result. */
   again?(credential: Credential): Promise<Identity | undefined>
 }
 
-/** The role of a builder where the path leads, by id (or, for a project, by name); undefined without one. */
+/**
+ * Finds the role of a builder in the project or organization of the path, by id (or, for a project, by name); undefined
+ * without one.
+ */
 export interface FindRole {
   (builderId: string, place: RolePlace): Promise<FoundRole | undefined>
-  /** Looks it up whatever is remembered. */
+  /** Looks it up past the cache. */
   again?(builderId: string, place: RolePlace): Promise<FoundRole | undefined>
 }
 
@@ -86,39 +89,39 @@ export interface FoundRole {
   project?: CallerProject
 }
 
-/** Who made something, as `createdBy` says it. */
+/** Returns the author of a change, in the form of `createdBy`. */
 export function authorOf(caller: Caller): string {
   if (caller.kind === 'apiKey') return caller.createdBy
   if (caller.kind === 'builder') return `builder:${caller.builderId}`
   return `consumer:${caller.consumerRef}`
 }
 
-/** Who calls, as the log says it: of an end user only the key that vouches for them. */
+/** Returns the caller's name for the log. For an end user, it contains only the key that signed the token. */
 export function callerName(caller: Caller): string {
   return caller.kind === 'builder' ? `builder:${caller.builderId}` : `${caller.kind}:${caller.keyId}`
 }
 
-/** Whether the caller may be shown secrets of connections: full keys and builders, never what runs in a browser. */
+/** Returns whether the caller may see secrets of connections: full keys and builders, never code in a browser. */
 export function maySeeSecrets(caller: Caller): boolean {
   return caller.kind === 'builder' || (caller.kind === 'apiKey' && caller.scope === 'full')
 }
 
-/** What the caller is confined to; undefined for whoever may reach all of the project. */
+/** Returns what the caller is limited to; undefined for callers with access to the entire project. */
 export function confinementOf(caller: Caller): Confinement | undefined {
   if (caller.kind !== 'consumer') return undefined
   return { groupRef: caller.groupRef, consumerRef: caller.consumerRef }
 }
 
-/** The prefix of every key of ours; a bearer value that begins with it is an API key too. */
+/** Prefix of every API key; a bearer value that begins with it is an API key too. */
 const keyPrefix = 'mortise_'
 
-/** A request, as Node or the framework has it. */
+/** A request of Node or of the framework. */
 interface Carrier {
   headers: Record<string, string | string[] | undefined>
   socket: object
 }
 
-/** The credential that a request carries: a key in `X-Api-Key`, or a key or token as `Authorization: Bearer`. */
+/** Returns the credential of a request: a key in `X-Api-Key`, or a key or token as `Authorization: Bearer`. */
 export function credentialOf({ headers, socket }: Carrier): Credential | undefined {
   const header = headers['x-api-key']
   if (typeof header === 'string' && header !== '') return credential('apiKey', header, socket)
@@ -127,10 +130,7 @@ export function credentialOf({ headers, socket }: Carrier): Credential | undefin
   return credential(bearer.startsWith(keyPrefix) ? 'apiKey' : 'bearer', bearer, socket)
 }
 
-/**
- * Of each open connection the credential that came last: most connections carry one, and hashing it again tells nothing
- * new.
- */
+/** The latest credential of each open connection. Most connections send only one, so it need not be hashed again. */
 const lastOf = new WeakMap<object, Credential>()
 
 function credential(kind: Credential['kind'], value: string, socket: object): Credential {

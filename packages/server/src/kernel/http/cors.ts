@@ -1,7 +1,7 @@
 import type { FastifyCorsOptions } from '@fastify/cors'
 import type { FastifyReply } from 'fastify'
 
-/** As text: the list would be joined anew for every answer. */
+/** As text, so that the list is not joined again for every response. */
 const exposedHeaders = [
   'X-Request-Id',
   'RateLimit',
@@ -14,14 +14,14 @@ const exposedHeaders = [
 ].join(', ')
 
 /**
- * What pages of other origins may do (contract 7.6): everything that a key or token lets them, from anywhere, because
- * both travel in headers that a page sets itself. Never with cookies: `Access-Control-Allow-Credentials` is sent
- * nowhere, so that no page can read an answer that a builder's browser signed in to get.
+ * CORS options (contract 7.6). Pages of any origin may do all that a key or token permits, because both travel in
+ * headers that the page sets. Cookies are never allowed: no response has `Access-Control-Allow-Credentials`, so no page
+ * can read a response to a builder's signed-in browser.
  */
 export const corsOptions: FastifyCorsOptions = {
   origin: '*',
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  // Whatever headers the page asks for; clients name themselves in many.
+  // Allows all headers that the page requests; client libraries send many to identify themselves.
   allowedHeaders: null as never,
   exposedHeaders,
   credentials: false,
@@ -30,8 +30,8 @@ export const corsOptions: FastifyCorsOptions = {
 }
 
 /**
- * What the answers of endpoints say, always the same. The plugin, which weighs its options anew for each request,
- * answers what is asked before them and what is no endpoint.
+ * Sets the constant CORS headers of endpoint responses. The plugin evaluates its options for each request, so it only
+ * handles preflight requests and paths that are not endpoints.
  */
 export function allowAnyOrigin(reply: FastifyReply): void {
   reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', exposedHeaders)

@@ -9,42 +9,42 @@ import type { Issue, ProblemClass } from './problem.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What every run gets. */
+/** Input of every endpoint. */
 export interface CommonInput<P, Q, B> {
   params: P
   query: Q
   body: B
   headers: Record<string, string | string[] | undefined>
-  /** Path and query as they arrived, undecoded, whatever the host; what signed URLs are verified against. */
+  /** Path and query as they arrived, undecoded, without the host. Signed URLs are verified against it. */
   url: string
-  /** Address of the client, as far as trusted proxies tell it. */
+  /** Address of the client, as trusted proxies report it. */
   address: string
-  /** Only the headers of the answer are asked for: nothing may change. */
+  /** The client requests only the headers: nothing may change. */
   isHead: boolean
   operationId: string
   requestId: string
   log: Logger
-  /** Ends when the client goes away; for a stream of events, also when the server stops. */
+  /** Aborts when the client disconnects; for an event stream, also when the server stops. */
   signal: AbortSignal
 }
 
-/** What runs in a project get. */
+/** Input of endpoints that work in a project. */
 export interface ProjectInput {
   caller: Caller
   project: CallerProject
-  /** The database, bound to the project. */
+  /** Database handle of the project. */
   db: ProjectDb
-  /** With a consumer token, all that it may reach: what belongs to others is not there, as for a project of others. */
+  /** Limits a consumer token to its group: data of others looks missing, like data of another project. */
   confinedTo: Confinement | undefined
 }
 
-/** What runs in an organisation get. */
+/** Input of endpoints that work in an organization. */
 export interface OrgInput {
   caller: Caller
   org: { id: string; role?: OrgRole }
 }
 
-/** What runs get whose path names neither: a key stands for its project. */
+/** Input of endpoints whose path names neither. A key implies its project. */
 export interface AccountInput {
   caller: Caller
   project?: CallerProject
@@ -63,14 +63,14 @@ export type EndpointInput<A extends Access, P, Q, B> = CommonInput<P, Q, B> &
 
 export type Replies = Record<number, TSchema>
 
-/** One declared answer. `reply()` makes it. */
+/** One declared response. `reply()` makes it. */
 export interface Reply<S extends number = number, B = unknown> {
   status: S
   body: B
   headers?: Record<string, string | string[]>
 }
 
-/** Answers with a declared status. */
+/** Returns a response with a declared status. */
 export function reply<const S extends number, B>(
   status: S,
   body: B,
@@ -92,7 +92,7 @@ export interface EndpointDeclaration<
   R extends Replies,
   S,
 > {
-  /** operationId, unique; also the name of the file. */
+  /** Unique operationId; also the name of the file. */
   id: string
   method: Method
   /**
@@ -100,55 +100,55 @@ export interface EndpointDeclaration<
    * outside `/v1`.
    */
   path: string
-  /** The row of the table of permissions. */
+  /** Row of the table of permissions. */
   access: A
   /**
-   * Where `projectIdOrName` stands when it is not in the path: in the body, whose schema requires it, or in the header
-   * `X-Mortise-Project-Id`. Access is decided by it as by one in the path.
+   * Location of `projectIdOrName` when it is not in the path: in the body, whose schema requires it, or in the header
+   * `X-Mortise-Project-Id`. It decides access like one in the path.
    */
   projectIn?: 'body' | 'header'
-  /** One line for the reference. */
+  /** One line for the API docs. */
   summary: string
   description?: string
-  /** Chapter of the reference. */
+  /** Chapter of the API docs. */
   tag: string
-  /** Marks what is ours beyond the specified interface. */
+  /** Marks an addition to the specified interface. */
   extension?: boolean
   params?: P
   query?: Q
   body?: B
-  /** A body may be left out. */
+  /** The body is optional. */
   bodyOptional?: boolean
   /**
-   * `binary` and `bytes` hand the body over as it arrived, whatever its media type: as a stream (`body` is then a
-   * Readable), or whole (a Buffer), which is much less work where bodies are small.
+   * `binary` and `bytes` pass the body on unparsed, whatever its media type. `binary` passes a stream (`body` is then a
+   * Readable). `bytes` passes a Buffer, which is much cheaper for small bodies.
    */
   accepts?: 'json' | 'binary' | 'bytes'
-  /** Largest body, in bytes. 16 kB when absent where no credential is needed, else 1 MB (`body-limits.ts`). */
+  /** Largest body, in bytes. Default 16 kB without a credential, else 1 MB (`body-limits.ts`). */
   bodyBytesMax?: number
-  /** Of an endpoint that needs no credential: what its requests are counted together with. `shared` when absent. */
+  /** Scope in which requests without a credential are counted. Default `shared`. */
   rateScope?: RateScope
-  /** Schemas of the answers by status. `Type.Null()` for an empty body. */
+  /** Schemas of the responses by status. `Type.Null()` for an empty body. */
   reply: R
   /**
-   * What is wrong with a body beyond its schema. Asked when the schema found something already, so that one answer
-   * tells all; a body that fits its schema is judged by `run`.
+   * Returns errors in a body beyond its schema. Called when the schema already found errors, so that one response lists
+   * all of them. `run` validates a body that fits its schema.
    *
    * @param body as it arrived: any JSON
    */
   moreIssues?: (body: unknown, issues: readonly Issue[], services: S) => Issue[]
-  /** Media type of 2xx answers when it is not JSON. */
+  /** Media type of 2xx responses when it is not JSON. */
   produces?: string
-  /** Input that does not fit the schemas is answered 422 instead of 400, where the contract names no other status. */
+  /** Responds 422 instead of 400 when input does not fit the schemas; for contracts that require it. */
   invalidInputStatus?: 422
-  /** Problems of status 400 are one plain text, unless the client prefers JSON. */
+  /** Sends problems of status 400 as plain text, unless the client prefers JSON. */
   plainBadRequests?: boolean
-  /** What it can answer with beyond the problems that any endpoint has. */
+  /** Problems in addition to those that every endpoint has. */
   problems?: ProblemClass[]
   run: (input: EndpointInput<A, StaticOf<P>, StaticOf<Q>, StaticOf<B>>, services: S) => Promise<ReplyOf<R>>
 }
 
-/** An endpoint with its schemas still on it but its types forgotten: what the kernel registers. */
+/** An endpoint with its schemas but without their static types, as the kernel registers it. */
 export interface Endpoint<S = never> {
   declaration: Omit<
     EndpointDeclaration<Access, TObject | undefined, TObject | undefined, TSchema | undefined, Replies, S>,
@@ -158,8 +158,8 @@ export interface Endpoint<S = never> {
 }
 
 /**
- * Declares an HTTP endpoint: the only way to add one. Validation, serialisation, types, the OpenAPI document and the
- * reference pages come from it. The kernel fixes the order: authenticate, validate, authorise, run, map errors.
+ * Declares an HTTP endpoint: the only way to add one. Validation, serialization, types, the OpenAPI document and the
+ * API docs are derived from it. The kernel fixes the order: authenticate, validate, authorize, run, map errors.
  */
 export function endpoint<
   const A extends Access,

@@ -2,46 +2,44 @@ import { Readable } from 'node:stream'
 
 export const eventStreamType = 'text/event-stream'
 
-/**
- * Nothing on the way keeps it or waits for more of it; the connection is not used again, so that a server that stops
- * can close it.
- */
+/** Prevents caches and buffering on the way. The connection is not reused, so that a server that stops can close it. */
 export const eventStreamHeaders = { 'cache-control': 'no-store', 'x-accel-buffering': 'no', connection: 'close' }
 
-/** One event of a stream, as the standard names its fields (HTML, 9.2.6). */
+/** One event of a stream, with the field names of the standard (HTML, 9.2.6). */
 export interface ServerEvent {
-  /** What `Last-Event-ID` names when the client comes back. */
+  /** The client sends it as `Last-Event-ID` when it reconnects. */
   id: string
   event?: string
-  /** Sent as JSON; text as it is. */
+  /** Sent as JSON; a string as it is. */
   data: unknown
 }
 
 export interface EventStreamOptions {
-  /** `input.signal`: ends when the client goes away, and when the server stops. */
+  /** `input.signal`: aborts when the client disconnects, and when the server stops. */
   signal: AbortSignal
   /**
-   * Events in order. It is asked for the next one when the client has taken the one before, and should end with
+   * Events in order. The next one is requested after the client has received the previous one. It should end with
    * `signal`.
    */
   source: AsyncIterable<ServerEvent>
-  /** How often a silent stream shows that it lives, so that nothing between here and the client closes it. */
+  /** Interval of heartbeats on an idle stream, which keep proxies and the client from closing it. */
   heartbeatMs?: number
-  /** How long a client waits before it comes back. */
+  /** How long a client waits before it reconnects. */
   retryMs?: number
 }
 
 /**
- * Server-sent events: the answer of an endpoint that declares `produces: 'text/event-stream'`. Ends when the source or
- * the signal does; a source that fails breaks the answer off, so that the client comes back with `Last-Event-ID`.
+ * Returns server-sent events: the response of an endpoint that declares `produces: 'text/event-stream'`. It ends when
+ * the source or the signal does. When the source fails, the response is cut, and the client reconnects with
+ * `Last-Event-ID`.
  */
 export function eventStream({ signal, source, heartbeatMs = 15_000, retryMs = 2_000 }: EventStreamOptions): Readable {
   return Readable.from(frames(source, signal, heartbeatMs, retryMs), { objectMode: false, highWaterMark: 16 * 1024 })
 }
 
 /**
- * The id of the last event that the client has, from the header `Last-Event-ID`; undefined when it begins, or sends
- * nonsense.
+ * Returns the id of the last event that the client received, from the header `Last-Event-ID`; undefined for a new
+ * client or an invalid header.
  */
 export function lastEventId(headers: Record<string, string | string[] | undefined>): string | undefined {
   const id = headers['last-event-id']
@@ -59,7 +57,7 @@ async function* frames(
   const onAbort = () => wake()
   signal.addEventListener('abort', onAbort)
   try {
-    // At once, so that the client sees an open stream before there is an event.
+    // Sent immediately, so that the client sees an open stream before the first event.
     yield `retry: ${retryMs}\n\n`
     while (!signal.aborted) {
       const next = events.next()
@@ -67,7 +65,7 @@ async function* frames(
       const done = next.finally(() => {
         settled = true
       })
-      // Also when the stream ends before it does.
+      // Handles the rejection also when the stream ends first.
       done.catch(() => {})
       while (!settled && !signal.aborted) {
         let timer: NodeJS.Timeout | undefined
@@ -85,12 +83,12 @@ async function* frames(
     }
   } finally {
     signal.removeEventListener('abort', onAbort)
-    // Not awaited: a source that waits for something ends when that comes, and by then nobody listens.
+    // Not awaited: a source that waits for something ends when that arrives, and nobody needs the result.
     events.return?.().catch(() => {})
   }
 }
 
-/** A line break would end a field; in data it begins another line of the same. */
+/** A line break would end a field. In data, it begins another line of the same field. */
 function frame({ id, event, data }: ServerEvent): string {
   const text = typeof data === 'string' ? data : JSON.stringify(data)
   const lines = text.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`)

@@ -9,20 +9,20 @@ import type { PassThrough, PassThroughInput } from './pass-through-declaration.t
 import { isPreflight } from './preflight.ts'
 import { publicPath } from './routes.ts'
 
-/** A request that could not be passed on, for the framework to answer. */
+/** A request that failed on the fast path, for the framework to respond to. */
 export interface LeftRequest {
   requestId: string
   admitted: CheckedCaller
-  /** Of the answer, as the relay set them. */
+  /** Response headers that the pass-through set. */
   headers: [name: string, value: string][]
-  /** Absent when the caller has asked too often: `admitted` says so. */
+  /** Absent when the caller exceeded its rate limit: see `admitted`. */
   error: Error | undefined
 }
 
 export interface FastPath<S = never> {
-  /** Takes a request over when it is one of a relay, by a key that is remembered. False: it is the framework's. */
+  /** Handles a pass-through request with a cached key. Returns false when the framework must handle the request. */
   take(request: IncomingMessage, response: ServerResponse, framework: Framework): boolean
-  /** What the framework gets to know of a request that was taken over and left. */
+  /** Returns what the framework needs to respond to a request that failed here. */
   left(request: IncomingMessage): LeftRequest | undefined
   add(relay: PassThrough<S>, host: EndpointHost<S>): void
 }
@@ -30,10 +30,10 @@ export interface FastPath<S = never> {
 type Framework = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
- * The short way of relayed requests. What the framework makes of each request costs as much as the relay itself, so a
- * request whose caller is remembered never reaches it: the same order (authenticate, authorise, run), with nothing
- * awaited before `run`. Everything else goes the long way (`relay.ts`): a credential that has to be looked up, a
- * preflight, and each problem, which the framework answers as any other.
+ * The fast path of pass-through requests. The framework costs as much per request as the pass-through, so a request
+ * with a cached caller bypasses it. The order is the same (authenticate, authorize, run), with nothing awaited before
+ * `run`. The framework handles everything else (`relay.ts`): a credential that needs a lookup, a preflight, and each
+ * problem.
  */
 export function createFastPath<S>({
   rewriteUrl,
@@ -44,7 +44,7 @@ export function createFastPath<S>({
   rewriteUrl: (request: IncomingMessage) => string
   newId: () => string
   log: Logger
-  /** Counts an answer that was sent. */
+  /** Counts a sent response. */
   observe: (operationId: string, status: number, seconds: number) => void
 }): FastPath<S> {
   const ways: { prefix: string; relay: PassThrough<S>; host: EndpointHost<S> }[] = []
@@ -66,7 +66,7 @@ export function createFastPath<S>({
       const input = new FastPathInput(request, response, url, credential.value, newId(), log)
       const leave = (error?: Error) => {
         if (response.headersSent) {
-          // The answer has begun: only its end can say that it is not whole.
+          // The response has begun: only a cut connection can show that it is incomplete.
           input.log.debug({ err: error }, 'a proxied response broke off')
           response.destroy()
           return
@@ -119,7 +119,7 @@ class FastPathInput implements PassThroughInput {
     this.#log = log
   }
 
-  /** Made when it is first written to: most requests write nothing. */
+  /** Created on first use: most requests log nothing. */
   get log(): Logger {
     this.#own ??= this.#log.child({ requestId: this.requestId })
     return this.#own

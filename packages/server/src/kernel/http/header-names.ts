@@ -1,6 +1,6 @@
 /**
- * Names of our own headers, and the other names that they are accepted under: clients of this interface that are out in
- * the world send those. The only place that knows them; `docs/http.md` lists the same.
+ * Names of Mortise's headers and their accepted aliases, which existing clients of this interface send. No other module
+ * knows the aliases; `docs/http.md` lists the same.
  */
 export const headerAliases = {
   'x-mortise-proxy-version': 'x-amp-proxy-version',
@@ -15,7 +15,7 @@ export const headerAliases = {
   'x-mortise-client-version': 'x-amp-client-version',
 } as const
 
-/** A header of ours in a request, under whichever of its names it came; ours wins. */
+/** Returns a Mortise header of a request, under any of its names; the primary name wins. */
 export function headerOf(
   headers: Record<string, string | string[] | undefined>,
   name: keyof typeof headerAliases,

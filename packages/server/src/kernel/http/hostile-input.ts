@@ -2,10 +2,10 @@ import type { Issue, Part } from './problem.ts'
 
 const issuesMax = 100
 
-/** What a look at a value found: what must be refused, and how many values it holds. */
+/** Result of an inspection: the errors, and the number of values. */
 export interface Inspection {
   issues: Issue[]
-  /** Objects, lists and plain values, counted together. */
+  /** Objects, arrays and plain values, counted together. */
   values: number
 }
 
@@ -16,8 +16,8 @@ interface Step {
 }
 
 /**
- * Finds what no endpoint can take: text with NUL or with half a surrogate pair (PostgreSQL takes neither), and keys
- * that reach for prototypes. Walks without recursion, and names a place only when there is something to say of it.
+ * Finds what no endpoint accepts: text with NUL or half a surrogate pair (PostgreSQL accepts neither), and keys that
+ * could change prototypes. Walks without recursion, and builds a path only for an error.
  */
 export function inspect(part: Part, value: unknown): Inspection {
   const issues: Issue[] = []
@@ -52,7 +52,7 @@ export function inspect(part: Part, value: unknown): Inspection {
   return { issues, values }
 
   function push(child: unknown, key: string | number, parent: Step) {
-    // Numbers and the like hide nothing; a long list of them must cost nothing either.
+    // Numbers and booleans are harmless, and a long list of them must cost nothing.
     if (typeof child === 'string' || (typeof child === 'object' && child !== null))
       stack.push({ value: child, key, parent })
     else values += 1
@@ -66,7 +66,7 @@ function nameOfStep(step: Step): string {
   return inputName(parts)
 }
 
-/** The place of a value in a request, as `items[0].x`: at most 200 characters, and safe to be sent. */
+/** Returns the path of a value in a request, as `items[0].x`: at most 200 characters, and safe to send. */
 export function inputName(parts: (string | number)[]): string {
   const name = parts.reduce<string>(
     (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${part}` : part),

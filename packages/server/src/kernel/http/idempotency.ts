@@ -13,12 +13,12 @@ import { IdempotencyKeyInUse, IdempotencyKeyReused, IdempotencyKeyUnfinished } f
 
 /**
  * Requests that take effect once (draft-ietf-httpapi-idempotency-key-header). The first request with a key claims its
- * row before it runs and leaves its answer there; the same request again is given that answer. A request that never
- * answered, because its process died, leaves the row claimed: whether it took effect cannot be known here, so the key
- * never runs again and the caller is told (docs/decisions/0008-idempotency-after-a-crash.md).
+ * row before it runs, and stores its response there. The same request again returns that response. A request whose
+ * process died leaves the row claimed. Whether it took effect is unknown, so the key never runs again, and the caller
+ * gets an error (docs/decisions/0008-idempotency-after-a-crash.md).
  */
 
-/** A request that holds its key. */
+/** A request that has claimed its key. */
 export interface IdempotencyClaim {
   id: Buffer
   projectId: string | undefined
@@ -41,12 +41,12 @@ export interface IdempotentRequest {
 
 export interface Idempotency {
   /**
-   * Claims the key, or answers what the first request was answered.
+   * Claims the key, or returns the response of the first request.
    *
    * @throws IdempotencyKeyInUse, IdempotencyKeyUnfinished, IdempotencyKeyReused
    */
   begin(request: IdempotentRequest): Promise<{ claim: IdempotencyClaim } | { answer: StoredAnswer }>
-  /** Keeps the answer of a claimed request; without one, gives the key back. */
+  /** Stores the response of a claimed request; without one, releases the key. */
   end(claim: IdempotencyClaim, answer: StoredAnswer | undefined): Promise<void>
 }
 
@@ -59,13 +59,13 @@ export function createIdempotency({
   database: Pick<Database, 'system'>
   keyring: Keyring
   now: () => Date
-  /** A request that runs for longer is taken for dead. */
+  /** A request that runs longer counts as dead. */
   unfinishedAfterMs: number
 }): Idempotency {
   const db = database.system
   const envelope = createEnvelope(keyring)
-  // A body may hold a password: nobody who reads the table shall be able to try some. The root key may have changed
-  // since.
+  // A body may contain a password, so its hash is keyed: a reader of the table cannot test guesses. The encryption key
+  // may have changed since the first request.
   const secrets = () => keyring.deriveAll('idempotency')
 
   return {
@@ -78,7 +78,7 @@ export function createIdempotency({
       for (;;) {
         if (await claimIdempotencyKey(db, { ...claim, fingerprint })) return { claim }
         const row = await findIdempotencyKey(db, claim.id)
-        // Given back between the two statements.
+        // The row was released between the two statements.
         if (!row) continue
         if (!fingerprints.some((one) => isSameBytes(one, row.fingerprint))) throw new IdempotencyKeyReused()
         if (row.status !== null && row.encrypted_answer !== null) {
@@ -98,7 +98,7 @@ export function createIdempotency({
   }
 }
 
-/** What is wrong with the header of a request, when it has one. */
+/** Returns the errors in the Idempotency-Key header of a request, if it has one. */
 export function checkIdempotencyKey(headers: Record<string, string | string[] | undefined>): Issue[] {
   const key = headers['idempotency-key']
   if (key === undefined || (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key))) return []
@@ -114,14 +114,17 @@ export function checkIdempotencyKey(headers: Record<string, string | string[] | 
 }
 
 /**
- * An answer is kept when the same request would be answered so again: not what passes, and not what was refused at the
- * door.
+ * Returns whether to store a response: only when the same request would get it again. Temporary errors are not stored,
+ * nor are responses of authentication, authorization and rate limiting.
  */
 export function isKept(status: number): boolean {
   return status < 500 && status !== 401 && status !== 403 && status !== 429
 }
 
-/** Callers share a key only with themselves: a project's keys of one scope, a consumer, a builder. */
+/**
+ * Returns the id of the row. Keys are scoped to the caller: a project's API keys of one scope, a consumer, or a
+ * builder.
+ */
 function rowId({ key, identity: { caller, project } }: IdempotentRequest): Buffer {
   const who =
     caller.kind === 'apiKey'

@@ -7,10 +7,12 @@ declare module 'fastify' {
   }
 }
 
-/** Headers of an answer that belong to what was done, not to the one exchange. */
+/** Response headers that belong to the result, not to the single exchange. */
 const keptHeaders = ['content-type', 'cache-control', 'location', 'link', 'x-next-page-token']
 
-/** Before a request runs: claims its key, or sends what the first request was answered and says so. */
+/**
+ * Runs before a request: claims its key, or sends the stored response of the first request and marks it as a replay.
+ */
 export async function replayOrClaim(
   idempotency: Idempotency,
   request: FastifyRequest,
@@ -23,7 +25,7 @@ export async function replayOrClaim(
     key,
     identity,
     method: request.method,
-    // As the endpoints are declared, whichever host it came to.
+    // The declared path, whichever host the request used.
     url: request.raw.url ?? '',
     body: request.body as Buffer | undefined,
   })
@@ -38,9 +40,8 @@ export async function replayOrClaim(
 }
 
 /**
- * Before an answer is sent, its claim is settled: who has the answer finds it there again. A stream is not kept. When
- * the row cannot be written the answer goes out all the same, and the key stays claimed: what was done is not done
- * twice.
+ * Settles the claim before the response is sent, so a client that received the response finds it again. Streams are not
+ * stored. If the row cannot be written, the response is sent anyway and the key stays claimed: nothing is done twice.
  */
 export function keepAnswer(idempotency: Idempotency) {
   return async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {

@@ -1,14 +1,14 @@
 import type { ErrorObject } from 'ajv'
 
 /**
- * Drops what the checker says without meaning: of a value of the wrong type also that it is none of the listed ones,
- * and of a failed `anyOf` every branch. A union tells the faults of the branch that the value was meant for, or which
- * types it takes.
+ * Drops redundant errors of the validator: for a value of the wrong type also that it is not one of the listed ones,
+ * and for a failed `anyOf` the errors of every branch. A union reports the errors of the branch that the value was
+ * meant for, or which types it accepts.
  */
 export function meaningful(errors: ErrorObject[]): ErrorObject[] {
   const types = new Set(errors.flatMap((error) => (error.keyword === 'type' ? [placeOf(error)] : [])))
   const kept: ErrorObject[] = []
-  // The checker lists what is inside a union right before the union: one pass, however many errors there are.
+  // The validator lists errors inside a union right before the union: one pass suffices, however many errors there are.
   for (const error of errors) {
     if (error.keyword === 'enum' || error.keyword === 'const') {
       if (!types.has(placeOf(error, 'type'))) kept.push(error)
@@ -20,7 +20,7 @@ export function meaningful(errors: ErrorObject[]): ErrorObject[] {
   return kept
 }
 
-/** A value, and the keyword of the schema that it is held against. */
+/** Returns a key for a value and the schema keyword that it was validated against. */
 function placeOf({ schemaPath, instancePath }: ErrorObject, keyword?: string): string {
   return `${keyword === undefined ? schemaPath : schemaPath.replace(/(?<![^/])[^/]+$/, keyword)} ${instancePath}`
 }

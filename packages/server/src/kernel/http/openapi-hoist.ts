@@ -1,12 +1,9 @@
 import { nameOf } from './schema.ts'
 
-/** A schema as it stands in the document: what has a name is referred to. */
+/** Returns a schema as the document shows it: named schemas become references. */
 export type Hoist = (schema: unknown) => unknown
 
-/**
- * Moves named schemas to `components.schemas`, and gives what has no description the one that was written for it
- * elsewhere.
- */
+/** Moves named schemas to `components.schemas`, and adds descriptions that are defined elsewhere. */
 export function createHoist(described: { words?: Record<string, string>; schemas?: Record<string, string> }): {
   hoist: Hoist
   schemas: Record<string, unknown>

@@ -32,9 +32,7 @@ interface ProblemAnswer {
   content: Record<string, unknown>
 }
 
-/**
- * The answers of endpoints that are problems, told once in `components.responses` however many endpoints give them.
- */
+/** Problem responses of the endpoints, each defined once in `components.responses`, however many endpoints share it. */
 export interface ProblemAnswers {
   of(declaration: Declaration): [status: string, answer: ProblemAnswer][]
   shared: Record<string, unknown>
@@ -70,10 +68,7 @@ export function createProblemAnswers(hoist: Hoist): ProblemAnswers {
   }
 }
 
-/**
- * Codes of the problems that an endpoint can answer with, by status: those of its own, and those that follow from its
- * shape.
- */
+/** Returns the codes of an endpoint's problems by status: the declared ones, and those that follow from its shape. */
 function problemsByStatus(declaration: Declaration): [status: string, codes: string[]][] {
   const byStatus = new Map<string, Set<string>>()
   for (const { declaration: problem } of [...(declaration.problems ?? []), ...problemsOfShape(declaration)]) {
@@ -85,7 +80,7 @@ function problemsByStatus(declaration: Declaration): [status: string, codes: str
     .map(([status, codes]) => [status, [...codes]])
 }
 
-/** What the kernel itself refuses, as far as the declaration gives it reason to. */
+/** Returns the problems that the kernel throws for an endpoint of this shape. */
 function problemsOfShape(declaration: Declaration): ProblemClass[] {
   const { access, path, params, query, body, accepts, produces, invalidInputStatus } = declaration
   const verdicts: string[] = Object.values(permissions[access])
@@ -94,17 +89,17 @@ function problemsOfShape(declaration: Declaration): ProblemClass[] {
     ...(takesInput && invalidInputStatus === undefined ? [InvalidInput] : []),
     ...(body ? [MalformedBody, BodyTooLarge, UnsupportedMediaType] : []),
     ...(isRaw(declaration.accepts) ? [BodyTooLarge] : []),
-    // Forms of pages come in the one media type of forms.
+    // Pages accept forms in a single media type.
     ...(accepts === 'binary' && produces?.startsWith('text/html') ? [UnsupportedMediaType] : []),
     ...(access === 'public' ? [RateLimited] : [Unauthenticated, RateLimited]),
-    // A consumer token that names another group is refused wherever consumers may call.
+    // A consumer token that names another group is rejected wherever consumers may call.
     ...(verdicts.includes('forbidden') || access === 'frontend' ? [Forbidden] : []),
     ...(access !== 'public' && /\{(projectIdOrName|orgId)\}/.test(path) ? [NotFound] : []),
     ...(mayRepeat(declaration) ? [IdempotencyKeyInUse, IdempotencyKeyUnfinished, IdempotencyKeyReused] : []),
   ]
 }
 
-/** Codes of what any request can meet. */
+/** Codes of problems that any request can cause. */
 const anywhere = [Unexpected, Unavailable, Contended].map(({ declaration }) => declaration.code)
 
 const requestId = '019a8f00-0000-7000-8000-0000000000ff'
@@ -116,7 +111,7 @@ const exampleIssue = {
   detail: 'name must have at least 1 character.',
 } as const
 
-/** An answer of every problem that can be met, by code. */
+/** Returns an example response for every problem, by code. */
 export function problemExamples(endpoints: Endpoint[], publicUrl: string): Record<string, object> {
   const classes = [...kernelProblems, ...endpoints.flatMap(({ declaration }) => declaration.problems ?? [])]
   return Object.fromEntries(

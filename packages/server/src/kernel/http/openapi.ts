@@ -8,23 +8,20 @@ import { type WebhookDeclaration, webhookObject } from './openapi-webhooks.ts'
 import { permissions, principals } from './permissions.ts'
 import { pathParameters, publicPath } from './routes.ts'
 
-/** What the document says beyond what the endpoints declare. */
+/** Content of the document in addition to the declared endpoints. */
 export interface Described {
   /** Description of each tag, in the order of the chapters. */
   tags?: Record<string, string>
-  /**
-   * Descriptions of parameters and properties that mean the same wherever they stand, for those that have none of their
-   * own.
-   */
+  /** Descriptions of parameters and properties that mean the same everywhere, for those without a description. */
   words?: Record<string, string>
-  /** Descriptions of named schemas that have none of their own. */
+  /** Descriptions of named schemas that have none. */
   schemas?: Record<string, string>
   /** By operationId. */
   examples?: Record<string, EndpointExample>
   webhooks?: WebhookDeclaration[]
 }
 
-/** A request that an endpoint took, and what it answered. */
+/** A request that an endpoint accepted, and its response. */
 export interface EndpointExample {
   body?: unknown
   status: number
@@ -33,7 +30,7 @@ export interface EndpointExample {
 
 const nothing: Described = {}
 
-/** The OpenAPI 3.1 document of the declared endpoints. */
+/** Returns the OpenAPI 3.1 document of the declared endpoints. */
 export function openapiDocument(
   endpoints: Endpoint[],
   publicUrl: string,
@@ -90,7 +87,7 @@ const description = [
   'Unknown properties of bodies are ignored.',
 ].join(' ')
 
-/** Chapters in the order in which they are described; what nobody described follows. */
+/** Returns the tags in the order of their descriptions, then those without a description. */
 function tagObjects(endpoints: Endpoint[], { tags = {}, webhooks = [] }: Described): object[] {
   const used = new Set(endpoints.map(({ declaration }) => declaration.tag))
   for (const { tag } of webhooks) used.add(tag)
@@ -119,7 +116,7 @@ function operationObject(
     responses['304'] = { description: 'Still the same as what If-None-Match names.', headers: refs(['ETag']) }
   for (const [status, answer] of answers.of(declaration)) {
     const page = responses[status] as { content?: object } | undefined
-    // Pages for people answer some statuses as pages too, and some endpoints tell bad requests in plain text.
+    // Pages respond with HTML for some statuses too, and some endpoints report bad requests in plain text.
     if (page) responses[status] = { ...page, content: { ...page.content, ...answer.content } }
     else if (status === '400' && declaration.plainBadRequests) responses[status] = plainBadRequest(declaration, answer)
     else responses[status] = answer.reference
@@ -165,7 +162,7 @@ function plainBadRequest(declaration: Endpoint['declaration'], { content }: { co
 
 const anyCredential = [{ APIKeyHeader: [] }, { Bearer: [] }]
 
-/** Said only where it is not the rule: nobody has to say who they are, or only people may call. */
+/** Returns the security only where it differs from the default: no authentication, or only people may call. */
 function securityOf(access: Endpoint['declaration']['access']): { security?: Record<string, string[]>[] } {
   const { none, frontendKey, fullKey } = permissions[access]
   if (none === 'allow') return { security: [] }
@@ -197,7 +194,7 @@ function parameters(
     return {
       name,
       in: where,
-      // What has a default may be left out.
+      // A parameter with a default is optional.
       required: where === 'path' || ((object.required ?? []).includes(name) && !('default' in property)),
       ...((property.description ?? words[name]) && { description: property.description ?? words[name] }),
       schema: hoist(property),

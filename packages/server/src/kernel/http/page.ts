@@ -4,14 +4,14 @@ import { isId } from '../db/index.ts'
 import { InvalidInput } from './problems.ts'
 
 /**
- * Pages of lists, for whoever asks for them. A page goes on behind the key of the last item before it (keyset), so that
- * what is added or removed meanwhile neither repeats nor hides another item.
+ * Pagination of lists, when the client requests it. A page starts after the key of the last item of the page before
+ * (keyset), so items that are added or removed meanwhile neither repeat nor hide others.
  */
 
 const pageSizeUnasked = 100
 const cursorBytesMax = 4_096
 
-/** Query parameters of a list that `pageOf` answers; the list that is asked for neither is whole. */
+/** Query parameters of a list that `pageOf` returns. Without them the list is complete. */
 export const PageQuery = {
   pageSize: Type.Optional(
     Type.Integer({
@@ -28,20 +28,20 @@ export const PageQuery = {
   ),
 }
 
-/** Whether answers of an endpoint tell the next page in headers. */
+/** Returns whether responses of an endpoint have headers for the next page. */
 export function pagesInHeaders({ query }: { query?: object | undefined }): boolean {
   const { properties = {} } = (query ?? {}) as { properties?: Record<string, unknown> }
   return properties['pageToken'] === PageQuery.pageToken
 }
 
-/** The parts of an endpoint's input that say which page is asked for. */
+/** The parts of an endpoint's input that select the page. */
 export interface PageInput {
   operationId: string
   url: string
   query: { pageSize?: number | undefined; pageToken?: string | undefined }
 }
 
-/** Which items of a list are asked for: those behind the key `after`, at most `limit`. */
+/** Selects items of a list: those after the key `after`, at most `limit`. */
 export interface PageBounds {
   after?: string | undefined
   limit?: number | undefined
@@ -49,36 +49,36 @@ export interface PageBounds {
 
 export interface PageOptions<T> {
   /**
-   * Answers the items behind the one with the key `after`, in the order of the list, at most `limit` of them; all of
-   * them when `limit` is undefined.
+   * Returns the items after the key `after`, in the order of the list, at most `limit` of them; all of them when
+   * `limit` is undefined.
    */
   list: (page: Required<PageBounds>) => Promise<T[]>
-  /** What the order of the list goes by, unique within it and never changed: an id. Longer keys may be JSON. */
+  /** Returns the sort key, unique within the list and immutable: an id. Longer keys may be JSON. */
   keyOf: (item: T) => string
-  /** Whether a text can be a key; a UUID unless said otherwise. What is none is refused like any other broken token. */
+  /** Returns whether a text can be a key; a UUID by default. Other text is rejected like any invalid token. */
   isKey?: (text: string) => boolean
-  /** For lists that are never answered whole: the size of a page when none was asked for. */
+  /** Default page size, for lists that are never returned completely. */
   pageSizeDefault?: number
 }
 
 export interface Page<T> {
   items: T[]
-  /** The token of the next page; undefined on the last one. */
+  /** Token of the next page; undefined on the last one. */
   nextPageToken: string | undefined
-  /** For `reply`: `Link` (RFC 8288) and `X-Next-Page-Token` where another page follows. */
+  /** For `reply`: `Link` (RFC 8288) and `X-Next-Page-Token` when another page follows. */
   headers: Record<string, string>
 }
 
 /**
- * The page of a list that was asked for.
+ * Returns the requested page of a list.
  *
- * @throws InvalidInput when the token is none, or one of another list or of other filters
+ * @throws InvalidInput when the token is malformed, or belongs to another list or to other filters
  */
 export async function pageOf<T>(input: PageInput, options: PageOptions<T>): Promise<Page<T>> {
   const { pageSize, pageToken } = input.query
   const size = pageSize ?? options.pageSizeDefault ?? (pageToken === undefined ? undefined : pageSizeUnasked)
   const after = pageToken === undefined ? undefined : readToken(input, pageToken, options.isKey ?? isId)
-  // One more than asked for tells whether another page follows.
+  // One extra item shows that another page follows.
   const found = await options.list({ after, limit: size === undefined ? undefined : size + 1 })
   const items = size === undefined ? found : found.slice(0, size)
   const last = found.length > items.length ? items.at(-1) : undefined
@@ -97,8 +97,8 @@ function nextPageHeaders(url: string, nextPageToken: string): Record<string, str
 const tagBytes = 9
 
 /**
- * The key, and before it what binds it to the list: whoever passes it to another list, or with other filters, made a
- * mistake.
+ * Returns the key, prefixed with a tag that binds it to the list: a token for another list, or with other filters, is
+ * an error.
  */
 function token(input: PageInput, key: string): string {
   return Buffer.concat([tag(input, key), Buffer.from(key)]).toString('base64url')
@@ -107,7 +107,7 @@ function token(input: PageInput, key: string): string {
 function readToken(input: PageInput, text: string, isKey: (text: string) => boolean): string {
   const bytes = Buffer.from(text, 'base64url')
   const key = bytes.subarray(tagBytes).toString()
-  // PostgreSQL takes no NUL in a text.
+  // PostgreSQL accepts no NUL in a text.
   const whole = bytes.length <= cursorBytesMax && bytes.toString('base64url') === text && !key.includes('\0')
   if (whole && bytes.subarray(0, tagBytes).equals(tag(input, key)) && isKey(key)) return key
   throw new InvalidInput({
@@ -124,8 +124,8 @@ function readToken(input: PageInput, text: string, isKey: (text: string) => bool
 }
 
 /**
- * Not secret: a page holds nothing that the list would not show its caller anyway. Without the path, where one thing
- * may be called by its id or its name.
+ * Not secret: the list shows its caller the same data anyway. Excludes the path, because the same item may be addressed
+ * by its id or its name.
  */
 function tag({ operationId, query }: PageInput, key: string): Buffer {
   const { pageSize, pageToken, ...filters } = query as Record<string, unknown>

@@ -4,45 +4,44 @@ import type { ApiKeyCaller, CallerProject } from './caller.ts'
 import type { Access } from './permissions.ts'
 import type { ProblemClass } from './problem.ts'
 
-/** What a relay gets: the request as Node has it, nothing of its body read. */
+/** Input of a pass-through route: Node's request, its body unread. */
 export interface PassThroughInput {
   request: IncomingMessage
   response: ServerResponse
-  /** Path and query, from the relay's own path on, undecoded, whatever the host. */
+  /** Path and query, from the route's path on, undecoded, without the host. */
   url: string
   caller: ApiKeyCaller
   project: CallerProject
-  /** The key that the caller sent: it leaves this process in nothing. */
+  /** The key that the caller sent; never send it to another service. */
   credential: string
   requestId: string
   log: Logger
-  /** Sets a header of the answer in case that a problem is thrown. */
+  /** Sets a header of the response in case a problem is thrown. */
   setHeader(name: string, value: string): void
 }
 
 export interface PassThroughDeclaration {
-  /** Unique among endpoints too. */
+  /** Unique, also among endpoints. */
   id: string
-  /** Where it begins; everything below, by any method, is its own. In the form of endpoints: `//proxy`. */
+  /** Path prefix, for all methods. In the form of endpoints: `//proxy`. */
   path: string
-  /** The row of the table of permissions: one that only keys pass. */
+  /** Row of the table of permissions: one that only keys pass. */
   access: Access & 'key'
-  /** The project stands in `X-Mortise-Project-Id`. */
+  /** The header `X-Mortise-Project-Id` names the project. */
   projectIn: 'header'
   summary: string
   problems: ProblemClass[]
 }
 
 /**
- * Declares a path below which requests are handed over as they are. It stands beside `endpoint()`: the order is the
- * same (authenticate, authorise, run, map errors), but what is sent and answered is another's, and nothing of it is
- * read here.
+ * A path prefix whose requests are passed through unread. The order is the same as for `endpoint()` (authenticate,
+ * authorize, run, map errors), but another service defines request and response.
  */
 export interface PassThrough<S = never> {
   declaration: PassThroughDeclaration
   /**
-   * Answers when the answer has been sent or the client is gone. A problem thrown before the answer has begun becomes
-   * the answer.
+   * Resolves when the response has been sent or the client has disconnected. A problem that is thrown before the
+   * response has begun becomes the response.
    */
   run: (input: PassThroughInput, services: S) => Promise<void>
 }

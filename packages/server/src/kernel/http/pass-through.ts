@@ -18,10 +18,10 @@ declare module 'fastify' {
   }
 }
 
-/** All that Node's parser knows; the one of tunnels never becomes a request. */
+/** All methods of Node's parser but CONNECT, which never becomes a request. */
 const methods = METHODS.filter((method) => method !== 'CONNECT')
 
-/** Registers a relay. Needs `relayFirst` as a hook of every request. */
+/** Registers a pass-through route. Needs `relayFirst` as a hook of every request. */
 export function addRelay<S>(app: FastifyInstance, declared: PassThrough<S>, host: EndpointHost<S>): void {
   const { declaration, run } = declared
   for (const method of methods)
@@ -58,8 +58,8 @@ export function addRelay<S>(app: FastifyInstance, declared: PassThrough<S>, host
 }
 
 /**
- * Hands requests of relays over before anything else sees them: their bodies are not parsed. One that the lane has
- * begun already ended in a problem there.
+ * Runs pass-through requests before any other hook, so their bodies are not parsed. A request that failed on the fast
+ * path ends in that problem.
  */
 export function relayFirst<S>(fastPath: FastPath<S>, host: EndpointHost<S>) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
@@ -91,7 +91,7 @@ export function relayFirst<S>(fastPath: FastPath<S>, host: EndpointHost<S>) {
           done(error)
           return
         }
-        // The answer has begun: only its end can say that it is not whole.
+        // The response has begun: only a cut connection can show that it is incomplete.
         request.log.debug({ err: error }, 'a proxied response broke off')
         reply.hijack()
         reply.raw.destroy()

@@ -1,6 +1,6 @@
 import type { Issue, Problem } from './problem.ts'
 
-/** Who helps, as the operator set it; every problem carries what is set. */
+/** Support contacts that the operator configured; every problem contains them. */
 export interface SupportContacts {
   email?: string
   phone?: string
@@ -8,15 +8,15 @@ export interface SupportContacts {
 }
 
 export interface ProblemSettings {
-  /** Origin that callers reach us at, without a trailing slash. */
+  /** Public origin of the service, without a trailing slash. */
   publicUrl: string
   support: SupportContacts
 }
 
-/** At most this many issues are listed; `context.issuesTotal` tells the rest. */
+/** Maximum number of listed issues; `context.issuesTotal` has the total. */
 const issuesMax = 100
 
-/** The answer that a problem becomes: RFC 9457, section 3, with the extensions of the interface. */
+/** Returns the response body of a problem: RFC 9457, section 3, with the extensions of the interface. */
 export function problemDocument(
   problem: Problem,
   requestId: string,
@@ -63,8 +63,8 @@ function issueDocument(issue: Issue, status: number): Record<string, unknown> {
 }
 
 /**
- * A value is echoed so that its sender recognises it: never more than 200 characters of it, no look into structures,
- * and no user and password of a URL.
+ * Returns an invalid value as a problem shows it, so that the sender recognizes it: at most 200 characters, no content
+ * of arrays and objects, and no user and password of a URL.
  */
 function shown(value: unknown): unknown {
   if (typeof value === 'string') return shownText(value.replace(/(:\/\/)[^/?#\s]*@/, '$1…@'))

@@ -1,10 +1,10 @@
 /**
- * Errors that callers can meet. A problem is declared once (`problem({...})`) and thrown where it is found;
- * `problem-document.ts` turns it into the answer (RFC 9457). Only the declared sentences and what the thrower marks as
- * public leave the process.
+ * Errors that callers can get. Declare a problem once (`problem({...})`) and throw it where it occurs;
+ * `problem-document.ts` turns it into the response (RFC 9457). Only declared sentences, and what the thrower marks as
+ * public, leave the process.
  */
 
-/** What is said once about a kind of problem. */
+/** The constant part of a kind of problem. */
 export interface ProblemDeclaration {
   /** Stable machine code, kebab-case; in `context.code`, and the name of the problem's page. */
   code: string
@@ -12,17 +12,17 @@ export interface ProblemDeclaration {
   status: number
   /** Short English summary, the same for every occurrence. */
   title: string
-  /** Explanation when an occurrence brings none of its own. */
+  /** Explanation for an occurrence without a specific one. */
   detail: string
   /** How to resolve it, when there is one way. */
   remedy?: string
   /** Whether the same request may succeed later. */
   retryable: boolean
-  /** The part of the service that answers with it. */
+  /** Part of the service that throws it. */
   subsystem: string
 }
 
-/** What is said of one occurrence. All of it but `cause` is public. */
+/** One occurrence. All of it but `cause` is public. */
 export interface Occurrence {
   detail?: string
   remedy?: string
@@ -32,17 +32,17 @@ export interface Occurrence {
   retryAfter?: Date
   context?: Record<string, unknown>
   issues?: Issue[]
-  /** For the log alone. */
+  /** Only for the log. */
   cause?: unknown
 }
 
-/** A part of a request that is checked against its schema. */
+/** A part of a request that is validated against its schema. */
 export type Part = 'path' | 'query' | 'body'
 
 /** One invalid input. */
 export interface Issue {
   in: Part | 'header'
-  /** Where, as `items[0].x` in a body. */
+  /** Path, as `items[0].x` in a body. */
   name: string
   value?: unknown
   detail: string
@@ -69,7 +69,7 @@ export class Problem extends Error {
   }
 }
 
-/** A declared kind of problem: `new` it to throw. */
+/** A declared kind of problem; throw it with `new`. */
 export interface ProblemClass {
   new (occurrence?: Occurrence): Problem
   readonly declaration: ProblemDeclaration

@@ -3,17 +3,20 @@ import type { Issue } from './problem.ts'
 import { MalformedBody } from './problems.ts'
 
 const depthMax = 64
-/** Ten megabytes can hold millions of values or keys, which would block every other request for seconds. */
+/** Ten megabytes can contain millions of values or keys, which would block every other request for seconds. */
 const valuesMax = 200_000
 const keysMax = 100_000
 const keysOfObjectMax = 10_000
 
 /**
- * Reads a JSON body (RFC 8259). Stricter than `JSON.parse`: the text must be UTF-8 without faults (8.1), no object may
- * hold a key twice (4: what such an object means is unpredictable, and two readers would see two different requests),
- * and nothing is nested beyond 64 levels or holds more than 200,000 values, 100,000 keys, or 10,000 keys in one object
- * (9). The latter become one of `issues`, and answer undefined. The scan stops at the first of them, and nothing is
- * built before it has passed.
+ * Reads a JSON body (RFC 8259). Stricter than `JSON.parse`:
+ *
+ * - The text must be valid UTF-8 (8.1).
+ * - No object may have a duplicate key (4), because two readers could see two different requests.
+ * - Limits (9): 64 levels of nesting, 200,000 values, 100,000 keys, and 10,000 keys in one object.
+ *
+ * The last two are reported in `issues`, and the function returns undefined. The scan stops at the first of them,
+ * before anything is built.
  *
  * @throws MalformedBody
  */
@@ -25,7 +28,7 @@ export function readJson(bytes: Buffer, issues: Issue[]): unknown {
     throw new MalformedBody({ detail: 'The body is not valid UTF-8.', cause })
   }
   try {
-    // Before it is parsed: ten million brackets take the parser seconds.
+    // Before parsing: ten million brackets take the parser seconds.
     const issue = faultOf(text)
     if (issue === undefined) return JSON.parse(text)
     issues.push(issue)
@@ -38,8 +41,8 @@ export function readJson(bytes: Buffer, issues: Issue[]): unknown {
 }
 
 /**
- * A key that an object holds twice, too deep a nesting, too many values or keys. In valid JSON a glance at quotes and
- * brackets is enough to see it.
+ * Returns the first duplicate key, too deep nesting, or too many values or keys. In valid JSON, a scan of quotes and
+ * brackets finds them.
  */
 function faultOf(text: string): Issue | undefined {
   const open: (Set<string> | undefined)[] = []
@@ -93,7 +96,7 @@ function ofBody(detail: string): Issue {
   return { in: 'body', name: 'body', detail, remedy: 'Send less in one request.' }
 }
 
-/** Where the string that begins at `start` has its closing quote. */
+/** Returns the index of the closing quote of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let backslashes = 0

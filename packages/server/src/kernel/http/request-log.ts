@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger, FastifyServerOptions } from 'fastify'
 
 /**
- * The log of a request, made when it is first written to: most requests write nothing, and a logger of their own, with
- * what it hides sought in its fields, takes as long as a small statement takes to build.
+ * Creates the logger of a request on first use. Most requests log nothing, and a child logger with redaction costs as
+ * much as building a small statement.
  */
 export const requestLog: NonNullable<FastifyServerOptions['childLoggerFactory']> = (parent, bindings, options) => {
   let made: FastifyBaseLogger | undefined

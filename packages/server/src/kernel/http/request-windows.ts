@@ -1,21 +1,18 @@
 import { LRUCache } from 'lru-cache'
 
-/** What a credential has asked in its window of time, the request that is asked about included. */
+/** Requests of a credential in its current window, including the current request. */
 export interface Standing {
   readonly remaining: number
   readonly msBeforeNext: number
-  /** More than it may. */
+  /** The credential exceeded its limit. */
   readonly isBeyond: boolean
 }
 
-/** Who has not asked for longest is let go first: nobody has a second's worth of requests behind so many others. */
+/** Beyond this, the least recently used window is evicted; its second has passed by then. */
 const windowsMax = 20_000
 const windowMs = 1_000
 
-/**
- * Counts requests in windows of one second, each begun by the first request in it. In memory, and without anybody
- * waiting.
- */
+/** Counts requests in memory, in windows of one second that begin with their first request. */
 export class RequestWindows {
   readonly #rate: number
   readonly #windows = new LRUCache<string, { count: number; endsAt: number }>({ max: windowsMax })
@@ -40,7 +37,7 @@ export class RequestWindows {
     const count = ++window.count
     return {
       remaining: Math.max(0, this.#rate - count),
-      // A sum of fractions, taken apart again, may be a little more than what went into it.
+      // Floating-point rounding can make the difference slightly larger than the window.
       msBeforeNext: Math.min(windowMs, window.endsAt - at),
       isBeyond: count > this.#rate,
     }

@@ -1,12 +1,9 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 
-/**
- * Hidden (not enumerable) like TypeBox's own marks, so that `Type.Optional` and its kind take it along when they copy a
- * schema.
- */
+/** Not enumerable, like TypeBox's own marks, so that `Type.Optional` and others copy it with the schema. */
 const nameMark = '~name'
 
-/** Gives a schema the name under which the OpenAPI document lists it in `components.schemas`. */
+/** Names a schema; the OpenAPI document lists it under that name in `components.schemas`. */
 export function named<T extends TSchema>(name: string, schema: T): T {
   return Object.defineProperty(schema, nameMark, { value: name, configurable: true, writable: true, enumerable: false })
 }
@@ -15,7 +12,7 @@ export function nameOf(schema: object): string | undefined {
   return (schema as { [nameMark]?: string })[nameMark]
 }
 
-/** A time: RFC 3339 date-time. Answers may hold a Date. */
+/** An RFC 3339 date-time. Responses may contain a Date. */
 export const Timestamp = Type.Unsafe<string | Date>({ type: 'string', format: 'date-time' })
 
 /** One of the listed words, as `enum`, so that a wrong one is one issue. */
@@ -31,16 +28,13 @@ export function MapOf<T extends TSchema>(schema: T, options: { description?: str
   return Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: schema, ...options })
 }
 
-/** A free-form object, kept whole. */
+/** A free-form object, kept complete. */
 export const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
 
 /** An empty body. */
 export const Empty = Type.Null()
 
-/**
- * Marks what holds a credential: a problem never shows a value at or below it, and an answer that holds one is
- * `no-store`.
- */
+/** Marks a credential: problems never show a value at or below it, and a response that contains one is `no-store`. */
 export function secret<T extends TSchema>(schema: T): T {
   return Object.assign(schema, { 'x-secret': true })
 }
@@ -50,7 +44,7 @@ export function Path<P extends TProperties>(properties: P) {
   return Type.Object(properties)
 }
 
-/** A path parameter that names a row: an id, or a name where the endpoint says so. */
+/** A path parameter that names a row: an id, or a name where the endpoint allows it. */
 export const Ref = Type.String({ minLength: 1, maxLength: 512 })
 
 /** `{projectIdOrName}`: the id, or the name in any case. */

@@ -36,18 +36,16 @@ import { faultOfHead } from './wire-rules.ts'
 export interface HttpServerOptions<S> extends Omit<EndpointHost<S>, 'stopping' | 'admit' | 'idempotency' | 'leases'> {
   endpoints: Endpoint<S>[]
   sharedPaths?: SharedPath[]
-  /** Paths below which requests are handed over as they are. */
+  /** Path prefixes whose requests are passed through. */
   relays?: PassThrough<S>[]
-  /** The OpenAPI document, asked for once; what the endpoints declare and nothing else when absent. */
+  /** Returns the OpenAPI document; called once. Default: only what the endpoints declare. */
   document?: () => object
   authenticate: Authenticate
-  /** Tells open streams of events that credentials may have changed; without it they are checked now and then only. */
+  /** Notifies open event streams that credentials may have changed; without it they are only checked at intervals. */
   followCredentials?: FollowCredentials
-  /** Requests that a credential has a second on this node; 0, as when absent, for any number. */
+  /** Requests that a credential has a second on this node. 0, the default, is unlimited. */
   rateLimit?: number
-  /**
-   * Requests without a credential that one client address has a second on this node; 0, as when absent, for any number.
-   */
+  /** Requests without a credential that one client address has a second on this node. 0, the default, is unlimited. */
   addressRateLimit?: number
   idempotency?: Idempotency
   log: Logger
@@ -55,29 +53,32 @@ export interface HttpServerOptions<S> extends Omit<EndpointHost<S>, 'stopping' |
   problems: ProblemSettings
   now: () => Date
   newId: () => string
-  /** Addresses of proxies whose X-Forwarded-* headers are believed. */
+  /** Addresses of proxies whose X-Forwarded-* headers are trusted. */
   trustedProxies: string[]
 }
 
 /**
- * Up to this size the rest of a refused body is read and dropped, so that its sender sees the answer and keeps the
- * connection.
+ * Up to this size, the rest of a rejected body is read and discarded, so that the client sees the response and keeps
+ * the connection.
  */
 const drainedBytesMax = 100 * 1024 * 1024
 
-/** Bodies have a deadline of their own (`arrival.ts`): those that are relayed flow for as long as they do. */
+/** Bodies have a separate deadline (`arrival.ts`): pass-through bodies may take as long as data flows. */
 const serverOptions = {
   requestTimeout: 0,
   keepAliveTimeout: 5_000,
   headersTimeout: 10_000,
-  // Node looks for late requests at intervals only: every 30 s unless told otherwise.
+  // Interval at which Node checks for late requests; 30 s by default.
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16 * 1024,
-  // Checked with the rest of the head (`wire-rules.ts`), so that the answer is a problem document.
+  // Checked with the rest of the head (`wire-rules.ts`), so that the response is a problem document.
   requireHostHeader: false,
 }
 
-/** The HTTP server: every declared endpoint, problems, request ids, the OpenAPI document. It does not listen yet. */
+/**
+ * Creates the HTTP server: every declared endpoint, problems, request ids, the OpenAPI document. It does not listen
+ * yet.
+ */
 export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInstance {
   const observe = createObserve(options.metrics)
   const rewriteUrl = hostRewriter(options.problems.publicUrl)
@@ -98,7 +99,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     routerOptions: { maxParamLength: 2_000 },
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     forceCloseConnections: 'idle',
-    // What arrives while the server closes is still answered; its own 503 would not be a problem document.
+    // Requests that arrive while the server closes are still processed; Fastify's 503 would not be a problem document.
     return503OnClosing: false,
     rewriteUrl: (request) => rewriteUrl(request),
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
@@ -109,7 +110,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
   app.setNotFoundHandler((request, reply) => sendProblem(new NoSuchRoute(), request, reply))
   decorateRequests(app)
   const stopping = new AbortController()
-  // Every open stream of events listens to it.
+  // Every open event stream adds a handler to it.
   setMaxListeners(0, stopping.signal)
   app.addHook('preClose', (done) => {
     stopping.abort()
@@ -170,13 +171,13 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
   return app
 }
 
-/** Leaves JSON unparsed: it is read when it is checked, together with the other parts of the request. */
+/** Keeps JSON unparsed: validation parses it together with the other parts of the request. */
 function keepBodiesAsBuffers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 }
 
-/** Declares what hooks add to a request, so that all requests have the same shape. */
+/** Declares the properties that hooks add to a request, so that all requests have the same shape. */
 function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('identity')
   app.decorateRequest('plainBadRequests', false)
@@ -185,7 +186,7 @@ function decorateRequests(app: FastifyInstance): void {
 
 type Observe = (endpoint: string, status: number, seconds: number) => void
 
-/** Counts responses. Histograms are kept by endpoint and status: to look labels up costs more than to count. */
+/** Counts responses. Caches the histograms by endpoint and status: looking up labels costs more than counting. */
 function createObserve(metrics: HttpServerOptions<never>['metrics']): Observe {
   const durations = new Map<string, { observe(seconds: number): void }>()
   return (endpoint, status, seconds) => {
@@ -201,7 +202,7 @@ function createObserve(metrics: HttpServerOptions<never>['metrics']): Observe {
 
 type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
-/** Answers a failed request with its problem document, and logs it. */
+/** Sends the problem document of a failed request, and logs it. */
 function createSendProblem(
   options: Pick<HttpServerOptions<never>, 'now' | 'problems'>,
   safe: ReturnType<typeof safeHeaders>,
@@ -219,7 +220,7 @@ function createSendProblem(
     if (status === 401) reply.header('www-authenticate', 'Bearer')
     if (status === 413 && Number(request.headers['content-length']) <= drainedBytesMax)
       reply.header('connection', 'keep-alive')
-    // Also where no hook has run: the path could not be read.
+    // Also when no hook has run, because the path is malformed.
     reply.code(status).header('x-request-id', request.id).header('access-control-allow-origin', '*')
     for (const [name, value] of safe) reply.header(name, value)
     if (status === 400 && request.plainBadRequests && !prefersJson(request.headers.accept))
@@ -229,7 +230,7 @@ function createSendProblem(
   }
 }
 
-/** Creates Node's server. It refuses heads that break the rules, and offers each request to the relays first. */
+/** Creates Node's server. It rejects heads that break the rules, and tries the fast path first. */
 function createNodeServer<S>(
   framework: Parameters<FastPath<S>['take']>[2],
   fastPath: FastPath<S>,
@@ -241,7 +242,7 @@ function createNodeServer<S>(
       if (fault) clientErrors.request(fault, response)
       else if (!fastPath.take(request, response, framework)) framework(request, response)
     })
-      // Without these Node answers with an empty 417, or closes the connection without a word.
+      // Without these Node responds with an empty 417, or closes the connection without a response.
       .on('checkExpectation', (_, response) => clientErrors.request(new ExpectationUnknown(), response))
       .on('connect', (_, socket) => clientErrors.socket(new TunnelRefused(), socket))
   )
@@ -251,7 +252,7 @@ function createNodeServer<S>(
 function addDocument<S>(app: FastifyInstance, options: HttpServerOptions<S>): void {
   const document =
     options.document ?? (() => openapiDocument(options.endpoints as Endpoint[], options.problems.publicUrl))
-  // Made when it is first asked for: a start does not wait for it.
+  // Built on the first request, which keeps the start fast.
   let documentText: string | undefined
   app.get('/v1/openapi.json', (_, reply) => {
     documentText ??= JSON.stringify(document())
@@ -259,7 +260,7 @@ function addDocument<S>(app: FastifyInstance, options: HttpServerOptions<S>): vo
   })
 }
 
-/** Who was kept from what, for the log (ASVS 5.0, 16.3.2). The path is left out: a credential may be in it. */
+/** Returns who was refused what, for the log (ASVS 5.0, 16.3.2). It omits the path, which may contain a credential. */
 function refusalLine(problem: Problem, { identity, routeOptions, ip }: FastifyRequest) {
   return {
     code: problem.declaration.code,

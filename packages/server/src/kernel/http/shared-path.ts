@@ -8,15 +8,15 @@ import { readJson } from './read-json.ts'
 import { publicPath, routerPath } from './routes.ts'
 
 /**
- * One path that two endpoints have on hosts of their own, for requests that name neither host nor prefix: the body
- * tells which is meant. Not in the OpenAPI document; the endpoints stand there under their own paths.
+ * One path of two endpoints that have separate hosts, for requests that name neither host nor prefix. The body decides
+ * which endpoint runs. The OpenAPI document lists the endpoints only under their own paths.
  */
 export interface SharedPath {
   method: Method
   path: string
-  /** The endpoints, by id; all of them have the same parameters and the same row of the table of permissions. */
+  /** Ids of the endpoints; all have the same parameters and the same row of the table of permissions. */
   endpoints: string[]
-  /** The id of the one that a body means, or what is wrong when it tells none. */
+  /** Returns the id of the endpoint that the body selects, or the errors when it selects none. */
   choose: (body: unknown) => string | Issue[]
 }
 

@@ -13,9 +13,9 @@ interface Node {
 }
 
 /**
- * Tells whether an answer holds something at a place that its schema marks `secret()`. Most answers have no such place:
- * undefined then. By the value and not by the schema alone, because a connection is answered with its credential now
- * and without it mostly.
+ * Returns a function that checks whether a response contains a value that its schema marks `secret()`; undefined when
+ * the schema marks none, as most do. The value decides, not only the schema, because most responses with a connection
+ * omit its credential.
  */
 export function secretFinder(schema: TSchema): Finder | undefined {
   return finderOf(schema as Node)

@@ -4,21 +4,21 @@ import type { Authenticate, Credential, FindRole, Identity } from './caller.ts'
 import type { Access } from './permissions.ts'
 import { Problem } from './problem.ts'
 
-/** How often every open stream is checked, whatever was published: half of the five seconds that are promised. */
+/** How often every open stream is checked, without a notification: half of the five seconds that are promised. */
 const checkEveryMs = 2_500
 const checksAtOnce = 20
 
-/** What the caller of an open stream was let in with. */
+/** The credential and access of an open stream. */
 export interface Lease {
   credential: Credential
   identity: Identity
   access: Access
   place: Place
-  /** Called once, when the caller may no longer have the stream. */
+  /** Called once, when the caller loses access to the stream. */
   end: () => void
 }
 
-/** Ends streams of events whose credential has ended, expired or been narrowed. */
+/** Ends event streams whose credential was deleted, has expired or lost access. */
 export interface StreamLeases {
   /** Checks a stream from now on. Returns a function that ends the checks. */
   hold(lease: Lease): () => void
@@ -29,9 +29,9 @@ export interface StreamLeases {
 export type FollowCredentials = (changed: () => void) => () => void
 
 /**
- * The check is the truth: it repeats what let the caller in, past every cache. What other nodes publish only makes it
- * faster. While the database cannot be asked, a stream stays open: nothing comes through it meanwhile, because its
- * events are in the same database.
+ * Checks open streams. Each check repeats the authentication and authorization of the request, past every cache.
+ * Notifications of other nodes only make it faster. While the database is unreachable, a stream stays open: it sends
+ * nothing meanwhile, because its events are in the same database.
  */
 export function createStreamLeases({
   authenticate,
@@ -64,7 +64,7 @@ export function createStreamLeases({
     unfollow = undefined
   }
 
-  /** One round at a time; what is published during one leads to another. */
+  /** Runs one round at a time; a notification during a round starts another. */
   function check(): void {
     if (round) {
       again = true
@@ -82,7 +82,7 @@ export function createStreamLeases({
   }
 
   async function checkAll(): Promise<void> {
-    // Streams of one caller and place are one question.
+    // Streams of the same caller, project and organization share one check.
     const questions = Map.groupBy(leases, ({ credential, access, place }) =>
       JSON.stringify([credential.fingerprint, access, place.project?.id, place.org?.id]),
     )
@@ -101,7 +101,7 @@ export function createStreamLeases({
     try {
       const identity = await (authenticate.again ?? authenticate)(credential)
       if (!identity) return false
-      // By id: a project that was renamed meanwhile is the same.
+      // By id, because a project may have been renamed.
       const named = { projectIdOrName: place.project?.id, ...(place.org && !place.project && { orgId: place.org.id }) }
       await authorise(access, named, identity, findRole.again ?? findRole)
       return true
@@ -120,7 +120,7 @@ export function createStreamLeases({
     hold(lease) {
       leases.add(lease)
       begin()
-      // What let the caller in may have been remembered for a moment too long.
+      // The stream may have been opened with an outdated cache entry.
       check()
       return () => {
         leases.delete(lease)

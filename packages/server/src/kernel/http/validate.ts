@@ -5,7 +5,7 @@ import { inputName, inspect } from './hostile-input.ts'
 import { meaningful } from './meaningful-errors.ts'
 import type { Issue, Part } from './problem.ts'
 
-/** Checks one part of a request; the value may be changed by defaults. */
+/** Validates one part of a request; may set defaults in the value. */
 export type PartValidator = (value: unknown) => Issue[]
 
 const settings = { useDefaults: true, verbose: true, strict: false, ownProperties: true } as const
@@ -15,14 +15,14 @@ const firstFault = new Ajv(settings)
 for (const ajv of [everyFault, firstFault]) (formats as unknown as { default: (ajv: Ajv) => Ajv }).default(ajv)
 
 /**
- * In a value with more parts than this only the first fault is told: each one told costs about a kilobyte while it is
- * collected.
+ * In a value with more parts than this, only the first error is reported: each one costs about a kilobyte while errors
+ * are collected.
  */
 const valuesMax = 10_000
 
 /**
- * The check of one part. Its schema is compiled when it is first needed: a start that compiled every schema took a
- * quarter of a second longer. Unknown keys are never an error; path and query values are read strictly from their text.
+ * Returns the validator of one part. Compiles its schema on first use: compiling every schema made the start a quarter
+ * of a second slower. Unknown keys are never an error. Path and query values are parsed strictly.
  */
 export function partValidator(part: Part, schema: TSchema): PartValidator {
   let first: ValidateFunction | undefined
@@ -40,7 +40,7 @@ export function partValidator(part: Part, schema: TSchema): PartValidator {
   }
 }
 
-/** `true` and `false`, plain integers and plain numbers become values; anything else stays text and fails its type. */
+/** Parses `true`, `false`, plain integers and plain numbers; other text stays text and fails its type. */
 function readTexts(schema: TSchema, values: Record<string, unknown>): void {
   const properties =
     (schema as unknown as { properties?: Record<string, { type?: string; items?: { type?: string } }> }).properties ??
@@ -71,7 +71,7 @@ function toIssue(part: Part, error: ErrorObject, schema: TSchema): Issue {
   return issue
 }
 
-/** Whether a place lies at or below a part of the schema that is marked `secret()`. */
+/** Returns whether a path is at or below a part of the schema that is marked `secret()`. */
 function isSecret(schema: TSchema, pointer: string): boolean {
   let at: { properties?: Record<string, object>; 'x-secret'?: boolean } | undefined = schema
   for (const key of pointer.split('/').slice(1)) {

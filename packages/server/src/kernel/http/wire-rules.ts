@@ -3,16 +3,16 @@ import type { Problem } from './problem.ts'
 import { MalformedRequest } from './problems.ts'
 
 /**
- * Returns what is wrong with the head of a request that Node's parser has let through, where two servers on its way
- * could read it as two different requests (RFC 9112, 3.2 and 6): more than one `Host`, none at all, a transfer coding
- * other than `chunked`, or one beside a `Content-Length` or in HTTP/1.0. Such a connection is closed.
+ * Returns what is wrong with the head of a request that Node's parser accepted, when two servers on its way could read
+ * it as two different requests (RFC 9112, 3.2 and 6). These are errors: more than one `Host` or none, a transfer coding
+ * other than `chunked`, and a transfer coding together with `Content-Length` or in HTTP/1.0. The connection is closed.
  */
 export function faultOfHead({ rawHeaders, headers, httpVersion }: IncomingMessage): Problem | undefined {
   let hosts = 0
   let codings = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string
-    // Names of two lengths alone are looked at closely: every request passes here.
+    // Compares only names of two lengths, because this runs for every request.
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
     else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') codings++
   }

@@ -2,11 +2,11 @@ import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Logger, Metrics } from '../telemetry/index.ts'
 import { type Job, Permanent } from './job.ts'
 
-/** After the queue could not be reached, or what ended could not be settled. */
+/** Delay after the queue was unreachable, or finished jobs could not be settled. */
 const retryMs = 500
-/** How often running jobs tell that they are alive; a third of the least heartbeat that the queue takes. */
+/** Heartbeat interval of running jobs; a third of the shortest heartbeat that the queue accepts. */
 const touchMs = 3_000
-/** Jobs that stand aside, for each place. */
+/** Maximum number of jobs that have yielded their slot, per slot. */
 const asidePerPlace = 3
 
 interface Running {
@@ -15,9 +15,9 @@ interface Running {
 }
 
 /**
- * Fetches and runs the jobs of one queue in one process. It asks for as many jobs as it has free places, runs them side
- * by side, settles what ended in one statement before it asks again, and goes on at once while there is work. (The
- * queue's own workers sleep after each fetch.) When there is none it waits to be woken: it does not ask by itself.
+ * Fetches and runs the jobs of one queue in one process. It fetches as many jobs as it has free slots, runs them
+ * concurrently, and settles finished ones in one statement before the next fetch. It continues immediately while there
+ * is work; the queue's own workers sleep after each fetch. Without work it waits until it is woken, and does not poll.
  */
 export class FetchLoop {
   readonly #boss: PgBoss
@@ -26,7 +26,7 @@ export class FetchLoop {
   readonly #log: Logger
   readonly #metrics: Metrics
   readonly #running = new Map<string, Running>()
-  /** Of those, jobs that gave their place to another. */
+  /** Running jobs that have yielded their slot. */
   readonly #aside = new Set<string>()
   #completed: string[] = []
   #stopping = false
@@ -161,7 +161,7 @@ export class FetchLoop {
       if (permanent) await this.#boss.complete(name, fetched.id)
       else await this.#boss.fail(name, fetched.id, { message: error instanceof Error ? error.message : String(error) })
     } catch (settling) {
-      // It stays active and is taken over when its heartbeat or its time runs out.
+      // The job stays active; another worker takes it over when its heartbeat or its time expires.
       this.#log.warn({ err: settling, jobId: fetched.id }, 'failed to settle a failed job')
     }
   }
@@ -176,7 +176,7 @@ export class FetchLoop {
     }
   }
 
-  /** Until it is woken, by new work or the end of a running job, or until the time is over. */
+  /** Waits until new work or the end of a running job wakes it, or until the time is over. */
   #wait(ms?: number): Promise<void> {
     if (this.#woken || this.#stopping) return Promise.resolve()
     return new Promise((resolve) => {

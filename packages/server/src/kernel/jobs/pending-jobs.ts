@@ -1,6 +1,6 @@
 /**
- * A job that waits or runs, as a backup keeps it: what is needed to enqueue it anew, and nothing of how the queue
- * stores it, so that a backup outlives versions of the queue.
+ * A waiting or running job in a backup: what is needed to enqueue it again. It does not depend on the tables of the
+ * queue, so that a backup works with other versions of the queue.
  */
 export interface PendingJob {
   queue: string
@@ -13,8 +13,8 @@ export interface PendingJob {
 }
 
 /**
- * Every pending job as one JSON object a row, oldest first. One that runs counts as waiting: whoever runs it is not in
- * the backup.
+ * Selects every pending job as one JSON object per row, oldest first. A running job counts as waiting, because its
+ * worker is not in the backup.
  */
 export const pendingJobsQuery = `
   select json_build_object('queue', name, 'id', id, 'data', data, 'key', singleton_key, 'group', group_id,

@@ -11,30 +11,30 @@ import { startTicks } from './tick.ts'
 import { findWaitingQueues } from './waiting-queues.ts'
 
 const schema = 'mortise_jobs'
-/** Notifies of the name of a queue that has new jobs. */
+/** Publishes the name of a queue that has new jobs. */
 const jobsTopic = topic('jobs')
-/** New jobs are notified of; the poll finds them when that was lost, and finds what is to be tried again. */
+/** New jobs cause a notification. The poll finds jobs whose notification was lost, and retries that are due. */
 const pollMs = 500
 
 export interface QueueOptions {
   systemPool: pg.Pool
-  /** Notifies of new jobs. A queue that works on none needs none. */
+  /** Receives notifications of new jobs. Not needed by a queue that runs no jobs. */
   pubsub?: Pick<PubSub, 'subscribe'>
   log: Logger
   metrics: Metrics
 }
 
-/** A transaction that a job is enqueued in: of one project, or of the system role. */
+/** A transaction to enqueue a job in: of one project, or of the system role. */
 export type Enlistable = Pick<ProjectDb, 'sql'> | { sql: Kysely<Tables> }
 
 /**
- * `short` keeps one queued job per key; that only one of a key runs is the fetch's doing, by its group. (`stately`
- * promises both, but one queued job whose twin runs makes a whole fetch come back empty, and the list that avoids it is
+ * `short` keeps one queued job per key. The fetch ensures that only one of a key runs, by its group. (`stately`
+ * promises both, but a queued job whose twin runs makes a whole fetch return nothing, and the list that avoids it is
  * seconds old: decision 0002.)
  */
 const policyOf = { 'one-per-key': 'short', standard: 'standard' } as const
 
-/** The job queue: pg-boss over PostgreSQL. The one place that knows it. */
+/** The job queue: pg-boss on PostgreSQL. No other module uses pg-boss. */
 export class JobQueue {
   readonly #boss: PgBoss
   readonly #options: QueueOptions
@@ -49,20 +49,19 @@ export class JobQueue {
       schema,
       createSchema: false,
       schedule: false,
-      // What a dead process left is handed over within two seconds of its last heartbeat's end. A pass asks a dozen
-      // things of the database and, with the second number, monitors each time: passes that come sooner than they may
-      // monitor would ask in vain.
+      // Hands over the jobs of a dead process within two seconds of the end of its last heartbeat. A pass needs a dozen
+      // statements and also monitors, at most at the second interval. More frequent passes would be refused and wasted.
       superviseIntervalSeconds: 2,
       monitorIntervalSeconds: 1,
       maintenanceIntervalSeconds: 60,
     })
-    // Without a listener an error of the queue would end the process; it recovers by itself.
+    // Without a handler, an error of the queue would end the process. The queue recovers automatically.
     this.#boss.on('error', (error) => options.log.warn({ err: error }, 'job queue'))
   }
 
   /**
-   * Makes the queues of all jobs, brings the settings of existing ones up to date, and starts the supervision that
-   * hands over what a dead process left. Several nodes may start at once.
+   * Creates the queues of all jobs, updates the settings of existing ones, and starts the supervision that hands over
+   * the jobs of dead processes. Several nodes may start at the same time.
    */
   async start(jobs: Job<never, never>[]): Promise<void> {
     await this.#boss.start()
@@ -104,20 +103,20 @@ export class JobQueue {
     await this.#boss.insert(name, [])
   }
 
-  /** Whether the queue answers; throws when it does not. */
+  /** Checks that the queue responds; throws when it does not. */
   async check(): Promise<void> {
     if ((await this.#boss.schemaVersion()) === null) throw new Error('the job queue is not installed')
   }
 
   /**
-   * Enqueues a job in the caller's transaction: it exists when the transaction commits, and wakes the workers then.
-   * With a `key` under a `one-per-key` job, a second one of the same key that still waits is left out.
+   * Enqueues a job in the caller's transaction: it exists, and wakes the workers, when the transaction commits. With a
+   * `key` and a `one-per-key` job, it is skipped when another one of the same key still waits.
    */
   async enqueue<D extends object>(tx: Enlistable, job: JobReference<D>, data: D, key?: string): Promise<void> {
     await this.enqueueAll(tx, job, [{ data, ...(key !== undefined && { key }) }])
   }
 
-  /** The same for many at once, in one statement. */
+  /** Enqueues several jobs in one statement. */
   async enqueueAll<D extends object>(
     tx: Enlistable,
     job: JobReference<D>,
@@ -134,9 +133,8 @@ export class JobQueue {
   }
 
   /**
-   * Puts jobs of a backup into their queues, which exist once `start` has run. Of one key of a `one-per-key` job the
-   * first one waits, and further ones are left out. Answers the names of queues that no longer exist; their jobs are
-   * left out.
+   * Enqueues the jobs of a backup; call `start` first to create the queues. Of one key of a `one-per-key` job, only the
+   * first one is enqueued. Returns the names of queues that no longer exist; their jobs are skipped.
    */
   async putBack(tx: Enlistable, jobs: PendingJob[]): Promise<string[]> {
     const known = new Set((await this.#boss.getQueues()).map(({ name }) => name))
@@ -155,7 +153,7 @@ export class JobQueue {
     return [...byQueue.keys()].filter((queue) => !known.has(queue))
   }
 
-  /** Starts to work on jobs: one fetch loop for each queue. */
+  /** Starts to process jobs: one fetch loop for each queue. */
   async work<S>(jobs: Job<never, S>[], services: S): Promise<void> {
     for (const job of jobs) {
       const loop = new FetchLoop(this.#boss, job as unknown as Job<object, S>, services, this.#options)
@@ -172,18 +170,20 @@ export class JobQueue {
     await this.#subscription?.ready
   }
 
-  /** One look for all queues: what each asks for itself, twice a second, is most of what an idle service does. */
+  /**
+   * Polls all queues in one statement: a poll per queue, twice a second, would be most of the load of an idle service.
+   */
   async #poll(): Promise<false> {
     for (const name of await findWaitingQueues(this.#options.systemPool, [...this.#loops.keys()])) this.wake(name)
     return false
   }
 
-  /** Wakes the loop of a job in this process at once. */
+  /** Wakes the loop of a job in this process immediately. */
   wake(name: string): void {
     this.#loops.get(name)?.wake()
   }
 
-  /** Takes no more work, tells running jobs to end, and waits for them. */
+  /** Takes no more work, aborts running jobs, and waits for them. */
   async stop(): Promise<void> {
     this.#subscription?.end()
     await this.#polling?.stop()

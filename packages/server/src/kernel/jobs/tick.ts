@@ -1,21 +1,18 @@
 import type { Logger } from '../telemetry/index.ts'
 
-/**
- * Work that every node looks for on its own clock, e.g. claiming what is due. What two nodes must not both do, it
- * claims.
- */
+/** Periodic work of every node, such as claiming due rows. It claims what two nodes must not both do. */
 export interface Tick {
   name: string
   everyMs: number
-  /** Answers whether there may be more at once. */
+  /** Returns whether to run again immediately, because there may be more work. */
   run: (signal: AbortSignal) => Promise<boolean>
 }
 
-/** Runs ticks until stopped; an error is logged and the next one comes as if nothing had happened. */
+/** Runs ticks until stopped. Logs an error and continues with the next tick. */
 export function startTicks(ticks: Tick[], log: Logger): { stop(): Promise<void>; wake(name: string): void } {
   const controller = new AbortController()
   const wakeUps = new Map<string, () => void>()
-  // Woken while they ran: what they were woken for may have come after they looked.
+  // Ticks that were woken while they ran: the new work may have arrived after their query.
   const woken = new Set<string>()
   const loops = ticks.map(async (tick) => {
     while (!controller.signal.aborted) {

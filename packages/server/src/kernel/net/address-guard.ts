@@ -11,10 +11,10 @@ import {
 } from './special-addresses.ts'
 import { checkUrl, type HttpRule, type UrlRefusal, UrlRefused } from './url-rules.ts'
 
-/** Private networks that an operator opened. Made by `parseAllowedNetworks`. */
+/** Private networks that the operator allowed, as `parseAllowedNetworks` returns them. */
 export type AllowedNetworks = { readonly cidrs: readonly string[]; readonly set: AddressSet }
 
-/** The setting MORTISE_ALLOW_PRIVATE_NETWORK cannot be read. The message says which part, and what is expected. */
+/** The setting MORTISE_ALLOW_PRIVATE_NETWORK is invalid. The message says which part, and what is expected. */
 export class AllowedNetworksInvalid extends Error {
   override name = 'AllowedNetworksInvalid'
 }
@@ -22,7 +22,7 @@ export class AllowedNetworksInvalid extends Error {
 const loopback = ['127.0.0.0/8', '::1/128']
 
 /**
- * Reads the setting MORTISE_ALLOW_PRIVATE_NETWORK.
+ * Parses the setting MORTISE_ALLOW_PRIVATE_NETWORK.
  *
  * @param setting empty, `loopback`, a comma-separated list of CIDRs, or both: `loopback, 10.0.0.0/8, fd12::/16`
  * @throws AllowedNetworksInvalid
@@ -47,22 +47,22 @@ function checkedCidr(text: string): string {
   return `${network}/${Number(prefix)}`
 }
 
-/** Decides which addresses and URLs the service may speak to. */
+/** Decides which addresses and URLs the service may connect to. */
 export type AddressGuard = {
-  /** The networks opened by the operator, for a line in the log. */
+  /** Networks that the operator allowed, for the log. */
   readonly allowed: AllowedNetworks
-  /** True when the service must not connect to the address. Whatever is no IP address is refused too. */
+  /** Returns true when the service must not connect to the address, or when the text is not an IP address. */
   refused(address: string): boolean
-  /** True when the address lies in an opened private network: plain `http` may be spoken there. */
+  /** Returns true when the address is in an allowed private network, where plain `http` is permitted. */
   isAllowedPrivate(address: string): boolean
   /**
-   * What can be said of a URL before any name is looked up: scheme, userinfo, port, literal address.
-   * A name that passes is still judged by what it resolves to when the connection is made.
+   * Checks what a URL shows before its name is resolved: scheme, userinfo, port, literal address. The addresses of a
+   * name are checked when the connection is made.
    *
-   * @returns why it is refused, with a sentence and a remedy fit for a user, or `undefined`
+   * @returns why it is refused, with a sentence and a remedy for a user, or `undefined`
    */
   checkUrl(url: string | URL, options?: { allowHttp?: HttpRule }): UrlRefusal | undefined
-  /** `checkUrl` that throws `UrlRefused`, and returns the parsed URL. */
+  /** Checks a URL and returns it parsed. @throws UrlRefused */
   assertUrlAllowed(url: string | URL, options?: { allowHttp?: HttpRule }): URL
 }
 
@@ -97,7 +97,7 @@ function isPublic(address: string): boolean {
   return holds(globalV6, address, 6) && !holds(specialV6, address, 6)
 }
 
-/** A zone (`fe80::1%eth0`) only makes sense for link-local addresses, and `BlockList` does not read it. */
+/** A zone (`fe80::1%eth0`) is only valid for link-local addresses, and `BlockList` does not parse it. */
 function isNever(address: string, family: number): boolean {
   if (address.includes('%') || holds(neverAllowed, address, family)) return true
   return family === 6 && holds(compatibleV6, address, 6) && !selves.v6.check(address, 'ipv6')

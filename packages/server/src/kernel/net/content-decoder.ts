@@ -2,11 +2,11 @@ import { Duplex, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib'
 
 /**
- * Undoes a `content-encoding` (RFC 9110 8.4), or `undefined` when there is none, or one that is no compression: some
- * servers send `utf-8` there, and their bodies are fine as they are. Output comes in small chunks and stops when nobody
- * reads it, so a bomb costs no memory; how much is taken is the reader's to limit.
+ * Returns a decoder for a `content-encoding` (RFC 9110 8.4), or `undefined` when there is none, or when it is not a
+ * compression: some servers send `utf-8`, and their bodies need no decoding. The output consists of small chunks and
+ * stops when nobody reads it, so a decompression bomb needs no memory. The reader limits the total size.
  *
- * @param encoding value of the header; more than one coding is not undone, nobody sends that
+ * @param encoding value of the header; several codings are not supported, because servers do not send them
  */
 export function contentDecoder(encoding: string | undefined): Duplex | undefined {
   switch (encoding?.trim().toLowerCase()) {
@@ -24,7 +24,7 @@ export function contentDecoder(encoding: string | undefined): Duplex | undefined
   }
 }
 
-/** `deflate` means zlib's format, but half of the servers that say it send raw deflate: the first byte tells. */
+/** Decodes `deflate`, which means the zlib format, but half of the servers send raw deflate. The first byte decides. */
 function inflateEither(): Duplex {
   let inflate: Transform | undefined
   const either: Duplex = new Duplex({

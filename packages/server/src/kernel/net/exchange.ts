@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { asOutboundError, OutboundError } from './outbound-error.ts'
 
-/** Takes in one answer. After `end` or `fail` nothing more is called. */
+/** Receives one response. After `end` or `fail`, no method is called. */
 export type Receiver = {
   headers(status: number, headers: Record<string, string>, flow: Flow): void
   data(chunk: Buffer): void
@@ -10,17 +10,17 @@ export type Receiver = {
   fail(error: OutboundError): void
 }
 
-/** How a receiver steers the answer that it takes in. */
+/** Controls the flow of a response to its receiver. */
 export type Flow = {
   pause(): void
   resume(): void
-  /** Wants no more: the connection is closed, neither `end` nor `fail` follows. */
+  /** Closes the connection; neither `end` nor `fail` follows. */
   stop(): void
-  /** Ends the exchange as failed: `fail` is called with the error. */
+  /** Fails the exchange: `fail` is called with the error. */
   abort(error: OutboundError): void
 }
 
-/** One request on the wire. */
+/** One HTTP request to send. */
 export type Wire = {
   dispatcher: Dispatcher
   method: string
@@ -28,21 +28,21 @@ export type Wire = {
   headers: Record<string, string>
   body: string | Uint8Array | Readable | undefined
   /**
-   * Resolves the name of the host, where it is not known yet.
-   * @throws OutboundError, or what `asOutboundError` reads
+   * Resolves the name of the host when its addresses are not cached.
+   * @throws OutboundError, or what `asOutboundError` converts
    */
   resolve?: (() => Promise<unknown>) | undefined
-  /** What is left of the one deadline. */
+  /** Remaining time of the one deadline. */
   timeoutMs: number
   signal: AbortSignal | undefined
 }
 
-/** Informational answers (1xx) taken before the final one: a server that never stops sending them is cut off. */
+/** Maximum number of informational responses (1xx) before the final one; beyond it, the connection is closed. */
 const informationalMax = 16
 
 /**
- * Sends one request and feeds its answer to a receiver. One timer spans name look-up, connection, waiting for a free
- * one, headers and body: when it fires, the exchange is over at that moment, whatever the client is doing then.
+ * Sends one request and passes its response to a receiver. One timer covers name resolution, connecting, waiting for a
+ * free connection, headers and body. When it fires, the exchange ends immediately, whatever the client is doing then.
  */
 export function exchange(wire: Wire, receiver: Receiver): void {
   const { url, signal } = wire
@@ -127,10 +127,7 @@ function isStream(body: Wire['body']): body is Readable {
   return typeof body === 'object' && 'destroy' in body
 }
 
-/**
- * A header sent more than once becomes one, as RFC 9110 5.3 joins them. Without a prototype: the names are the
- * server's.
- */
+/** Joins repeated headers, as RFC 9110 5.3 does. The result has no prototype, because the server chooses the names. */
 function plainHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const plain: Record<string, string> = Object.create(null)
   for (const name in headers) {

@@ -11,18 +11,18 @@ import {
   UrlRefused,
 } from './url-rules.ts'
 
-/** How connections are made and kept. */
+/** How connections are opened and kept alive. */
 export type AgentOptions = {
   guard: AddressGuard
   allowHttp: HttpRule
-  /** Connections per origin at most; requests beyond wait, within their own deadline. */
+  /** Maximum number of connections per origin; further requests wait within their deadline. */
   connections: number
   connectTimeoutMs: number
-  /** Response header bytes at most, trailers and informational answers included. */
+  /** Maximum number of response header bytes, including trailers and informational responses. */
   headerBytesMax: number
-  /** Name resolution, `dns.lookup` in shape. */
+  /** Resolves names, with the signature of `dns.lookup`. */
   lookup: LookupFunction
-  /** Further certificate authorities, PEM, beside Node's own. */
+  /** Certificate authorities, PEM, in addition to Node's own. */
   ca?: ConnectionOptions['ca'] | undefined
 }
 
@@ -30,12 +30,14 @@ const keepAliveMs = 4_000
 const connectionAgeMaxMs = 30_000
 
 /**
- * A pool of connections none of which leads to a refused address. Three checks per new connection: a literal address
- * before it is dialled (`lookup` is never called for those), every address a name resolves to (refused ones are
- * dropped, so the socket can only be dialled to a judged one), and the address of the connected socket.
+ * Creates a pool of connections that never connects to a refused address. Each new connection is checked three times:
  *
- * A kept connection is not judged again, so none is kept idle or used for longer than 30 s. Proxy settings of the
- * environment are not read.
+ * - A literal address is checked before connecting, because `lookup` is never called for it.
+ * - Every address of a name is checked. Refused ones are dropped, so the socket can only connect to a checked address.
+ * - The address of the connected socket is checked.
+ *
+ * An open connection is not checked again, so none is kept idle or used for longer than 30 s. Proxy settings of the
+ * environment are ignored.
  */
 export function createGuardedAgent(options: AgentOptions): Agent {
   const { guard, allowHttp } = options
@@ -61,7 +63,7 @@ export function createGuardedAgent(options: AgentOptions): Agent {
     keepAliveMaxTimeout: connectionAgeMaxMs,
     clientTtl: connectionAgeMaxMs,
     maxHeaderSize: options.headerBytesMax,
-    // The exchange has one deadline of its own over all phases.
+    // The exchange has one deadline for all phases.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (target, callback) => {
@@ -80,13 +82,13 @@ export function createGuardedAgent(options: AgentOptions): Agent {
   })
 }
 
-/** Speaks of the host as the caller wrote it: what a name resolves to inside a network is nobody's business outside. */
+/** Returns a refusal that names the host as the caller wrote it, because addresses inside a network must not leak. */
 function refusal(code: UrlRefusal['code'], host: string): UrlRefusal {
   if (code === 'insecure_http') return insecureHttp(host)
   return { code, reason: `The host ${host} is not at a public address.`, remedy: privateNetworkRemedy }
 }
 
-/** Drops the addresses that may not be reached; a name without any other fails with `UrlRefused`. */
+/** Drops refused addresses; a name without other addresses fails with `UrlRefused`. */
 export function guardedLookup(
   lookup: LookupFunction,
   judge: (address: string) => UrlRefusal['code'] | undefined,

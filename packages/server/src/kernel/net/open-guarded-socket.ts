@@ -12,24 +12,24 @@ import { privateNetworkRemedy, type UrlRefusal } from './url-rules.ts'
 export interface GuardedHost {
   host: string
   port: number
-  /** Without TLS, only private networks that the operator opened are reachable. */
+  /** Without TLS, only allowed private networks are reachable. */
   tls: boolean
   guard: AddressGuard
   names: Names
-  /** The project that the connection is made for: look-ups of unknown names are limited by project. */
+  /** Project of the connection: lookups of uncached names are limited by project. */
   project: string
-  /** For resolving the name, connecting and the TLS handshake together, in milliseconds. */
+  /** For name resolution, connecting and the TLS handshake together, in milliseconds. */
   timeoutMs: number
-  /** Destroys the socket, also when it is connected. */
+  /** Destroys the socket, also once it is connected. */
   signal: AbortSignal
   /** Certificate authorities, PEM, in place of Node's own. */
   ca?: ConnectionOptions['ca']
 }
 
 /**
- * Opens a connection for a protocol other than HTTP, behind the address guard: checks a literal address, every address
- * of a name, and the address of the connected socket, so that a name that changes its address leads to none that is
- * refused. Close the socket within 30 seconds: it is not checked again.
+ * Opens a connection for a protocol other than HTTP, behind the address guard. Checks a literal address, every address
+ * of a name, and the address of the connected socket. A name that changes its address therefore never leads to a
+ * refused one. Close the socket within 30 seconds: it is not checked again.
  *
  * @throws OutboundError
  */
@@ -48,7 +48,7 @@ export async function openGuardedSocket(target: GuardedHost): Promise<Socket> {
   return target.tls ? await secured(socket, target, shown, until - performance.now()) : socket
 }
 
-/** Resolves a name, within the deadline and until the signal. Its addresses are then known to the look-up. */
+/** Resolves a name, within the deadline and until the signal aborts. Its addresses are then in the resolver's cache. */
 async function named(
   naming: () => Promise<unknown>,
   { shown, timeoutMs, signal }: { shown: string; timeoutMs: number; signal: AbortSignal },

@@ -18,21 +18,21 @@ export type StreamOptions = {
   method: string
   /** Absolute URL, https or http; without user name and password. */
   url: string | URL
-  /** Any case. Those that frame the message (`host`, `connection`, `transfer-encoding`, …) are refused. */
+  /** Names in any case. Headers that frame the message (`host`, `connection`, `transfer-encoding`, …) are refused. */
   headers?: Record<string, string>
   body?: string | Uint8Array | Readable
-  /** One deadline for name look-up, waiting for a connection, connecting, headers, body and every redirect. */
+  /** One deadline for name resolution, waiting for a connection, connecting, headers, body and every redirect. */
   timeoutMs: number
-  /** Bytes of the body at most, counted after decompression. */
+  /** Maximum size of the body in bytes, after decompression. */
   maxBytes: number
   signal?: AbortSignal
-  /** The project that the request is made for: look-ups of unknown names are limited by project. */
+  /** Project of the request: lookups of uncached names are limited by project. */
   project?: string | undefined
-  /** Where plain http may be spoken. Default `private-only`: in the private networks that the operator opened. */
+  /** Where plain http is permitted. Default `private-only`: in the private networks that the operator allowed. */
   allowHttp?: HttpRule
   /**
-   * Redirects followed at most, default 0: a 3xx is an answer like any other. Each hop is judged anew; towards another
-   * origin only harmless headers go along, and no body.
+   * Maximum number of redirects, default 0: a 3xx is then a normal response. Each hop is checked again; another origin
+   * receives only harmless headers, and no body.
    */
   redirects?: number
 }
@@ -41,59 +41,61 @@ export type RequestOptions = StreamOptions & {
   /** A larger body is an error (`too_large`, the default), or is cut and marked `truncated`. */
   tooLarge?: 'truncate' | 'error'
   /**
-   * Default true. False: the status counts once the headers are there; a body that then breaks off, never ends or is
-   * too large is cut, and never an error. The deadline still ends the wait.
+   * Default true. False: the response counts once its headers have arrived. A body that then breaks off, never ends or
+   * is too large is cut, and is never an error. The deadline still ends the wait.
    */
   bodyWanted?: boolean
 }
 
 export type OutboundResponse = {
   status: number
-  /** Names in lower case; a repeated header is joined by `, `. Without a prototype. */
+  /** Names in lower case; repeated headers are joined by `, `. Without a prototype. */
   headers: Record<string, string>
   body: Buffer
   truncated: boolean
-  /** Where the answer came from: differs from the request's after redirects. */
+  /** URL of the response: differs from the request's after redirects. */
   url: string
 }
 
 export type OutboundStream = Omit<OutboundResponse, 'body' | 'truncated'> & {
-  /** Fails with an `OutboundError`; destroying it closes the connection. Must be read or destroyed. */
+  /** Fails with an `OutboundError`; destroying it closes the connection. The caller must read or destroy it. */
   body: Readable
 }
 
-/** The only way out: no other module opens a connection to an address that a user or a provider named. */
+/** Outbound HTTP: no other module opens a connection to an address that a user or a provider named. */
 export type Outbound = {
-  /** Sends a request and takes its whole answer. @throws OutboundError */
+  /** Sends a request and returns the complete response. @throws OutboundError */
   request(options: RequestOptions): Promise<OutboundResponse>
-  /** Sends a request and hands on its body as it comes. @throws OutboundError */
+  /** Sends a request and streams the body of the response. @throws OutboundError */
   stream(options: StreamOptions): Promise<OutboundStream>
-  /** Cancels what is under way and closes every connection. Later requests fail as `aborted`. */
+  /** Cancels pending requests and closes every connection. Later requests fail as `aborted`. */
   close(): Promise<void>
 }
 
 export type OutboundSettings = {
   guard: AddressGuard
-  /** Sent unless a request brings its own. */
+  /** Default User-Agent. */
   userAgent: string
-  /** Connections per origin at most; further requests wait within their deadline. Default 64. */
+  /** Maximum number of connections per origin; further requests wait within their deadline. Default 64. */
   connections?: number
   /** A connection that takes longer fails as `timeout`, even when the deadline is later. Default 5,000. */
   connectTimeoutMs?: number
-  /** Bytes of response headers at most. Default 32 KiB. */
+  /** Maximum size of the response headers in bytes. Default 32 KiB. */
   headerBytesMax?: number
-  /** Resolves names. Default: a resolver of its own that asks the system's servers. */
+  /** Resolves names. Default: a separate resolver that uses the system's servers. */
   names?: Names
-  /** Name resolution for sockets in place of `names`; the tests' way to a name that changes its address. */
+  /** Resolves names for sockets in place of `names`. Tests use it for a name that changes its address. */
   lookup?: LookupFunction
   /** Certificate authorities, PEM, in place of Node's own. */
   ca?: ConnectionOptions['ca']
 }
 
-/** One client with its own pools. Make one per purpose, so that one purpose cannot use up another's connections. */
+/**
+ * Creates a client with separate pools. Make one per purpose, so that one purpose cannot use up another's connections.
+ */
 export function createOutbound(settings: OutboundSettings): Outbound {
   const { guard, userAgent, names = createNameResolver() } = settings
-  // A kept connection is not judged again, so the two rules must not share connections.
+  // An open connection is not checked again, so the two rules must not share connections.
   const agents = new Map<HttpRule, Agent>()
   let closed = false
   const agentFor = (allowHttp: HttpRule): Agent => {
@@ -107,7 +109,7 @@ export function createOutbound(settings: OutboundSettings): Outbound {
     return agent
   }
 
-  /** Follows redirects around a single exchange. `receive` makes the receiver of one hop. */
+  /** Follows redirects around a single exchange. `receive` creates the receiver of one hop. */
   const follow = async <A extends { status: number; headers: Record<string, string> }>(
     options: StreamOptions,
     receive: (
@@ -180,7 +182,7 @@ function judged(guard: AddressGuard, url: string | URL, allowHttp: HttpRule): UR
 function withDefaults(headers: Record<string, string> | undefined, userAgent: string): Record<string, string> {
   const sent: Record<string, string> = Object.create(null)
   sent['user-agent'] = userAgent
-  // Servers that compress nonetheless are understood.
+  // Compressed responses are decoded anyway.
   sent['accept-encoding'] = 'identity'
   for (const name in headers) {
     const lower = name.toLowerCase()

@@ -8,62 +8,61 @@ import { asOutboundError, OutboundError } from './outbound-error.ts'
 import { bareHost } from './url-rules.ts'
 import { YoungGarbage } from './young-garbage.ts'
 
-/**
- * A request that is passed on. Its caller vouches for headers and path: nothing is added but `Host` and the framing.
- */
+/** A pass-through request. The caller is responsible for headers and path: only `Host` and the framing are added. */
 export interface RelayedRequest {
-  /** Scheme, host and port, judged by the guard beforehand. */
+  /** Scheme, host and port; the caller has checked them with the guard. */
   origin: string
-  /** Path and query, as they go out. */
+  /** Path and query, sent as they are. */
   path: string
   method: string
-  /** Names and values in turn, without those of the connection. */
+  /** Alternating names and values, without hop-by-hop headers. */
   headers: string[]
   body: Buffer | Readable | null
-  /** The project that the request is made for: look-ups of unknown names are limited by project. */
+  /** Project of the request: lookups of uncached names are limited by project. */
   project?: string
 }
 
-/** Takes in the answer as it comes. `end` or `fail` is the last that is called. */
+/** Receives the response as it arrives. `end` or `fail` is the last call. */
 export interface RelayReceiver {
-  /** @param headers names and values in turn, as they came */
+  /** @param headers alternating names and values, as they arrived */
   head(status: number, headers: Buffer[]): void
   data(chunk: Buffer): void
   end(): void
   fail(error: OutboundError): void
 }
 
-/** How the taker steers what comes. */
+/** Controls the flow of the response. */
 export interface RelayFlow {
   pause(): void
   resume(): void
-  /** Wants no more: the connection is closed, and the receiver is called no more. */
+  /** Closes the connection; the receiver is not called again. */
   stop(): void
 }
 
 export interface RelaySettings {
   guard: AddressGuard
-  /** Resolves names. Default: a resolver of its own that asks the system's servers. */
+  /** Resolves names. Default: a separate resolver that uses the system's servers. */
   names?: Names
-  /** Connections per origin at most; further requests wait. Default 512. */
+  /** Maximum number of connections per origin; further requests wait. Default 512. */
   connections?: number
-  /** For a free connection, and for a new one. Default 10,000. */
+  /** Timeout for a free connection, and for a new one. Default 10,000. */
   connectTimeoutMs?: number
-  /** From the end of the request to the head of the answer. Default 60,000. */
+  /** Timeout from the end of the request to the head of the response. Default 60,000. */
   headersTimeoutMs?: number
-  /** Without a byte of the answer's body while the taker wants some. Default 300,000. */
+  /** Timeout without a byte of the response body while the receiver wants more. Default 300,000. */
   idleTimeoutMs?: number
 }
 
 /**
- * The way out for what is passed on as it is: one guarded pool, no body held, no limit of size or of the whole time.
+ * Outbound HTTP for pass-through requests: one guarded pool. Bodies are not buffered, and neither their size nor the
+ * total time is limited.
  */
 export interface OutboundRelay {
   send(request: RelayedRequest, receiver: RelayReceiver): RelayFlow
   close(): Promise<void>
 }
 
-/** Interim answers taken before the final one. */
+/** Maximum number of interim responses before the final one. */
 const informationalMax = 16
 
 export function createOutboundRelay(settings: RelaySettings): OutboundRelay {
@@ -107,7 +106,7 @@ export function createOutboundRelay(settings: RelaySettings): OutboundRelay {
   }
 }
 
-/** One request: the client's handler and the taker's flow in one object, for there is one of them for each call. */
+/** One request. The client's handler and the flow are one object, because every call needs both. */
 class Exchange implements Dispatcher.DispatchHandler, RelayFlow {
   readonly #origin: string
   readonly #receiver: RelayReceiver
@@ -123,7 +122,7 @@ class Exchange implements Dispatcher.DispatchHandler, RelayFlow {
     this.#receiver = receiver
   }
 
-  /** Where a connection is free the request has begun by now, and waits for none. */
+  /** When a connection is free, the request has begun by now, and no timer is needed. */
   waitMax(ms: number): void {
     if (this.#controller || this.#over) return
     this.#timer = setTimeout(() => {

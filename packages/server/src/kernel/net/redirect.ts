@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { OutboundError } from './outbound-error.ts'
 
-/** A request on its way to one origin. */
+/** A request to one origin. */
 export type Hop = {
   url: URL
   method: string
@@ -9,12 +9,12 @@ export type Hop = {
   body: string | Uint8Array | Readable | undefined
 }
 
-/** What may go along to another origin: everything else may be, or hold, a credential. */
+/** Headers that another origin may receive: all others may be, or contain, a credential. */
 const harmless = new Set(['accept', 'accept-encoding', 'accept-language', 'user-agent'])
 
 /**
- * The request that a redirect asks for (RFC 9110 15.4), or `undefined` when the answer is no redirect that can be
- * followed. The address of the next hop is not judged here.
+ * Returns the request that a redirect leads to (RFC 9110 15.4), or `undefined` when the response is not a redirect that
+ * can be followed. It does not check the address of the next hop.
  *
  * @throws OutboundError `protocol` for a redirect that must not be followed: from https to http, or one that would
  *   repeat a body at another origin or send a stream twice

@@ -1,12 +1,12 @@
 import { BlockList } from 'node:net'
 
 /**
- * Addresses in the two families, kept apart: one `BlockList` with rules of both compares IPv4-mapped IPv6 rules with
- * plain IPv4 addresses, and `::ffff:0:0/96` would then hold every IPv4 address.
+ * Addresses of the two families, in separate lists. One `BlockList` with rules of both compares IPv4-mapped IPv6 rules
+ * with plain IPv4 addresses, and `::ffff:0:0/96` would then match every IPv4 address.
  */
 export type AddressSet = { v4: BlockList; v6: BlockList }
 
-/** An address set of the networks given in CIDR notation. Throws on anything that is not a CIDR. */
+/** Returns the set of networks in CIDR notation. Throws on anything that is not a CIDR. */
 export function addressSet(cidrs: readonly string[]): AddressSet {
   const set: AddressSet = { v4: new BlockList(), v6: new BlockList() }
   for (const cidr of cidrs) {
@@ -17,7 +17,7 @@ export function addressSet(cidrs: readonly string[]): AddressSet {
   return set
 }
 
-/** True when a set holds the address. `family` as `net.isIP` answers it. */
+/** Returns true when the set contains the address. `family` as `net.isIP` returns it. */
 export function holds(set: AddressSet, address: string, family: number): boolean {
   return family === 4 ? set.v4.check(address, 'ipv4') : set.v6.check(address, 'ipv6')
 }
@@ -27,31 +27,31 @@ export function holds(set: AddressSet, address: string, family: number): boolean
  * addresses on which clouds serve machine metadata.
  */
 export const specialV4 = addressSet([
-  '0.0.0.0/8', // this network, RFC 791; Linux connects 0.0.0.0 to itself
-  '10.0.0.0/8', // private, RFC 1918
-  '100.64.0.0/10', // shared address space, RFC 6598
-  '127.0.0.0/8', // loopback
-  '168.63.129.16/32', // Azure's metadata and DNS
-  '169.254.0.0/16', // link-local, RFC 3927: metadata of most clouds
-  '172.16.0.0/12', // private
-  '192.0.0.0/24', // IETF protocol assignments; 192.0.0.192 is Oracle's metadata
-  '192.0.2.0/24', // documentation
-  '192.31.196.0/24', // AS112-v4
-  '192.52.193.0/24', // AMT
-  '192.88.99.0/24', // 6to4 relay anycast, deprecated
-  '192.168.0.0/16', // private
-  '192.175.48.0/24', // AS112 direct delegation
-  '198.18.0.0/15', // benchmarking
-  '198.51.100.0/24', // documentation
-  '203.0.113.0/24', // documentation
-  '224.0.0.0/4', // multicast
-  '240.0.0.0/4', // reserved and broadcast
+  '0.0.0.0/8', // This network, RFC 791; Linux connects 0.0.0.0 to itself.
+  '10.0.0.0/8', // Private, RFC 1918.
+  '100.64.0.0/10', // Shared address space, RFC 6598.
+  '127.0.0.0/8', // Loopback.
+  '168.63.129.16/32', // Azure's metadata and DNS.
+  '169.254.0.0/16', // Link-local, RFC 3927: metadata of most clouds.
+  '172.16.0.0/12', // Private.
+  '192.0.0.0/24', // IETF protocol assignments; 192.0.0.192 is Oracle's metadata.
+  '192.0.2.0/24', // Documentation.
+  '192.31.196.0/24', // AS112-v4.
+  '192.52.193.0/24', // AMT.
+  '192.88.99.0/24', // 6to4 anycast, deprecated.
+  '192.168.0.0/16', // Private.
+  '192.175.48.0/24', // AS112 direct delegation.
+  '198.18.0.0/15', // Benchmarking.
+  '198.51.100.0/24', // Documentation.
+  '203.0.113.0/24', // Documentation.
+  '224.0.0.0/4', // Multicast.
+  '240.0.0.0/4', // Reserved and broadcast.
 ])
 
-/** The only part of IPv6 that is handed out as global unicast (RFC 4291, IANA). All else is refused unseen. */
+/** The only part of IPv6 that is assigned as global unicast (RFC 4291, IANA). All other addresses are refused. */
 export const globalV6 = addressSet(['2000::/3'])
 
-/** What is special inside `2000::/3` (IANA IPv6 Special-Purpose Address Registry). */
+/** Special networks inside `2000::/3` (IANA IPv6 Special-Purpose Address Registry). */
 export const specialV6 = addressSet([
   '2001::/23', // IETF protocol assignments: Teredo, ORCHID, benchmarking, AMT, AS112
   '2001:db8::/32', // documentation
@@ -61,8 +61,8 @@ export const specialV6 = addressSet([
 ])
 
 /**
- * Never reached, whatever a setting allows: link-local and metadata addresses, and the IPv6 forms that carry an IPv4
- * address, because they would be a second spelling of the first.
+ * Always refused, whatever the settings: link-local and metadata addresses, and the IPv6 forms that contain an IPv4
+ * address, because they would be a second spelling of it.
  */
 export const neverAllowed = addressSet([
   '169.254.0.0/16',
@@ -80,5 +80,5 @@ export const neverAllowed = addressSet([
   '2002::/16', // 6to4
 ])
 
-/** IPv4-compatible IPv6 (`::127.0.0.1`), deprecated; it holds `::1` and `::` too, which are judged before it. */
+/** IPv4-compatible IPv6 (`::127.0.0.1`), deprecated. It also contains `::1` and `::`, which are checked first. */
 export const compatibleV6 = addressSet(['::/96'])

@@ -1,12 +1,11 @@
 import { isIP } from 'node:net'
 
 /**
- * When plain `http` may be spoken: `private-only` towards the private networks that the operator opened, `true`
- * anywhere.
+ * Where plain `http` is permitted: `private-only` in the private networks that the operator allowed, `true` everywhere.
  */
 export type HttpRule = 'private-only' | true
 
-/** Why a URL is refused, in words for its author. Holds nothing of the URL but its scheme, host and port. */
+/** Why a URL is refused, for its author. Contains only the scheme, host and port of the URL. */
 export type UrlRefusal = {
   code: 'invalid' | 'scheme' | 'userinfo' | 'port' | 'address' | 'insecure_http'
   /** One sentence: what is wrong. */
@@ -15,7 +14,7 @@ export type UrlRefusal = {
   remedy: string
 }
 
-/** A URL that the service does not speak to. `message` is the reason and the remedy, both fit for a user. */
+/** The service does not connect to this URL. `message` contains the reason and the remedy, both fit for a user. */
 export class UrlRefused extends Error {
   override name = 'UrlRefused'
   readonly refusal: UrlRefusal
@@ -25,14 +24,14 @@ export class UrlRefused extends Error {
   }
 }
 
-/** What a user is told to do about an address that is refused. */
+/** Remedy for a refused address. */
 export const privateNetworkRemedy =
   'Use a public address, or have the operator of this service add the network to MORTISE_ALLOW_PRIVATE_NETWORK ' +
   '("loopback" or a list of CIDRs; link-local and metadata addresses are never reached).'
 
 /**
- * Ports from 1024 up on which something else than HTTP listens and takes a command from a well-chosen HTTP request:
- * databases, caches, brokers, container engines, remote desktops. Below 1024 only 80 and 443 pass.
+ * Ports from 1024 up whose usual services execute commands from a crafted HTTP request: databases, caches, brokers,
+ * container engines, remote desktops. Below 1024, only 80 and 443 are allowed.
  */
 const portsRefused = new Set([
   1433, 1434, 1521, 1723, 2049, 2375, 2376, 2377, 2379, 2380, 3306, 3389, 4369, 5432, 5433, 5671, 5672, 5900, 5984,
@@ -43,8 +42,8 @@ const portsRefused = new Set([
 type Addresses = { refused(address: string): boolean; isAllowedPrivate(address: string): boolean }
 
 /**
- * The parsed URL, or why it is refused. WHATWG parsing comes first, so every spelling of an IPv4 address (decimal, hex,
- * octal, full-width) is judged in its one canonical form.
+ * Returns the parsed URL, or why it is refused. WHATWG parsing comes first, so every spelling of an IPv4 address
+ * (decimal, hex, octal, full-width) is checked in its one canonical form.
  */
 export function checkUrl(input: string | URL, addresses: Addresses, allowHttp: HttpRule): URL | UrlRefusal {
   const url = typeof input === 'string' ? parsed(input) : input
@@ -83,12 +82,12 @@ export function checkUrl(input: string | URL, addresses: Addresses, allowHttp: H
   return url
 }
 
-/** Plain `http` towards a public host. */
+/** Refuses plain `http` to a public host. */
 export function insecureHttp(host: string): UrlRefusal {
   return { code: 'insecure_http', reason: `Plain http to ${host} can be read on the way.`, remedy: 'Use https.' }
 }
 
-/** The host of a URL without the brackets of an IPv6 literal. */
+/** Returns the host of a URL without the brackets of an IPv6 literal. */
 export function bareHost(url: { hostname: string }): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
 }

@@ -1,20 +1,20 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Of bodies, this much passes between two collections. */
+/** Bytes of bodies between two collections. */
 const everyBytes = 8 * 1024 * 1024
 
 /**
- * What bodies leave behind on their way through: each chunk is a buffer outside the heap, and V8 lets tens of megabytes
- * of dead ones stand before it looks at the young generation, which the C library then keeps. Collecting the young
- * generation, a fraction of a millisecond, after each few megabytes keeps the memory of a node flat whatever streams
- * through it. Small answers hardly ever get there.
+ * Collects the garbage of streamed bodies. Each chunk is a buffer outside the heap. V8 keeps tens of megabytes of dead
+ * ones before it collects the young generation, and the C library then keeps that memory. A collection of the young
+ * generation takes a fraction of a millisecond. Running it after every few megabytes keeps the memory of a node flat,
+ * whatever it streams. Small responses hardly ever trigger it.
  */
 export class YoungGarbage {
   #bytes = 0
   #collect: (() => void) | undefined
 
-  /** A chunk has come. */
+  /** Counts a chunk. */
   add(bytes: number): void {
     this.#bytes += bytes
     if (this.#bytes < everyBytes) return
@@ -24,7 +24,10 @@ export class YoungGarbage {
   }
 }
 
-/** V8 hands its collector to contexts that are made while the flag is set, and to no other: nobody else sees it. */
+/**
+ * Returns V8's `gc`. V8 exposes it only to contexts that are created while the flag is set, so other code does not see
+ * it.
+ */
 function youngCollector(): () => void {
   setFlagsFromString('--expose-gc')
   try {

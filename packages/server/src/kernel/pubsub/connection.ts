@@ -3,7 +3,7 @@ import { backoffMs } from '../backoff.ts'
 import type { Logger } from '../telemetry/index.ts'
 
 export interface NotificationConnectionOptions {
-  /** Opens a connection of its own: LISTEN belongs to a connection. */
+  /** Opens a dedicated connection, because LISTEN belongs to a connection. */
   connect: () => Promise<pg.Client>
   /** Prepares a new connection, and throws when it cannot. */
   prepare: (client: pg.Client) => Promise<void>
@@ -14,7 +14,7 @@ export interface NotificationConnectionOptions {
 
 const reconnect = { firstMs: 500, maxMs: 10_000 }
 
-/** The one connection of a node that listens. When it ends, however it does, another one is opened, with back-off. */
+/** The one connection of a node that runs LISTEN. Whenever it ends, another one is opened, with back-off. */
 export class NotificationConnection {
   readonly #options: NotificationConnectionOptions
   #client: pg.Client | undefined
@@ -28,25 +28,25 @@ export class NotificationConnection {
     this.#options = options
   }
 
-  /** The connection once it is prepared, until it ends. */
+  /** The connection, from the end of `prepare` until it closes. */
   get client(): pg.Client | undefined {
     return this.#client
   }
 
-  /** Connects unless it has; resolves when it has, or when the attempt has failed. Never rejects. */
+  /** Connects if needed; resolves when connected, or when the attempt has failed. Never rejects. */
   open(): Promise<void> {
     this.#attempt ??= this.#connect()
     return this.#attempt
   }
 
-  /** Runs a statement on this connection after those before it. */
+  /** Runs a statement on this connection after all earlier ones. */
   run(client: pg.Client, text: string, values?: unknown[]): Promise<unknown> {
     const run = this.#running.then(() => client.query(text, values))
     this.#running = run.catch(() => undefined)
     return run
   }
 
-  /** Ends a connection whose statement failed: another one is opened. */
+  /** Ends a connection whose statement failed; another one is opened. */
   async drop(client: pg.Client, error: unknown): Promise<void> {
     this.#options.log.warn({ err: error }, 'failed to subscribe to notifications; polling')
     this.#lost(client)

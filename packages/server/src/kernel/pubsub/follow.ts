@@ -9,42 +9,42 @@ export interface FollowOptions<T extends { id: string }> {
   newId: NewId
   topic: Topic<ChangedRows>
   signal: AbortSignal
-  /** Id of the last item that the client received; from now on when absent. */
+  /** Id of the last item that the client received; when absent, only new items are sent. */
   after: string | undefined
-  /** Ids of items behind `after`, in order, at most `limit`. */
+  /** Returns the ids of items after `after`, in order, at most `limit`. */
   idsAfter: (after: string, limit: number) => Promise<string[]>
-  /** Items by id, in this order, without those that are not there or not wanted. */
+  /** Returns items by id, in this order, without missing and unwanted ones. */
   fetch: (ids: string[]) => Promise<T[]>
-  /** Items that are fetched at once. */
+  /** Maximum number of items per fetch. */
   fetchMax?: number
 }
 
-/** An item that was created, or one that has changed since. */
+/** An item that was created or has changed. */
 export interface Followed<T> {
   item: T
   what: ChangedRows['what']
 }
 
-/** How often it looks although there was no notification. */
+/** Interval of polls without a notification. */
 const lookEveryMs = 5_000
-/** Rows are committed later than their ids are made: a look goes back so far, and leaves out what was sent. */
+/** Rows are committed later than their ids are made: a poll goes back this far, and skips what was sent. */
 const lookBackMs = 10_000
-/** The same for a client that comes back: what it received is unknown, and it may receive these twice. */
+/** The same for a client that reconnects. What it received is unknown, so it may receive these items twice. */
 const comeBackMs = 2_000
 const idsOfLook = 1_000
 const knownMax = 20_000
-/** A stream ends after this time: its client has to come back and to authenticate again. */
+/** Maximum duration of a stream: its client then has to reconnect and authenticate again. */
 const longestMs = 60 * 60 * 1_000
 
 /**
- * Yields items as they are created, and their changes. Notifications make it fast. Looking by id, every few seconds,
- * makes it complete: every item comes at least once, in nearly the order in which it was created. A change whose
- * notification was lost is not sent. Nothing is fetched before the item before has been taken, so that a slow client
- * costs no memory: its stream falls back to looking.
+ * Yields items as they are created, and their changes. Notifications make it fast. Polling by id, every few seconds,
+ * makes it complete: every item is sent at least once, in nearly the order in which it was created. A change whose
+ * notification was lost is not sent. The next items are fetched only after the client has received the previous ones,
+ * so a slow client costs no memory: its stream falls back to polling.
  */
 export async function* follow<T extends { id: string }>(options: FollowOptions<T>): AsyncGenerator<Followed<T>> {
   const { pubsub, newId, topic, signal, after, idsAfter, fetch, fetchMax = 20 } = options
-  // By the clock that ids are made with.
+  // Uses the clock that ids are made with.
   const now = () => timeOfId(newId()).getTime()
   const known = new Set<string>()
   const start = firstIdAt(new Date(after === undefined ? now() : timeOfId(after).getTime() - comeBackMs))
@@ -78,7 +78,7 @@ export async function* follow<T extends { id: string }>(options: FollowOptions<T
       cursor = ids.at(-1) ?? cursor
       more = ids.length === idsOfLook
     }
-    // The next look begins a little before; at a rate that would make that costly, where this one ended.
+    // The next poll begins a little earlier, or at the last item when the rate makes that too expensive.
     const back = firstIdAt(new Date(now() - lookBackMs))
     if (known.size > knownMax) known.clear()
     else if (back < cursor) cursor = back > start ? back : start
@@ -86,7 +86,7 @@ export async function* follow<T extends { id: string }>(options: FollowOptions<T
   }
 
   async function* fetched(notified: Map<string, ChangedRows['what']>): AsyncGenerator<Followed<T>> {
-    // What was looked up before its notification arrived has been sent.
+    // Items that a poll found before their notification arrived have been sent.
     const wanted = [...notified].flatMap(([id, what]) => (what === 'created' && known.has(id) ? [] : [id]))
     if (wanted.length === 0) return
     for (const item of await fetch(wanted)) {

@@ -12,7 +12,7 @@ export interface PubSubOptions {
   metrics: Pick<Metrics, 'notifications' | 'notificationsConnected'>
 }
 
-/** How long a topic on demand stays published for this node, and how often the node renews that. */
+/** How long an on-demand topic stays published for this node, and how often the node renews that. */
 const watchSeconds = 90
 const renewEveryMs = 30_000
 
@@ -21,18 +21,17 @@ interface Channel {
   // Payloads of a topic reach only its own subscribers, so their type is the topic's.
   topic: Topic<unknown>
   deliveries: Set<Delivery<unknown>>
-  /** The connection that listens to it. */
+  /** The connection that runs LISTEN for this channel. */
   listening: pg.Client | undefined
 }
 
 /**
- * Publish/subscribe between nodes, over LISTEN and NOTIFY of PostgreSQL. One connection listens, however many
- * subscriptions there are; it is opened with the first one.
+ * Publish/subscribe between nodes, with LISTEN and NOTIFY of PostgreSQL. One connection serves all subscriptions; the
+ * first subscription opens it.
  *
- * - What commits while a subscription is connected is received, in the order of commits. What is rolled back is not.
+ * - A connected subscription receives what commits, in the order of commits. It does not receive what is rolled back.
  * - `missed` is called when a subscription becomes connected, and when a slow subscriber lost payloads.
- * - Nothing may rely on notifications alone: subscribers also look for themselves, or keep what they cache for a
- *   limited time.
+ * - Nothing may rely on notifications alone: subscribers also poll, or limit how long they cache.
  */
 export class PubSub {
   readonly #options: PubSubOptions
@@ -53,7 +52,7 @@ export class PubSub {
     })
   }
 
-  /** How many subscriptions a topic has on this node. */
+  /** Returns how many subscriptions a topic has on this node. */
   subscriptions(topic: Pick<Topic<unknown>, 'channel'>): number {
     return this.#channels.get(topic.channel)?.deliveries.size ?? 0
   }
@@ -69,7 +68,7 @@ export class PubSub {
     }
     channel.deliveries.add(delivery as Delivery<unknown>)
     this.#channels.set(topic.channel, channel)
-    // Before the subscriber looks for the first time: it does not have to look again.
+    // Before the subscriber's first query, so it does not have to query again.
     if (channel.listening) delivery.connected()
     return {
       ready: this.#join(channel, delivery as Delivery<unknown>),
@@ -85,8 +84,8 @@ export class PubSub {
   }
 
   /**
-   * Delivers a payload to the subscribers on this node, at once. Call it when a transaction that published it has
-   * committed, where the next request on this node must see the change.
+   * Delivers a payload to the subscribers on this node immediately. Call it after the commit of a transaction that
+   * published the payload, when the next request on this node must see the change.
    */
   notifyLocal<P>(topic: Topic<P>, payload: P): void {
     for (const delivery of this.#channels.get(topic.channel)?.deliveries ?? []) delivery.receive(payload)
@@ -110,20 +109,20 @@ export class PubSub {
       await this.#connection.drop(client, error)
       return
     }
-    // A channel that was listened to before has said nothing to this subscription yet.
+    // The connection already listened to the channel, so LISTEN has not notified this subscription yet.
     if (channel.listening === client && !delivery.isConnected) delivery.connected()
   }
 
   #leave({ topic: { channel }, listening }: Channel): void {
     this.#channels.delete(channel)
-    // A row in `watches` ends by itself.
+    // The row in `watches` expires without a statement.
     if (listening)
       this.#connection
         .run(listening, `unlisten "${channel}"`)
         .catch((error: Error) => this.#options.log.debug({ err: error }, 'notification connection'))
   }
 
-  /** Listens to every channel that the connection does not listen to yet. */
+  /** Runs LISTEN for every new channel. */
   async #listen(client: pg.Client): Promise<void> {
     for (;;) {
       const channels = [...this.#channels.values()].filter(({ listening }) => listening !== client)
@@ -139,7 +138,7 @@ export class PubSub {
     this.#options.metrics.notificationsConnected.set(1)
   }
 
-  /** Makes every node publish the topics on demand. */
+  /** Makes every node publish the on-demand topics. */
   async #watch(client: pg.Client, channels: Channel[]): Promise<void> {
     const topics = channels.flatMap(({ topic }) => (topic.isOnDemand ? [topic.channel] : []))
     if (topics.length === 0) return
@@ -170,7 +169,7 @@ export class PubSub {
     this.#options.metrics.notifications.inc({ topic: channel.topic.name })
     const payload = channel.topic.parse(text)
     for (const delivery of channel.deliveries) {
-      // A newer version published it: something has changed, and it cannot be known what.
+      // A newer version published it: something has changed, but this version cannot know what.
       if (payload === undefined) delivery.missed()
       else delivery.receive(payload)
     }

@@ -1,15 +1,15 @@
-/** Something that nodes notify each other of: a channel of PostgreSQL, and how its payloads are written. */
+/** A kind of notification between nodes: a channel of PostgreSQL, and the format of its payloads. */
 export interface Topic<P> {
-  /** The name in metrics and logs. */
+  /** Name in metrics and logs. */
   readonly name: string
   readonly channel: string
   /**
-   * Published only while a node subscribes (table `watches`). For topics of hot statements: transactions that
-   * notify commit one after the other.
+   * Published only while a node subscribes (table `watches`). For topics of frequent statements, because transactions
+   * that notify commit one after the other.
    */
   readonly isOnDemand: boolean
   format(payload: P): string
-  /** Returns undefined for a text that this version cannot read. */
+  /** Returns undefined for a text that this version cannot parse. */
   parse(text: string): P | undefined
 }
 
@@ -20,11 +20,11 @@ export interface PayloadFormat<P> {
 
 /** NOTIFY accepts less than this. */
 const payloadBytes = 8_000
-/** Identifiers of PostgreSQL are cut after 63 bytes, so two longer names could be one channel. */
+/** PostgreSQL truncates identifiers after 63 bytes, so two longer names could be one channel. */
 const channelForm = /^[a-z0-9_-]{1,63}$/
 const text: PayloadFormat<string> = { format: (payload) => payload, parse: (payload) => payload }
 
-/** Declares a topic. Its payloads are texts unless a format is given. */
+/** Declares a topic. Its payloads are texts unless a format is specified. */
 export function topic(name: string): Topic<string>
 export function topic<P>(name: string, format: PayloadFormat<P>, options?: TopicOptions): Topic<P>
 export function topic<P>(name: string, format?: PayloadFormat<P>, { key, isOnDemand = false }: TopicOptions = {}) {
@@ -34,7 +34,7 @@ export function topic<P>(name: string, format?: PayloadFormat<P>, { key, isOnDem
 }
 
 interface TopicOptions {
-  /** Gives each key a channel of its own, e.g. one for each project. */
+  /** Gives each key a separate channel, e.g. one for each project. */
   key?: string
   isOnDemand?: boolean
 }

@@ -1,6 +1,6 @@
 import type { Lease } from './lease.ts'
 
-/** How many wait for each that may run; more are refused at once. */
+/** Maximum number of waiters per slot; more are refused immediately. */
 const waitersPerPlace = 10
 
 interface Waiter {
@@ -9,8 +9,8 @@ interface Waiter {
 }
 
 /**
- * At most so many at once, over all nodes; one more for each node while shares move, or where there are more nodes than
- * places.
+ * Limits concurrency to `capacity` over all nodes. Each node may exceed it by one while shares move, or when there are
+ * more nodes than slots.
  */
 export class ConcurrencyLimit implements Lease {
   readonly capacity: number
@@ -31,19 +31,19 @@ export class ConcurrencyLimit implements Lease {
     return this.#running === 0 && this.#waiters.length === 0
   }
 
-  /** One at least, even if others hold the whole: a node that may do nothing would refuse all that its callers send. */
+  /** At least one, even if other nodes lease the entire capacity: otherwise this node would refuse all requests. */
   get needed(): number {
     return Math.max(1, this.#running)
   }
 
-  /** The most that ran or waited at once since it was asked last. */
+  /** Returns the highest number of running and waiting callers since the last call. */
   takeWanted(): number {
     const most = Math.max(1, this.#most)
     this.#most = this.#running + this.#waiters.length
     return most
   }
 
-  /** True: it may run now, and `release` has to follow. False: it has to wait. */
+  /** Takes a slot and returns true; the caller must then call `release`. Returns false when it has to wait. */
   tryAcquire(): boolean {
     this.usedAt = performance.now()
     if (this.#running >= this.#share || this.#waiters.length > 0) return false
@@ -52,7 +52,7 @@ export class ConcurrencyLimit implements Lease {
     return true
   }
 
-  /** Waits for its turn; false when it has not come in time, or when too many wait already. */
+  /** Waits for a slot. Returns false after `waitMs`, or immediately when too many wait already. */
   acquire(waitMs: number, signal?: AbortSignal): Promise<boolean> {
     if (this.tryAcquire()) return Promise.resolve(true)
     if (this.#waiters.length >= this.capacity * waitersPerPlace || signal?.aborted) return Promise.resolve(false)

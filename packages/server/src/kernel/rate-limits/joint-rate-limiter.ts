@@ -1,15 +1,15 @@
 import type { RateLimiter, SharedRateLimiter, TakeOptions } from './rate-limiter.ts'
 
 /**
- * Several limits that hold at once: a turn is one under each of them, and all are taken in the same moment, or none.
- * Whoever waits for the next limit holds its turn at those before it, so everybody who shares two limits has to come
- * through them in the same order: then nobody waits in a circle. With the narrower limit first, only those wait behind
- * such a turn who need all that it waits for.
+ * Combines several limits: a permit needs one permit of each, and takes all of them in the same moment, or none. A
+ * caller that waits for the next limit reserves its permits of the previous ones. Callers that share two limits must
+ * therefore use the same order, which prevents deadlocks. With the narrower limit first, a reserved permit only blocks
+ * callers that need everything it waits for.
  */
 export class JointRateLimiter implements RateLimiter {
   readonly #limits: readonly (() => SharedRateLimiter)[]
 
-  /** @param limits each asked for anew at each use: one that nobody uses is forgotten */
+  /** @param limits functions that return the current limiter at each use, because an idle one is forgotten */
   constructor(limits: readonly (() => SharedRateLimiter)[]) {
     this.#limits = limits
   }
@@ -20,7 +20,7 @@ export class JointRateLimiter implements RateLimiter {
 
   waitMs(options: TakeOptions = {}): number {
     const limits = this.#limits.map((limit) => limit())
-    // Who waits at one of them comes to the others before whoever asks now.
+    // A caller that waits at one limit reaches the others before a new caller does.
     const before = Math.max(...limits.map((limit) => limit.before(options)))
     return Math.max(...limits.map((limit) => limit.waitMs(options, before)))
   }

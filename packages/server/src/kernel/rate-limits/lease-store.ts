@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/index.ts'
 
-/** What a node asks of one limit. */
+/** A node's request for a share of one limit. */
 export interface Ask {
   projectId: string
   name: string
-  /** Of all nodes together. */
+  /** Total of all nodes. */
   capacity: number
-  /** What this node could use now, 1 at least. */
+  /** What this node could use now, at least 1. */
   wanted: number
-  /** What it uses now and cannot give back at once; it is granted in any case. */
+  /** What it uses now and cannot return immediately; always granted. */
   needed: number
 }
 
-/** Renews the shares of a node, for all of its limits in one statement. Answers them in the order of the asks. */
+/** Renews the shares of a node, for all of its limits in one statement. Returns them in the order of the requests. */
 export async function leaseShares(
   { system }: Pick<Database, 'system'>,
   node: string,
@@ -28,7 +28,7 @@ export async function leaseShares(
   return rows.map(({ granted }) => granted)
 }
 
-/** Gives back all that a node has. */
+/** Returns all shares of a node. */
 export async function returnShares({ system }: Pick<Database, 'system'>, node: string): Promise<void> {
   await sql`delete from limit_shares where node = ${node}`.execute(system)
 }

@@ -1,32 +1,32 @@
 import type { Lease } from './lease.ts'
 
 /**
- * What is sent first may arrive last: a period is taken to be longer by this part of it, and by half a second at most.
+ * Requests may arrive later than they were sent: a period is extended by this part of it, and by half a second at most.
  */
 const latePart = 1 / 4
 const lateMostMs = 500
-/** A node that others left nothing waits for one turn of theirs, and not for ever where turns are rare. */
+/** A node without a share waits for one permit of the others, but not forever when permits are rare. */
 const newcomerMostMs = 5_000
 
 export interface TakeOptions {
-  /** Ends the wait. */
+  /** Aborts the wait. */
   signal?: AbortSignal | undefined
-  /** Nobody sits and waits for it: while others do, every second turn is theirs. */
+  /** Marks background work. While both kinds wait, background and interactive callers alternate. */
   isBackground?: boolean
 }
 
-/** What turns are taken under: one limit, or several at once. */
+/** A source of permits: one limit, or several together. */
 export interface RateLimiter {
-  /** Between two turns as they are given now. */
+  /** Current interval between two permits. */
   readonly intervalMs: number
-  /** How long whoever asks now would wait, as far as this can be known: nothing before the first share is there. */
+  /** Estimates how long a new caller would wait; 0 before the first share arrives. */
   waitMs(options?: TakeOptions): number
-  /** Takes one. True when it may go now; false when its turn does not come in time. */
+  /** Takes a permit. Returns true when the caller may continue, or false when no permit is free in time. */
   take(waitMs: number, options?: TakeOptions): Promise<boolean>
 }
 
 interface Waiter {
-  /** It wants to hold its turn, and not to take it at once. */
+  /** Reserves the permit instead of taking it immediately. */
   holds: boolean
   resolve(isItsTurn: boolean): void
 }
@@ -34,13 +34,13 @@ interface Waiter {
 export interface RateLimiterOptions {
   perSeconds: number
   renewSoon(): void
-  /** `performance.now()` since when this node would know of what was taken here. */
+  /** `performance.now()` since when this node would know of permits that were taken here. */
   knownSince: number
 }
 
 /**
- * At most so many in so many seconds, over all nodes: spread evenly, and a tenth of them at once after a while without
- * any. In no period are there more, whenever it begins, also while shares move between nodes.
+ * Limits the rate to `capacity` per period over all nodes. Permits are spread evenly, with a burst of a tenth of them
+ * after an idle time. No period exceeds the limit, whenever it begins, also while shares move between nodes.
  */
 export class SharedRateLimiter implements Lease, RateLimiter {
   readonly capacity: number
@@ -51,11 +51,11 @@ export class SharedRateLimiter implements Lease, RateLimiter {
   #timer: NodeJS.Timeout | undefined
   #interactiveIsNext = true
   #share = 0
-  /** Others hold all of it. */
+  /** Other nodes lease the entire capacity. */
   #isWithout = false
-  /** A turn has come that is neither taken nor given back yet: nobody else has one. */
+  /** A permit is reserved, neither taken nor returned: nobody else gets one. */
   #isHeld = false
-  /** When the next one is due if all went evenly. */
+  /** When the next permit is due at an even rate. */
   #next = 0
   #taken = 0
   usedAt = 0
@@ -69,12 +69,12 @@ export class SharedRateLimiter implements Lease, RateLimiter {
     this.#knownSince = knownSince
   }
 
-  /** Who forgets it before it has rested would give what was taken once more. */
+  /** Returns whether the limiter may be forgotten. Earlier, forgetting would grant the taken permits again. */
   get isIdle(): boolean {
     return this.#waiting === 0 && !this.#isHeld && this.#next <= performance.now()
   }
 
-  /** A share that shrinks takes effect with the next one that is taken; a turn that is held stays one. */
+  /** A smaller share takes effect with the next permit; a reserved permit remains. */
   get needed(): number {
     return this.#isHeld ? 1 : 0
   }
@@ -85,7 +85,7 @@ export class SharedRateLimiter implements Lease, RateLimiter {
     return wanted
   }
 
-  /** How many have their turns before whoever asks now. */
+  /** Returns how many callers get their permits before a new one. */
   before({ isBackground = false }: TakeOptions = {}): number {
     const { interactive, background } = this.#queues
     const [mine, theirs] = isBackground
@@ -104,24 +104,24 @@ export class SharedRateLimiter implements Lease, RateLimiter {
     return this.#turn(waitMs, options, false)
   }
 
-  /** Somebody asks for a turn here, whether there is one or not: the share follows from it. */
+  /** Counts a request for a permit, granted or not; the share follows from it. */
   asked(): void {
     this.usedAt = performance.now()
     this.#taken++
   }
 
-  /** As `take`, but nothing is taken yet: the turn is held until `use` or `letGo`, and everybody else waits. */
+  /** Reserves a permit without taking it; all other callers wait until `use` or `letGo`. */
   hold(waitMs: number, options: TakeOptions = {}): Promise<boolean> {
     return this.#turn(waitMs, options, true)
   }
 
-  /** Takes the turn that is held. */
+  /** Takes the reserved permit. */
   use(): void {
     this.#advance()
     this.letGo()
   }
 
-  /** Gives the turn that is held to whoever is next. */
+  /** Passes the reserved permit to the next caller. */
   letGo(): void {
     this.#isHeld = false
     this.#admit()
@@ -162,8 +162,8 @@ export class SharedRateLimiter implements Lease, RateLimiter {
 
   granted(share: number): void {
     if (share > this.#share) {
-      // What others gave back they may have used just now. Where nobody has any, nobody has used any since this node
-      // began, or it has rested: who has not rested does not give it back.
+      // Permits that another node returned may have been used just now. A fully free capacity is unused since this node
+      // began or was idle, because nodes return shares only after an idle time.
       const isUnused = this.#share === 0 && !this.#isWithout && share === this.capacity
       this.#share = share
       const soonestMs = this.#isWithout ? Math.min(this.intervalMs, newcomerMostMs) : 0
@@ -179,12 +179,12 @@ export class SharedRateLimiter implements Lease, RateLimiter {
     return this.#queues.interactive.length + this.#queues.background.length
   }
 
-  /** What may go at once is taken off the rate. */
+  /** The burst is subtracted from the rate. */
   get #burst(): number {
     return Math.floor(this.#share / 10)
   }
 
-  /** Between two turns, with the share of now; of the whole where there is none yet. */
+  /** Interval between two permits at the current share, or at the full capacity before there is one. */
   get intervalMs(): number {
     return this.#periodMs / (this.#share - this.#burst || this.capacity)
   }

@@ -9,13 +9,11 @@ export interface SharedLimitsOptions {
   database: Pick<Database, 'system'>
   newId: NewId
   log: Logger
-  /** A share that is not renewed for so long is the others'. Default 5. */
+  /** A share expires after this time without a renewal. Default 5. */
   leaseSeconds?: number
-  /** Between two renewals. Default 1,000. */
+  /** Interval between two renewals. Default 1,000. */
   renewEveryMs?: number
-  /**
-   * A limit that nobody has used for so long, and that has rested, is forgotten, and its share with it. Default 10,000.
-   */
+  /** An idle limit is forgotten after this time, and its share is returned. Default 10,000. */
   idleMs?: number
 }
 
@@ -26,11 +24,11 @@ interface Entry {
 }
 
 /**
- * Limits that all nodes keep together. Each node counts in memory, within a share of the whole that it leases from the
- * database: one statement a second for all of its limits, and none for each use. Shares follow what the nodes want;
- * what is leased is not leased twice. The first use of a limit waits for its first share. While the database is away
- * each node goes on with what it had, or with the whole where it had nothing: a limit that others keep too is no reason
- * to stop.
+ * Limits that all nodes share. Each node counts in memory, within a share of the capacity that it leases from the
+ * database: one statement a second for all of its limits, and none per use. Shares follow demand, and the same capacity
+ * is never leased twice. The first use of a limit waits for its first share. While the database is unreachable, each
+ * node continues with its share, or with the full capacity if it has none: providers enforce such limits too, so
+ * stopping would help nobody.
  */
 export class SharedLimits {
   readonly #options: SharedLimitsOptions
@@ -48,14 +46,14 @@ export class SharedLimits {
     this.#node = options.newId()
   }
 
-  /** The limit of this name: at most `capacity` at once. */
+  /** Returns the limit of this name: `capacity` concurrent uses. */
   concurrency(projectId: string, name: string, capacity: number): ConcurrencyLimit {
     const known = this.#limits.get(`${projectId} ${name}`)?.lease
     if (known instanceof ConcurrencyLimit && known.capacity === capacity) return known
     return this.#add(projectId, name, new ConcurrencyLimit(capacity, () => this.#renewSoon()))
   }
 
-  /** The limit of this name: at most `capacity` in `perSeconds`. */
+  /** Returns the limit of this name: `capacity` uses in `perSeconds`. */
   rateLimiter(projectId: string, name: string, capacity: number, perSeconds: number): SharedRateLimiter {
     const known = this.#limits.get(`${projectId} ${name}`)?.lease
     if (known instanceof SharedRateLimiter && known.capacity === capacity) return known
@@ -67,7 +65,7 @@ export class SharedLimits {
     )
   }
 
-  /** Gives all shares back. */
+  /** Returns all shares to the database. */
   async stop(): Promise<void> {
     this.#stopped = true
     clearInterval(this.#timer)
@@ -87,7 +85,7 @@ export class SharedLimits {
     return lease
   }
 
-  /** What is asked for in one turn of the loop is asked for together. */
+  /** Renews once for all requests of one iteration of the event loop. */
   #renewSoon(): void {
     if (this.#stopped) return
     this.#soon ??= setImmediate(() => {

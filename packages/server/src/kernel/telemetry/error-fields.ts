@@ -1,8 +1,8 @@
-/** What of an error's own properties is told: names of things, never their content. */
+/** Logged properties of an error: names of things, never their content. */
 const told = ['code', 'errno', 'syscall', 'severity', 'schema', 'table', 'column', 'constraint', 'status', 'statusCode']
 const depthMax = 5
 
-/** Errors that others cause: providers, token endpoints, networks. Where they were thrown helps nobody. */
+/** Errors of others: providers, token endpoints, networks. Their stacks are useless. */
 const causedByOthers = new Set([
   'ProviderError',
   'OutboundError',
@@ -18,9 +18,9 @@ const causedByOthers = new Set([
 ])
 
 /**
- * Returns an error as a log line shows it: type, message, a few plain properties, what caused it, and the stack of a
- * fault of ours. Whatever else a library hung on it (the connection with its password, the request with its headers,
- * the row that failed) stays out.
+ * Returns an error as a log line shows it: type, message, a few plain properties, the cause, and the stack if the error
+ * is ours. All else that a library attached stays out: the connection with its password, the request with its headers,
+ * the row that failed.
  */
 export function errorFields(error: unknown, depth = 0, isOurs = true): unknown {
   if (!(error instanceof Error)) return error

@@ -4,16 +4,16 @@ import { type Lease, renewLeases } from './lease.ts'
 import { LeaseLost } from './lease-lost.ts'
 import { leaseMs } from './work-table.ts'
 
-/** After an error that the work did not handle: a bug, or the database was away. */
+/** Back-off after an error that the work did not handle: a bug, or the database was unreachable. */
 const afterError: Backoff = { firstMs: 5_000, maxMs: 15 * 60_000 }
 
 /**
  * Does work under its leases, all of one table. While `work` runs, the leases are renewed. Its signal aborts when
- * `signal` does. It also aborts, with `LeaseLost` as the reason, when the last of the leases is lost or could not be
- * renewed for as long as it lasts.
+ * `signal` does. It also aborts, with `LeaseLost` as the reason, when the last of the leases is lost, or could not be
+ * renewed for the duration of a lease.
  *
- * `work` settles each lease: it finishes, completes or postpones it. A lease that it returns without settling is given
- * back, due at once. When it throws, its leases are postponed with back-off, or given back if `signal` has aborted.
+ * `work` settles each lease: it finishes, completes or postpones it. A lease that it does not settle is released and
+ * due immediately. When it throws, its leases are postponed with back-off, or released if `signal` has aborted.
  *
  * @throws LeaseLost, and what `work` throws
  */
@@ -36,7 +36,7 @@ export async function keepLeases<Row extends object, T>(
   }
 }
 
-/** Settles what `work` left. What cannot be settled is found by the next worker when its lease has run out. */
+/** Settles the leases that `work` left. The next worker finds the others when their lease has expired. */
 async function settleRest<Row extends object>(
   leases: readonly Lease<Row>[],
   settle: (lease: Lease<Row>) => Promise<void>,
@@ -60,7 +60,7 @@ function startHeartbeat<Row extends object>(
       renewedAt = begunAt
       if (held.some(({ isLost }) => isLost) && leases.every(({ isOver }) => isOver)) lose()
     } catch {
-      // The database was away for a moment. It may have been away for too long: another worker may have the rows.
+      // The database was unreachable for a moment. That may have been too long: another worker may have the rows.
       if (isOutdated()) lose()
     }
   }

@@ -4,12 +4,12 @@ import type { ProjectDb } from '../db/index.ts'
 import { LeaseLost } from './lease-lost.ts'
 import { andSet, columnsOf, leaseEnd, type WorkTable } from './work-table.ts'
 
-/** How a row changes together with its lease: assignments in SQL, e.g. `position = 7, errors = null`. */
+/** Changes of a row together with its lease: assignments in SQL, e.g. `position = 7, errors = null`. */
 export type Change = RawBuilder<unknown>
 
 /**
- * One row that this worker works on. Each method is one statement that changes the row only if the fence in it is still
- * this lease's; otherwise it throws `LeaseLost`, and the transaction of the caller rolls back.
+ * One row that this worker processes. Each method is one statement that changes the row only if its fence is still that
+ * of this lease. Otherwise the method throws `LeaseLost`, and the transaction of the caller rolls back.
  */
 export class Lease<Row extends object> {
   readonly of: WorkTable<Row>
@@ -27,7 +27,7 @@ export class Lease<Row extends object> {
     this.#now = now
   }
 
-  /** Whether the row was given back, finished, or lost. */
+  /** Returns whether the row was released, finished, or lost. */
   get isOver(): boolean {
     return this.#over
   }
@@ -36,22 +36,25 @@ export class Lease<Row extends object> {
     return this.#lost
   }
 
-  /** Stores progress. Failures count from zero again. */
+  /** Stores progress and resets the count of failures. */
   async advance(tx: ProjectDb, set?: Change): Promise<void> {
     await this.#update(tx, sql`lease_until = ${leaseEnd}, ${sql.ref(this.of.failures)} = 0${andSet(set)}`)
   }
 
-  /** Stores something that is no progress, e.g. what is about to be done; the lease begins again. */
+  /** Stores data without counting it as progress, e.g. what is about to be done. Renews the lease. */
   async note(tx: ProjectDb, set: Change): Promise<void> {
     await this.#update(tx, sql`lease_until = ${leaseEnd}, ${set}`)
   }
 
-  /** Keeps the row from everybody else until the transaction ends. Returns it as it is now. */
+  /** Locks the row until the transaction ends. Returns its current content. */
   async lock(tx: ProjectDb): Promise<Row> {
     return this.#update(tx, sql`lease_until = ${leaseEnd}`)
   }
 
-  /** Puts the row off: it is due again after `ms`, or at `until`; null: not until something makes it due. */
+  /**
+   * Postpones the row: it is due again after `ms`, or at `until`. With null, it is due only when something makes it
+   * due.
+   */
   async postpone(
     db: ProjectDb,
     { isFailure, set, ...wait }: ({ ms: number } | { until: Date | null }) & { isFailure: boolean; set?: Change },
@@ -64,18 +67,18 @@ export class Lease<Row extends object> {
     )
   }
 
-  /** Puts the row off after a failure, by how many there were before it. */
+  /** Postpones the row after a failure, by the number of failures before it. */
   async postponeBy(db: ProjectDb, backoff: Backoff, random = Math.random()): Promise<void> {
     const failures = Number(this.row[this.of.failures])
     await this.postpone(db, { ms: backoffMs(backoff, failures, random), isFailure: true })
   }
 
-  /** Gives the row back as it is: due for whoever comes next. */
+  /** Releases the row unchanged: it is due for the next worker. */
   async release(db: ProjectDb): Promise<void> {
     await this.#giveBack(db, sql`${sql.ref(this.of.due)} = work.${sql.ref(this.of.due)}`)
   }
 
-  /** Ends this round of work that comes again: it is due at `due`, or not until something makes it due. */
+  /** Completes this round of recurring work: it is due at `due`, or with null when something makes it due. */
   async complete(tx: ProjectDb, { due, set }: { due: Date | null; set?: Change }): Promise<void> {
     await this.#giveBack(
       tx,
@@ -83,7 +86,7 @@ export class Lease<Row extends object> {
     )
   }
 
-  /** Ends work that does not come again: deletes the row. */
+  /** Finishes work that does not recur: deletes the row. */
   async finish(tx: ProjectDb): Promise<void> {
     const { rows } = await sql`
       delete from ${sql.table(this.of.table)} as work where ${this.#isMine(tx)} returning 1`.execute(tx.sql)
@@ -91,7 +94,7 @@ export class Lease<Row extends object> {
     this.#over = true
   }
 
-  /** Marks the lease as lost. Returns the error that says so. */
+  /** Marks the lease as lost. Returns the error to throw. */
   lose(): LeaseLost {
     this.#over = true
     this.#lost = true
@@ -116,8 +119,8 @@ export class Lease<Row extends object> {
 }
 
 /**
- * Renews leases of one table in one statement. Those that belong to another worker by now are marked as lost; the
- * database tells, not a clock of this node.
+ * Renews leases of one table in one statement. Marks those that belong to another worker as lost; the database decides,
+ * not a clock of this node.
  */
 export async function renewLeases<Row extends object>(db: ProjectDb, leases: readonly Lease<Row>[]): Promise<void> {
   const [first] = leases
@@ -130,11 +133,11 @@ export async function renewLeases<Row extends object>(db: ProjectDb, leases: rea
     returning ${columnsOf(key)}, work.fence`.execute(db.sql)
   const name = (row: Row, fence: string) => [...key.map((column) => String(row[column])), fence].join(' ')
   const renewed = new Set(rows.map((row) => name(row, row.fence)))
-  // What was settled meanwhile has no lease any more, and is not lost.
+  // A lease that was settled meanwhile is not lost.
   for (const lease of leases) if (!lease.isOver && !renewed.has(name(lease.row, lease.fence))) lease.lose()
 }
 
-/** The rows of some leases, by their primary key. */
+/** Condition for the rows of some leases, by primary key. */
 function isOneOf<Row extends object>({ projectId }: ProjectDb, leases: readonly Lease<Row>[]): RawBuilder<unknown> {
   const [first] = leases
   const [project, ...rest] = first?.of.key ?? []

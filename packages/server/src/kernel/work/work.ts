@@ -4,41 +4,44 @@ import { Lease } from './lease.ts'
 import { andSet, columnsOf, type DispatchTable, leaseEnd, sameKey, type WorkTable } from './work-table.ts'
 
 /**
- * Work that is kept in tables and survives every process, such as reads and writes. This is the one implementation of
- * who works on a row, for how long, and what happens when that worker dies.
+ * Work that is stored in tables and survives every process, such as reads and writes. Only this module decides who
+ * works on a row, for how long, and what happens when that worker dies.
  *
  * A row *waits* until its due time. Once it is *due*, any worker may claim it. A claim writes a new fence into the row
  * and a lease that ends soon: the row is *leased*. The worker renews the lease for as long as it works (`holdLeases`),
- * and every change that it commits is conditional on its fence. It ends in one of four ways: it finishes the row, which
- * deletes it; it completes this round, and the row waits for the next one; it postpones the row, by back-off after a
- * failure; or it gives the row back as it is, because its process is stopping.
+ * and every change that it commits is conditional on its fence. It ends in one of four ways:
  *
- * A worker that dies does none of these. Its lease runs out, and the row is *orphaned*, which is the same as due: the
- * next claim writes another fence. Should the first worker only have been slow, each of its changes now fails with
- * `LeaseLost`, and its transaction rolls back. So of two workers that both think they have a row, one can commit. What
- * a worker did outside the database is not undone: whoever calls a provider notes that first (`Lease.note`).
+ * - It finishes the row, which deletes it.
+ * - It completes this round, and the row waits for the next one.
+ * - It postpones the row, by back-off after a failure.
+ * - It releases the row unchanged, because its process is stopping.
  *
- * | State    | due time | fence | lease_until | Leaves it by                                    |
- * |----------|----------|-------|-------------|-------------------------------------------------|
- * | waiting  | later    | null  | null        | time                                            |
- * | due      | passed   | null  | null        | `claim` → leased                                |
- * | leased   | passed   | set   | later       | `finish` → deleted; `complete`, `postpone` →    |
- * |          |          |       |             | waiting; `release` → due; death → orphaned      |
- * | orphaned | passed   | set   | passed      | `claim` → leased                                |
- * | resting  | null     | null  | null        | whoever sets a due time (work that comes again) |
+ * A worker that dies does none of these. Its lease expires, and the row is *orphaned*, which is the same as due: the
+ * next claim writes another fence. If the first worker was only slow, each of its changes now fails with `LeaseLost`,
+ * and its transaction rolls back. So when two workers both act on a row, only one can commit. What a worker did outside
+ * the database is not undone: store the intent before you call a provider (`Lease.note`).
  *
- * Jobs do the work, but no job is needed to remember it. The change that makes a row due enqueues a job; a tick asks
+ * The states of a row:
+ *
+ * - Waiting: the due time is in the future, fence and `lease_until` are null. Time makes it due.
+ * - Due: the due time has passed, fence and `lease_until` are null. `claim` leases it.
+ * - Leased: the due time has passed, the fence is set, `lease_until` is in the future. `finish` deletes it, `complete`
+ *   and `postpone` make it wait, `release` makes it due. When its worker dies, it becomes orphaned.
+ * - Orphaned: like leased, but `lease_until` has passed. `claim` leases it.
+ * - Resting: all three are null. Recurring work rests until a change sets a due time.
+ *
+ * Jobs do the work, but no job is needed to remember it. The change that makes a row due enqueues a job. A tick calls
  * `listDue` every second or so and enqueues jobs for what is due and not leased. So a lost job costs a second, and an
  * orphan its lease. The queue keeps one waiting job per key.
  *
  * Work without a lease: where a lock on the row excludes others for as long as it takes (renewals of credentials), the
  * tick calls `dispatch`. It moves the due time ahead, so that a job that is lost is enqueued again.
  *
- * All times are the database's: leases compare with its `now()`, due times with `now`, which is the same but for tests
- * that shift it. The clocks of nodes may differ by hours without work being done twice or too early.
+ * All times are the database's. Leases compare with its `now()`, due times with `now`, which differs only in tests that
+ * shift it. The clocks of nodes may differ by hours without work being done twice or too early.
  */
 export class Work {
-  /** The present that due times are compared with, as SQL. */
+  /** SQL for the current time that due times are compared with. */
   readonly now: () => RawBuilder<Date>
   readonly #newId: NewId
 
@@ -48,7 +51,7 @@ export class Work {
   }
 
   /**
-   * Claims due rows of a project that nobody works on, at most `limit`. Two workers that claim at the same time get
+   * Claims due rows of a project that are not leased, at most `limit`. Two workers that claim at the same time get
    * different rows. All rows of one claim share a fence.
    *
    * `where`, `order` and `set` name the row `work`.
@@ -76,7 +79,7 @@ export class Work {
     return rows.map((row) => this.leaseOf(of, row, fence))
   }
 
-  /** Claims the first due row that nobody works on; undefined when there is none. */
+  /** Claims the first due row that is not leased; undefined when there is none. */
   async claimOne<Row extends object>(
     db: ProjectDb,
     of: WorkTable<Row>,
@@ -86,16 +89,16 @@ export class Work {
     return lease
   }
 
-  /** The lease of a row that its worker inserted with this fence, and `leaseEnd` as the end of its lease. */
+  /** Returns the lease of a row that its worker inserted with this fence, and `leaseEnd` as the end of its lease. */
   leaseOf<Row extends object>(of: WorkTable<Row>, row: Row, fence: string): Lease<Row> {
     return new Lease(of, row, fence, this.now)
   }
 
   /**
-   * Lists work of all projects that is due and that nobody works on, the oldest first, for a tick that enqueues jobs.
-   * Changes nothing. Returns the named columns, each combination once, of the first `limit` rows.
+   * Lists due work of all projects that is not leased, the oldest first, for a tick that enqueues jobs. Changes
+   * nothing. Returns the named columns, each combination once, of the first `limit` rows.
    *
-   * @param graceMs leaves out what became due this short a time ago: it has the job that was enqueued with it
+   * @param graceMs skips what became due less than this ago: its job was enqueued with it
    */
   async listDue<Row extends object, Column extends keyof Row & string>(
     system: Kysely<Tables>,
@@ -111,9 +114,9 @@ export class Work {
   }
 
   /**
-   * Takes rows of all projects that are due, for a tick that enqueues a job for each in the same transaction. Each is
-   * due again after `againMs`, unless its job sets another time; or it changes as `set` says, so that it is no longer
-   * due. `set` names the row `work`. Returns the named columns.
+   * Takes due rows of all projects, for a tick that enqueues a job for each in the same transaction. Each is due again
+   * after `againMs`, unless its job sets another time. With `set` it changes as given, so that it is no longer due.
+   * `set` names the row `work`. Returns the named columns.
    */
   async dispatch<Row extends object, Column extends keyof Row & string>(
     tx: Kysely<Tables>,

@@ -5,8 +5,9 @@ import type { Flow } from './flow.ts'
 import { FlowFailure } from './flow-failure.ts'
 
 /**
- * RFC 9207: who says in its answer who it is must be who was asked. What a provider calls itself stands in its file,
- * else its name lies on the origin of one of its endpoints.
+ * Checks that the authorization response names the provider that the flow requested as its issuer (RFC 9207). The
+ * expected issuer is the one in the provider file. Without one, the issuer must share the origin of one of the
+ * provider's endpoints.
  *
  * @throws FlowFailure
  */
@@ -27,7 +28,7 @@ function endpointOrigin(entry: ProviderEntry, url: string, place: ReturnType<typ
   try {
     return providerUrl(entry, url, place).origin
   } catch {
-    // A token URL may take a value that only the tokens bring.
+    // A token URL may need a value that only the token response provides.
     return undefined
   }
 }

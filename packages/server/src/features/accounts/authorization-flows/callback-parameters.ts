@@ -1,23 +1,23 @@
-/** What a provider sends back (RFC 6749, 4.1.2; RFC 9207). */
+/** Parameters that a provider sends to the redirect URL (RFC 6749, 4.1.2; RFC 9207). */
 export interface CallbackParameters {
   state: string
   code?: string
   error?: string
-  /** Who says that it answers. */
+  /** Issuer identifier that the response claims. */
   iss?: string
-  /** What else it said, by name: parameters of its own, such as the account. */
+  /** Other parameters by name: the provider's extensions, such as the account. */
   further?: Record<string, string>
 }
 
-/** Characters at most. Codes are opaque and some providers' are long; the others are words and addresses. */
+/** Maximum length in characters. Codes are opaque, and long at some providers; the others are words and addresses. */
 const longest = { state: 43, code: 8_192, error: 200, iss: 2_000 }
-/** Parameters of a provider's own that are looked at; those that are longer, or come twice, are none. */
+/** Limits on the provider's extension parameters. Longer or repeated ones are ignored. */
 const furtherMax = 20
 const furtherCharactersMax = 200
 
 /**
- * Undefined for what no answer to a flow of ours looks like: without a state of ours, with a parameter twice, too long,
- * or not text.
+ * Parses the query of the callback. Returns undefined if it cannot answer one of our flows: it has no state of ours,
+ * repeats a parameter, or holds a value that is too long or not text.
  */
 export function callbackParameters(query: URLSearchParams): CallbackParameters | undefined {
   const found: Partial<Record<keyof typeof longest, string>> = {}
@@ -25,7 +25,7 @@ export function callbackParameters(query: URLSearchParams): CallbackParameters |
     const values = query.getAll(name)
     const [value] = values
     if (value === undefined) continue
-    // RFC 6749, 3.1: no parameter comes more than once. Which of two would count is a question not to be asked.
+    // RFC 6749, 3.1: a parameter must not be repeated. Do not guess which value counts.
     if (values.length > 1 || value.length > most || !isText(value)) return undefined
     if (value !== '') found[name] = value
   }
@@ -45,7 +45,7 @@ function furtherOf(query: URLSearchParams): Record<string, string> | undefined {
   return found.length === 0 ? undefined : Object.fromEntries(found)
 }
 
-/** RFC 6749, A: codes and errors are printable ASCII. */
+/** RFC 6749, appendix A: codes and errors are printable ASCII. */
 function isText(value: string): boolean {
   return /^[\x20-\x7e]*$/.test(value)
 }

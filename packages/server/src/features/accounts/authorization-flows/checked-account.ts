@@ -20,7 +20,7 @@ import { redirectUriOf } from './redirect-uri.ts'
 
 export type CheckServices = { catalogue: Catalogue; guard: AddressGuard; publicUrl: string }
 
-/** An account that can be authorised, and the app that it is authorised for. */
+/** An account that a customer can authorize, and the provider app that requests the authorization. */
 export interface CheckedAccount {
   entry: ProviderEntry
   grant: CodeGrant
@@ -34,7 +34,7 @@ type Asked = Pick<
   'provider' | 'schemeName' | 'providerAppId' | 'providerWorkspaceRef' | 'providerMetadata'
 >
 
-/** What a request to connect says of the account. @throws InvalidInput naming everything that is wrong with it */
+/** Validates a connect request and returns the account that it describes. @throws InvalidInput listing every issue */
 export async function checkedAccount(db: ProjectDb, services: CheckServices, body: Asked): Promise<CheckedAccount> {
   const { entry, grant, issues } = placeIssues(services, body)
   if (!entry || !grant) throw new InvalidInput({ issues })
@@ -46,10 +46,7 @@ export async function checkedAccount(db: ProjectDb, services: CheckServices, bod
   return { entry, grant, app, ...askedPlace(body) }
 }
 
-/**
- * What is wrong with a request that does not fit its schema either: the parts that are sound are judged as
- * `checkedAccount` would.
- */
+/** Returns further issues of a request that fails its schema: validates the valid parts as `checkedAccount` would. */
 export function furtherIssues(body: unknown, known: readonly Issue[], services: CheckServices): Issue[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return []
   const faulty = new Set(known.map(({ name }) => name.split(/[.[]/, 1)[0]))
@@ -64,7 +61,7 @@ export function furtherIssues(body: unknown, known: readonly Issue[], services: 
   return issues.filter(({ name }) => !faulty.has(name.split(/[.[]/, 1)[0]))
 }
 
-/** The values that fill the provider's URLs while nothing better is known of the account. */
+/** Returns the values that fill the provider's URLs until the token response provides better ones. */
 export function placeOf(
   { workspaceDefault }: CodeGrant,
   account: Pick<CheckedAccount, 'workspaceRef' | 'providerMetadata'>,
@@ -84,11 +81,11 @@ function placeIssues(
   if (unknown.length > 0) return { issues: unknown }
   const grant = codeGrantOf((body.schemeName && withScheme(whole, body.schemeName)) || whole)
   if (!grant) return { issues: [noCodeGrant(whole)] }
-  // What follows asks for the provider's OAuth scheme: this one, wherever it stands in the file.
+  // The calls below use the provider's OAuth scheme: select this one, wherever it is in the file.
   const entry = withScheme(whole, schemeName(grant)) ?? whole
   const place = placeOf(grant, askedPlace(body))
   const issues = metadataIssues(entry, guard, { values: place.metadata, workspaceRef: place.workspaceRef })
-  // The URL may take more than the provider's base URL does.
+  // The authorization URL may need more values than the base URL.
   if (issues.length === 0) issues.push(...urlIssues(entry, grant.authUrl, place))
   return { entry, grant, issues }
 }

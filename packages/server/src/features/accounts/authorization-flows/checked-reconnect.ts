@@ -6,10 +6,10 @@ import { type ConnectionRow, findAppOfConnection } from '../connections/index.ts
 import { type CheckedAccount, type CheckServices, checkedAccount } from './checked-account.ts'
 
 /**
- * What authorising a connection again takes: its own values, and the app that it was made through or, where that is
- * gone or was none, the newest of the provider.
+ * Returns what reauthorizing a connection takes: its values, and the app that it was made through. If that app was
+ * deleted, or there was none, the provider's newest app is used.
  *
- * @throws InvalidInput saying why it cannot be authorised
+ * @throws InvalidInput if the connection cannot be authorized
  */
 export async function checkedReconnect(
   db: ProjectDb,
@@ -27,7 +27,7 @@ export async function checkedReconnect(
   try {
     return await checkedAccount(db, services, {
       provider: connection.provider,
-      // A scheme that the file has no longer gives way to the first of its kind, as in renewals.
+      // If the file no longer has the scheme, use the first one of its kind, as renewals do.
       ...(names.includes(connection.scheme_name ?? '') && { schemeName: connection.scheme_name ?? '' }),
       ...(providerAppId !== undefined && { providerAppId }),
       ...(connection.provider_workspace_ref !== null && { providerWorkspaceRef: connection.provider_workspace_ref }),
@@ -36,14 +36,14 @@ export async function checkedReconnect(
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
     const issues = (error as InstanceType<typeof InvalidInput>).occurrence.issues ?? []
-    // What is wrong stands in the connection, not in this request.
+    // The connection causes the issues, not this request.
     throw new InvalidInput({ issues: issues.map((issue) => ({ ...issue, in: 'path', name: 'connectionId' })) })
   }
 }
 
 async function appOf(db: ProjectDb, { connection_id, provider }: ConnectionRow): Promise<string | undefined> {
   const id = await findAppOfConnection(db, connection_id)
-  // An app can become one of another provider while no connection was made through it.
+  // An app can move to another provider while no connection uses it.
   return id !== undefined && (await findProviderApp(db, { id, provider })) ? id : undefined
 }
 

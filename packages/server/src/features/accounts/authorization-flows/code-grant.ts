@@ -1,9 +1,9 @@
 import type { Authentication, ProviderEntry } from '@mortise/providers'
 
-/** OAuth by which a person grants access in a browser (RFC 6749, 4.1). */
+/** OAuth 2.0 authorization code grant: a person grants access in a browser (RFC 6749, 4.1). */
 export type CodeGrant = Extract<Authentication, { scheme: 'oauth2' }> & { authUrl: string }
 
-/** How the provider does it; undefined where it does not, or where it is not known where. */
+/** Returns the provider's code grant; undefined if it has none, or if its authorization URL is unknown. */
 export function codeGrantOf(entry: ProviderEntry): CodeGrant | undefined {
   return entry.authentication.find(
     (scheme): scheme is CodeGrant =>
@@ -11,14 +11,17 @@ export function codeGrantOf(entry: ProviderEntry): CodeGrant | undefined {
   )
 }
 
-/** The scheme of a connection that was made with it. */
+/** Returns the `authScheme` of connections that use this grant. */
 export function authSchemeOf({
   grantType = 'authorizationCode',
 }: Pick<CodeGrant, 'grantType'>): 'oauth2/authorizationCode' | 'oauth2/authorizationCodePKCE' | undefined {
   return grantType === 'authorizationCode' || grantType === 'authorizationCodePKCE' ? `oauth2/${grantType}` : undefined
 }
 
-/** Whether the provider is sent a challenge (RFC 7636): unless its file says that it chokes on one (decision 0021). */
+/**
+ * Returns whether to send a code challenge (RFC 7636): always, unless the provider's file says that it fails on one
+ * (decision 0021).
+ */
 export function takesChallenge({ grantType, pkce = true }: CodeGrant): boolean {
   return pkce || grantType === 'authorizationCodePKCE'
 }

@@ -22,9 +22,9 @@ import { withRedirectFields } from './redirect-fields.ts'
 export type FinishServices = Parameters<typeof checkedAfterwards>[1] & { newId: NewId }
 
 /**
- * Turns the answer of a provider into a connection; answers its id. Everything that the answer is held against comes
- * from the flow that its state belongs to, so that an answer of one provider never reaches the token endpoint of
- * another (RFC 9700, 4.4).
+ * Turns a provider's authorization response into a connection and returns its id. Every expected value comes from the
+ * flow that the state belongs to, so that the code of one provider never reaches the token endpoint of another (RFC
+ * 9700, 4.4).
  *
  * @throws FlowFailure
  */
@@ -68,7 +68,7 @@ export async function finishFlow(
   }
 }
 
-/** What can become of rows while a person is at the provider. */
+/** Converts errors caused by rows that changed while the person was at the provider. */
 function asFailure(cause: unknown): unknown {
   if (cause instanceof ConnectionNotFound)
     return new FlowFailure('connection_gone', 'The connection was deleted in the meantime. Nothing was connected.', {

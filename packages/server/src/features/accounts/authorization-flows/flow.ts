@@ -7,50 +7,54 @@ import { bindFlow, claimFlow, type FlowRow, insertFlow } from './flow-store.ts'
 /** How long a person may take at the provider. */
 export const flowMinutes = 10
 
-/** Whose account is connected: of a new connection, or of one that is to be authorised again. */
+/** Which connection gets the account: a new one, or one that is authorized again. */
 export type FlowPurpose =
   | { kind: 'connect'; groupRef: string; groupName?: string; consumerRef: string; consumerName?: string }
   | { kind: 'reconnect'; connectionId: string }
 
 /**
- * An account that is being connected in a browser. The browser holds the state alone; the rest stays here, encrypted.
+ * An account that a customer is connecting in a browser. The browser knows only the state; the rest is stored here,
+ * encrypted.
  */
 export interface Flow {
   purpose: FlowPurpose
   provider: string
-  /** Which of its schemes; absent in a flow that an older release began. */
+  /** The provider's scheme; absent if an older release started the flow. */
   schemeName?: string
   workspaceRef?: string
   providerMetadata?: Record<string, unknown>
   providerAppId: string
-  /** As the provider was told: the code is issued to it. */
+  /** As sent in the authorization request: the code is bound to it. */
   clientId: string
   redirectUri: string
-  /** Of the challenge that was sent. */
+  /** Verifier of the code challenge that was sent. */
   verifier?: string
-  /** Where the browser is sent. */
+  /** URL that the browser is redirected to. */
   authorizationUrl: string
-  /** The page of ours that the browser goes back to at the end. */
+  /** The connect page that the browser returns to at the end. */
   page?: WaitingPage
-  /** Origin of the page that asked, where it is known. */
+  /** Origin of the page that started the flow, if known. */
   openerOrigin?: string
-  /** Who asked, as `createdBy` says it. */
+  /** The requester, as in `createdBy`. */
   askedBy: string
 }
 
 type Needed = { database: Database; keyring: Keyring; now: () => Date }
 
-/** 256 random bits in base64url. */
+/** Returns 256 random bits in base64url. */
 export function newFlowSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** All that is kept of it; it is random, so a plain hash does. */
+/** Hashes the secret for storage. It is random, so a plain hash is enough. */
 function hashed(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-/** Keeps a flow until its answer comes. A bound one must be opened by a browser first, and is that browser's alone. */
+/**
+ * Stores a flow until its response arrives. A browser must open a bound flow first, and only that browser can finish
+ * it.
+ */
 export async function keepFlow(
   db: ProjectDb,
   { keyring, now }: Pick<Needed, 'keyring' | 'now'>,
@@ -66,7 +70,8 @@ export async function keepFlow(
 }
 
 /**
- * The flow of this state, given to this browser; undefined when it is none, has expired, or belongs to another browser.
+ * Returns the flow of this state and binds it to this browser; undefined if the state is invalid, has expired, or
+ * belongs to another browser.
  */
 export async function openFlow(
   services: Needed,
@@ -76,7 +81,7 @@ export async function openFlow(
   return opened(services, keys.stateHash, await bindFlow(services.database.system, keys))?.flow
 }
 
-/** Takes the flow of this state away: whatever comes of it, no second answer is heard. */
+/** Claims the flow of this state. A second response finds nothing, whatever the outcome of the first. */
 export async function takeFlow(
   services: Needed,
   { state, browserSecret }: { state: string; browserSecret: string | undefined },

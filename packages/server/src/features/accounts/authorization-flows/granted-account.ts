@@ -5,7 +5,7 @@ import type { TokenAnswer } from '../tokens/index.ts'
 import type { Flow } from './flow.ts'
 import { FlowFailure } from './flow-failure.ts'
 
-/** The account that a person granted access to, as its connection keeps it. */
+/** The account that a person granted access to, as its connection stores it. */
 export interface GrantedAccount {
   credential: StoredCredential
   providerWorkspaceRef: string | undefined
@@ -14,8 +14,8 @@ export interface GrantedAccount {
 }
 
 /**
- * What was asked for, completed by what the provider told. A workspace that was named stays: templates are filled with
- * it.
+ * Merges the requested account with what the provider returned. A workspace that the request named is kept, because it
+ * fills templates.
  */
 export function grantedAccount(
   { workspaceRef, providerMetadata }: Pick<Flow, 'workspaceRef' | 'providerMetadata'>,
@@ -35,19 +35,19 @@ export function grantedAccount(
   }
 }
 
-/** Refs stand together in one index entry, which PostgreSQL limits. */
+/** The refs share an index entry, whose size PostgreSQL limits. */
 const refCharactersMax = 200
 
-/** A text of a provider that a row can hold; PostgreSQL takes neither NUL nor half a surrogate pair. */
+/** Returns the text if a row can store it; PostgreSQL accepts neither NUL nor half a surrogate pair. */
 function storable(text: string | undefined, charactersMax = 2_000): string | undefined {
   if (text === undefined || text.length > charactersMax) return undefined
   return text.isWellFormed() && !text.includes('\0') ? text : undefined
 }
 
 /**
- * A connection that is authorised again must be to the account that it was to: what reads from it goes on where it
- * stood. The workspace tells where the provider names it; one that the customer named is the address that was just
- * signed in at. Where there is no workspace, the person is the account.
+ * Checks that a reauthorized connection still belongs to the same account, because its reads continue where they were.
+ * Compares the workspace if the provider returns one. A workspace that the customer named is the address of the sign-in
+ * itself, so it needs no check. Without a workspace, the person identifies the account.
  *
  * @throws FlowFailure
  */

@@ -1,14 +1,14 @@
 import type { ConnectionRow } from '../connections/index.ts'
 
-/** What people read about a connection that was just made. */
+/** Text for people about a connection that was just made. */
 export interface OutcomeText {
-  /** Whether the credential may be good: it works, or nothing could tell. */
+  /** Whether the credential may be valid: it works, or it could not be tested. */
   isGood: boolean
   title: string
   text: string
 }
 
-/** Says what the check of a connection found, for the person who connected it. */
+/** Describes the result of the connection's check for the person who connected it. */
 export function outcomeText(
   { status, check_outcome, check_reason }: Pick<ConnectionRow, 'status' | 'check_outcome' | 'check_reason'>,
   displayName: string,

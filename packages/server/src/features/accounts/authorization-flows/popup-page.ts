@@ -1,26 +1,24 @@
 import { hash } from 'node:crypto'
 import { Html, html, htmlDocument, styleDirective } from '../../../kernel/http/index.ts'
 
-/** What a page in a window that an application opened says: to people, and to that application. */
+/** A page in a window that an application opened: its text for people, and its message to the application. */
 export interface PopupPage {
   title: string
   text: string
-  /** The application that the account is connected to, where that is known. */
+  /** The application that the account is connected to, if known. */
   appName?: string | undefined
   /**
-   * Posted to the window that opened this one; nothing else ever is, since existing clients close the popup at any
-   * message.
+   * Message to the window that opened this one. The page posts nothing else, because existing clients close the popup
+   * on any message.
    */
   message: object
-  /** The origin that may read the message; `*` where it is not known, for messages that anybody may read. */
+  /** The origin that may read the message; `*` if it is unknown and the message is public. */
   targetOrigin: string
-  /** Whether the window goes when its opener has been told. Without an opener it stays. */
+  /** Whether the window closes after it has notified its opener. Without an opener it stays open. */
   closes: boolean
 }
 
-/**
- * Reads what was decided from a block of data, so that the script is always the same and its hash lets it run alone.
- */
+/** Reads its data from a data block, so that the script never changes and the policy can allow it by its hash. */
 const script = `(() => {
   const { message, targetOrigin, closes } = JSON.parse(document.getElementById('outcome').textContent)
   // The address holds what the provider sent back: it is used up, and need not stay in the history.
@@ -30,7 +28,7 @@ const script = `(() => {
   if (closes) window.close()
 })()`
 
-/** Without a policy of openers: it would cut the window off from the one that waits for the message. */
+/** Sets no opener policy: it would disconnect the window from the one that waits for the message. */
 export const popupHeaders: Record<string, string> = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
@@ -47,7 +45,7 @@ export const popupHeaders: Record<string, string> = {
 }
 
 export function popupPage({ title, text, appName, message, targetOrigin, closes }: PopupPage): string {
-  // In a block of data no reference is read: what could end the block is escaped as JSON.
+  // A data block does not decode character references, so what could end the block is escaped as JSON.
   const outcome = JSON.stringify({ message, targetOrigin, closes }).replaceAll('<', '\\u003c')
   return htmlDocument(title, html`<p>${text}</p>`, {
     brand: appName,

@@ -2,8 +2,8 @@ import type { TokenAnswer } from '../tokens/index.ts'
 import type { CodeGrant } from './code-grant.ts'
 
 /**
- * A token answer with what the provider told of the account beside the code. What the token endpoint says itself counts
- * more.
+ * Returns the token response with the account fields of the redirect added. Values from the token endpoint take
+ * precedence.
  */
 export function withRedirectFields(
   answer: TokenAnswer,

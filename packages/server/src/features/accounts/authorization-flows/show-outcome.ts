@@ -5,7 +5,7 @@ import { outcomeText } from './outcome-text.ts'
 import { popupPage } from './popup-page.ts'
 
 /**
- * The page that ends a flow well (contract 7.4). The connection itself is told to a known page alone; to others, its
+ * Renders the page of a successful flow (contract 7.4). Only a known origin receives the connection; others receive its
  * id.
  */
 export async function successPage(
@@ -35,7 +35,7 @@ export async function successPage(
   })
 }
 
-/** The page that ends a flow badly. The window stays: some clients show the reason nowhere else. */
+/** Renders the page of a failed flow. The window stays open, because some clients show the reason nowhere else. */
 export function failurePage(
   sentence: string,
   { title, openerOrigin, appName }: { title: string; openerOrigin?: string | undefined; appName?: string | undefined },
@@ -50,7 +50,7 @@ export function failurePage(
   })
 }
 
-/** Of an answer that belongs to no flow: whose it was is not known. */
+/** Renders the page for a response that belongs to no flow, so that its origin is unknown. */
 export function stalePage(): string {
   return failurePage(
     'This page has expired, was already used, or belongs to another browser. Nothing was connected. Close this window and start again.',

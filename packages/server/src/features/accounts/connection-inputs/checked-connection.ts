@@ -16,10 +16,10 @@ import type { AuthScheme } from './schemes.ts'
 type CheckServices = { catalogue: Catalogue; guard: AddressGuard }
 
 /**
- * Turns a request into a connection that can be kept.
+ * Validates a request and returns the connection to store.
  *
- * @throws InvalidInput naming everything that is wrong with it
- * @throws CredentialNotImplemented when nobody here knows how the provider turns its inputs into a credential
+ * @throws InvalidInput listing every issue
+ * @throws CredentialNotImplemented if this release cannot turn the provider's inputs into a credential
  */
 export function checkedConnection({ catalogue, guard }: CheckServices, body: GenerateConnectionRequest): NewConnection {
   const entry = catalogue.find(body.provider)
@@ -32,7 +32,7 @@ export function checkedConnection({ catalogue, guard }: CheckServices, body: Gen
     ...metadataIssues(entry, guard, { values: metadataValues(providerMetadata), workspaceRef }),
   ]
   if ('issues' in chosen) throw new InvalidInput({ issues: [...issues, ...chosen.issues] })
-  // Before the inputs: correcting them would lead nowhere.
+  // Before the inputs: correcting them would not help.
   if ('later' in chosen)
     throw new CredentialNotImplemented({
       detail: `${entry.displayName} issues a token for ${chosen.later}, but its provider file does not describe how.`,
@@ -52,16 +52,15 @@ export function checkedConnection({ catalogue, guard }: CheckServices, body: Gen
 }
 
 /**
- * What is wrong with a request that does not fit its schema either: the parts that are sound are judged as
- * `checkedConnection` would.
+ * Returns further issues of a request that fails its schema: validates the valid parts as `checkedConnection` would.
  *
- * @param known what the schema said
+ * @param known the issues that the schema found
  */
 export function furtherIssues(body: unknown, known: readonly Issue[], { catalogue, guard }: CheckServices): Issue[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return []
   const faulty = new Set(known.map(({ name }) => name.split(/[.[]/, 1)[0]))
   const sound = Object.fromEntries(
-    // Types are not known where a hostile character ended the check early.
+    // A forbidden character ends the schema check early, so the types are not certain.
     Object.entries(body).filter(([name, value]) => !faulty.has(name) && value !== null),
   ) as Partial<GenerateConnectionRequest>
   const { provider, providerWorkspaceRef } = sound

@@ -5,18 +5,18 @@ import { normaliseMetadata } from './provider-metadata.ts'
 import type { UpdateConnectionRequest } from './requests.ts'
 import type { AuthScheme } from './schemes.ts'
 
-/** What an update asks for. Absent: stays as it is. */
+/** The changes that an update requests. Absent fields stay as they are. */
 export interface ConnectionChange {
-  /** Undefined inside: the connection is to no workspace any more. */
+  /** An undefined `ref` removes the workspace. */
   workspace?: { ref: string | undefined }
-  /** The whole new metadata. */
+  /** The complete new metadata. */
   providerMetadata?: Record<string, unknown>
   credential?: StoredCredential
 }
 
 type Mask = keyof UpdateConnectionRequest['connection']
 
-/** Which credential a mask replaces. */
+/** The credential that a mask path replaces. */
 const credentialMasks: Partial<Record<Mask, { authScheme: AuthScheme; stored: StoredCredential['scheme'] }>> = {
   apiKey: { authScheme: 'apiKey', stored: 'apiKey' },
   basicAuth: { authScheme: 'basic', stored: 'basic' },
@@ -34,8 +34,8 @@ const masks: readonly string[] = [
 ] satisfies Mask[]
 
 /**
- * Applies an update mask (contract 3.16, 3.7): every path must be one of six and have its value in the body, and a
- * credential must be of the kind that the connection has. Values that no path names are ignored.
+ * Applies an update mask (contract 3.16, 3.7). Every path must be one of six and have its value in the body. A
+ * credential must be of the connection's kind. Values that no path names are ignored.
  */
 export function maskedChange(
   { updateMask, connection }: UpdateConnectionRequest,
@@ -90,7 +90,7 @@ function applyPath(
     case 'oauth2PasswordCredentials': {
       if (!given[mask]?.clientId) return noValue(mask)
       const kind = mask === 'oauth2ClientCredentials' ? 'clientCredentials' : 'password'
-      // Without the tokens of the old grant: the next ones are had with the new.
+      // Drops the tokens of the old grant. The next request gets new ones.
       change.credential = { scheme: 'oauth2', grant: machineGrantOf(kind, given) }
       return undefined
     }

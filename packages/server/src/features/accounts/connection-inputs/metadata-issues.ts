@@ -2,7 +2,7 @@ import { inputIssues, type MetadataInput, type ProviderEntry } from '@mortise/pr
 import type { Issue } from '../../../kernel/http/index.ts'
 import type { AddressGuard } from '../../../kernel/net/index.ts'
 
-/** What a connection says of the place that its credential is for. */
+/** The values that determine which addresses of the provider the credential is sent to. */
 export interface Place {
   /** Metadata by name, as text (`metadataValues`). */
   values: Record<string, string>
@@ -10,9 +10,9 @@ export interface Place {
 }
 
 /**
- * Missing and unusable inputs, and those that name an address which the service must not speak to.
+ * Returns an issue for each missing or invalid input, and for each that names an address that the guard forbids.
  *
- * @param at where in the body the metadata stands: empty, or `connection.`
+ * @param at path of the metadata in the body: empty, or `connection.`
  */
 export function metadataIssues(
   entry: ProviderEntry,
@@ -53,7 +53,7 @@ function refusalOf(guard: AddressGuard, { kind }: MetadataInput, value: string) 
   if (kind !== 'url' && kind !== 'host') return undefined
   const url = URL.parse(kind === 'url' ? value : `https://${value}`)
   if (!url) return undefined
-  // RFC 6761, 6.3: these names are loopback without any look-up. All other names are judged by what they resolve to, on
+  // RFC 6761, 6.3: these names are loopback without a DNS query. All other names are checked by their addresses, on
   // connecting.
   if (/(^|\.)localhost\.?$/.test(url.hostname)) url.hostname = '127.0.0.1'
   return guard.checkUrl(url)

@@ -1,7 +1,7 @@
 /**
- * `providerMetadata` as it is kept: a plain value becomes `{value, source: "input"}`, an object with a value and no
- * source gets that source, anything else stays as it is. What is no object has no names to keep values under, and
- * counts as absent.
+ * Returns `providerMetadata` as it is stored: a plain value becomes `{value, source: "input"}`, and an object with a
+ * value and no source gets that source. Anything else stays as it is. Returns undefined for a value that is not an
+ * object.
  */
 export function normaliseMetadata(given: unknown): Record<string, unknown> | undefined {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined
@@ -15,7 +15,7 @@ function metadataItem(item: unknown): unknown {
   return item
 }
 
-/** The values of `providerMetadata` by name, as text, for templates; what is no plain value has no text. */
+/** Returns the values of `providerMetadata` by name, as text for templates. Values that are not plain are left out. */
 export function metadataValues(metadata: Record<string, unknown> | null | undefined): Record<string, string> {
   const values: Record<string, string> = Object.create(null)
   for (const [name, item] of Object.entries(metadata ?? {})) {

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { FreeForm, named, secret } from '../../../kernel/http/index.ts'
 import { OAuth2Tokens } from './schemes.ts'
 
-/** Refs stand together in one index entry, which PostgreSQL limits to 2,704 bytes. */
+/** The refs share an index entry, which PostgreSQL limits to 2,704 bytes. */
 const ref = (description: string) => Type.String({ minLength: 1, maxLength: 200, description })
 const optionalText = (description: string, maxLength = 500) => Type.Optional(Type.String({ maxLength, description }))
 
@@ -14,7 +14,7 @@ const scopes = Type.Optional(
 const username = Type.String({ maxLength: 5_000, description: 'User name.' })
 const password = Type.String({ maxLength: 20_000, description: 'Password.' })
 
-/** What an update may change of a connection, too. */
+/** Fields that an update can change, too. */
 const changeable = {
   providerWorkspaceRef: optionalText('The workspace at the provider; connections to two workspaces are two.', 200),
   providerMetadata: Type.Optional(
@@ -42,7 +42,7 @@ const changeable = {
   ),
 }
 
-/** Which of the provider's schemes a connection is to authenticate by. */
+/** The provider's scheme that a connection authenticates with. */
 export const schemeNameInput = Type.Optional(
   Type.String({
     maxLength: 200,
@@ -84,7 +84,7 @@ export type CredentialInput = Pick<
   | 'schemeName'
 >
 
-/** The body of updateConnection. Which masks there are is judged with what they say of the connection. */
+/** The body of updateConnection. The handler validates the mask paths, because they depend on the connection. */
 export const UpdateConnectionRequest = named(
   'UpdateConnectionRequest',
   Type.Object({

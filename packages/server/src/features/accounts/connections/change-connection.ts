@@ -19,12 +19,12 @@ import { ConnectionExists, ConnectionNotFound, CredentialNeeded } from './proble
 import { lockConnections, updateConnectionPlace } from './store.ts'
 
 /**
- * Changes a connection as an update mask asks. A new credential is unproven, as one that was just connected; another
+ * Changes a connection as an update mask requests. A new credential is unproven, like that of a new connection. Another
  * workspace or other metadata gives a refused credential another chance. Part of the caller's transaction.
  *
- * @throws ConnectionNotFound, InvalidInput with everything that is wrong
- * @throws CredentialNeeded when a caller who may not read the stored credential would send it to another address
- * @throws ConnectionExists when the new workspace is that of another connection
+ * @throws ConnectionNotFound, InvalidInput listing every issue
+ * @throws CredentialNeeded if a caller who may not read the stored credential would send it to another address
+ * @throws ConnectionExists if another connection already uses the new workspace
  */
 export async function changeConnection(
   tx: ProjectDb,
@@ -35,8 +35,8 @@ export async function changeConnection(
   const { hooks, catalogue } = services
   const envelope = createEnvelope(services.keyring)
   const confinedTo = confinementOf(caller)
-  // The workspace is part of a unique index: PostgreSQL would ask for the stronger lock later anyway, which could then
-  // be a deadlock.
+  // The workspace is part of a unique index. PostgreSQL would request the stronger lock later anyway, which could
+  // deadlock.
   if (!(await findEncryptedConnection(tx, id, confinedTo))) throw new ConnectionNotFound()
   await lockConnections(tx, { ids: [id] })
   const row = await findEncryptedConnection(tx, id, confinedTo)
@@ -67,7 +67,7 @@ export async function changeConnection(
   return id
 }
 
-/** SQLSTATE: two connections to one account. */
+/** SQLSTATE: another connection already uses this account. */
 const uniqueViolation = '23505'
 
 function placeAfter(row: EncryptedConnectionRow, { workspace, providerMetadata }: ConnectionChange) {
@@ -78,7 +78,7 @@ function placeAfter(row: EncryptedConnectionRow, { workspace, providerMetadata }
 }
 
 /**
- * Whoever may not read the stored credential must not choose where it is sent.
+ * Prevents callers who may not read the stored credential from choosing where it is sent.
  * @throws CredentialNeeded naming the values
  */
 function assertSameAddress(
@@ -87,7 +87,7 @@ function assertSameAddress(
   place: ReturnType<typeof placeAfter>,
 ): void {
   const before = { providerWorkspaceRef: row.provider_workspace_ref, providerMetadata: row.provider_metadata }
-  // Which values lead where is unknown while the catalogue lacks the provider: all of them may.
+  // If the catalog lacks the provider, any value could be part of an address.
   const changed = entry
     ? changedAddressValues(entry, valuesOf(before), valuesOf(place)).map((name) =>
         name === 'workspace' && before.providerWorkspaceRef !== place.providerWorkspaceRef
@@ -116,10 +116,7 @@ function valuesOf({ providerWorkspaceRef, providerMetadata }: ReturnType<typeof 
   return { metadata: metadataValues(providerMetadata), ...(workspaceRef !== undefined && { workspaceRef }) }
 }
 
-/**
- * The new place must be one that the provider can be reached at; of a provider that the catalogue lost nothing is
- * known.
- */
+/** Validates the new workspace and metadata. If the catalog no longer has the provider, it accepts everything. */
 function assertPlace(
   entry: ProviderEntry | undefined,
   guard: AddressGuard,

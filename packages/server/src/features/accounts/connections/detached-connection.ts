@@ -26,15 +26,15 @@ import {
 import { findEncryptedConnection } from './encrypted-connection.ts'
 
 /**
- * All that it takes to speak to a provider as a connection that is gone by then. It holds its credential: to be kept
- * encrypted, and not for long.
+ * What it takes to send requests to a provider as a deleted connection. It contains the credential: store it encrypted,
+ * and not for long.
  */
 export interface DetachedConnection extends RenewedConnection {
   id: string
   credential: StoredCredential
 }
 
-/** Takes a connection along that is about to be deleted. Undefined when there is none. */
+/** Detaches a connection that is about to be deleted. Returns undefined if it does not exist. */
 export async function detachConnection(
   tx: ProjectDb,
   { keyring }: { keyring: Keyring },
@@ -49,12 +49,12 @@ export async function detachConnection(
 }
 
 /**
- * Speaks to the provider as a connection that is gone. Its token is renewed before it ends, and once when it is
- * refused; nobody else uses it any more, so that the caller's being the only one is all the lock there is. Fails as a
- * live connection does.
+ * Opens the provider for a deleted connection. Renews the token before it expires, and once if it is refused. The
+ * caller is the only user of the credential, so renewals need no lock. Requests fail as they do with a connection
+ * handle.
  *
- * @param keep stores the credential that came of a renewal: the one before may be worth nothing from then on
- * @throws NoConnector when the catalogue does not know its provider any more
+ * @param keep stores the renewed credential: a renewal may invalidate the previous one
+ * @throws NoConnector if the catalog no longer has the provider
  */
 export function openDetached(
   db: ProjectDb,

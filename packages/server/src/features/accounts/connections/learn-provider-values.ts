@@ -8,11 +8,11 @@ import type { ConnectionRow } from './resource.ts'
 import { findConnection, lockConnection } from './store.ts'
 
 /**
- * Asks the provider for the values that come after authentication (contract 7.4, step 6), and keeps them in the
- * metadata of the connection. A value that somebody gave the connection stays, and is not asked for.
+ * Requests the values that the provider makes available after authentication (contract 7.4, step 6), and stores them in
+ * the connection's metadata. A value that did not come from the provider is kept, and not requested.
  *
- * @returns whether the connection was changed: whoever has it open must open it again
- * @throws ProviderError when asking again later may tell more
+ * @returns whether the connection was changed; if so, open it again
+ * @throws ProviderError if a later request may return more
  */
 export async function learnProviderValues(
   db: ProjectDb,
@@ -41,7 +41,7 @@ async function keepProviderValues(
 ): Promise<boolean> {
   await lockConnection(tx, id)
   const row = await findConnection(tx, id)
-  // What another host answered must not become part of this address.
+  // A value from another host must not become part of this address.
   if (!row || !isSamePlace(row, asked)) return false
   const known = row.provider_metadata ?? {}
   const fresh = Object.entries(values).filter(([name, { value }]) => {
@@ -61,7 +61,7 @@ function isSamePlace(row: ConnectionRow, { metadata, workspaceRef }: ConnectionV
   return isSameWorkspace && isDeepStrictEqual(metadataValues(row.provider_metadata), metadata)
 }
 
-/** Whether somebody gave the value, rather than the provider. */
+/** Returns whether the value came from a caller or a token endpoint, not from such a request. */
 function isGiven(item: unknown): boolean {
   if (item === undefined || item === null) return false
   return (item as { source?: unknown }).source !== 'provider'

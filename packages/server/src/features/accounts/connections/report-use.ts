@@ -6,13 +6,12 @@ import { nextStatus } from './model.ts'
 import { lockConnection, setStatus, statusOf } from './store.ts'
 
 /**
- * Tells how the use of a connection went; its status follows (`nextStatus`), and the hook `connectionStatusChanged`
- * runs in the same transaction. Costs no statement where the opened connection is known to have that status already,
- * one where only its id is given. A report about a credential that was replaced meanwhile says nothing about the new
- * one, and is dropped.
+ * Reports how the use of a connection went. Its status follows (`nextStatus`), and the hook `connectionStatusChanged`
+ * runs in the same transaction. Runs no statement if the opened connection is known to have that status already, and
+ * one if only its id is given. Ignores a report about a credential that was replaced meanwhile.
  *
  * @param connection the opened connection, or its id
- * @param outcome `succeeded`: the provider answered a request; `credentials`: it refused the credential
+ * @param outcome `succeeded`: the provider accepted a request; `credentials`: it refused the credential
  */
 export async function reportUse(
   db: ProjectDb,
@@ -29,7 +28,7 @@ export async function reportUse(
     if (from === undefined) return undefined
     const to = nextStatus(from, outcome)
     if (to === from) return to
-    // Asked after the lock: a new credential is written under it.
+    // Read under the lock, because new credentials are written under it.
     if (opened !== undefined && (await credentialGeneration(tx, id)) !== opened.generation) return from
     await setStatus(tx, id, to)
     await hooks.connectionStatusChanged(tx, { connectionId: id, from, to })

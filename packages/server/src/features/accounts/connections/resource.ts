@@ -7,7 +7,7 @@ import { Consumer, Group } from '../consumers/index.ts'
 import type { StoredCredential } from '../credentials/index.ts'
 import { type CheckOutcome, checkOutcomes } from './check-outcome.ts'
 
-/** The schemas of connections and of what belongs to them, and how rows become resources. */
+/** Schemas of connections and their parts, and the conversion of rows to resources. */
 
 export const LastCheck = named(
   'LastCheck',
@@ -69,7 +69,7 @@ export interface ConnectionRow {
   connection_id: string
   provider: string
   auth_scheme: AuthScheme
-  /** Null for a connection that was made before schemes had names, and for a key that fits none. */
+  /** Null for a connection that was made before schemes had names, and for a key that fits none of them. */
   scheme_name: string | null
   status: ConnectionStatus
   provider_workspace_ref: string | null
@@ -89,7 +89,7 @@ export interface ConnectionRow {
   consumer_name: string
   consumer_create_time: Date
   consumer_update_time: Date | null
-  /** Of the app that a person granted access to; its other columns go with this one. */
+  /** The app that a person granted access to. If null, so are the app's other columns. */
   app_id: string | null
   app_client_id: string
   app_external_ref: string | null
@@ -99,14 +99,14 @@ export interface ConnectionRow {
   app_update_time: Date | null
 }
 
-/** Which secrets a body may carry. */
+/** The secrets that a response may contain. */
 export interface ShownSecrets {
   apiKey?: boolean
   accessToken?: boolean
   refreshToken?: boolean
 }
 
-/** The connection as it is answered; without secrets unless a credential and what to show of it are given. */
+/** Returns the connection as a resource. It contains no secrets unless `credential` and `show` are given. */
 export function connectionResource(
   row: ConnectionRow,
   credential?: StoredCredential,
@@ -160,7 +160,7 @@ function appOf(row: ConnectionRow, id: string): Omit<ProviderAppRow, 'encrypted_
     external_ref: row.app_external_ref,
     scopes: row.app_scopes,
     metadata: row.app_metadata,
-    // Names of other customers' hosts do not belong to the connection of one.
+    // The list names other customers' hosts, which do not belong in one customer's connection.
     allowed_hosts: null,
     create_time: row.app_create_time,
     update_time: row.app_update_time,
@@ -174,7 +174,7 @@ function secretsOf(
   if (credential.scheme === 'apiKey') return show.apiKey ? { apiKey: credential.apiKey } : {}
   if (credential.scheme !== 'oauth2' || !(show.accessToken || show.refreshToken)) return {}
   const { accessToken, refreshToken, scopes, grant } = credential
-  // What it was made with is never shown, and there are no tokens yet.
+  // Without an access token there are no tokens to show. The grant itself is never shown.
   if (grant && !accessToken) return {}
   return {
     oauth2AuthorizationCode: {

@@ -20,9 +20,9 @@ import {
 } from './store.ts'
 
 /**
- * Keeps a connection with its credential. The same account (provider, group, consumer and workspace) is updated in
- * place and keeps its id; anything else is a new connection. Of metadata that is not sent again, values that decide the
- * address are dropped. Part of the caller's transaction.
+ * Stores a connection with its credential. The same account (provider, group, consumer and workspace) is updated in
+ * place and keeps its id; anything else is a new connection. If the request has no metadata, the stored values that
+ * determine the address are dropped. Part of the caller's transaction.
  */
 export async function saveConnection(
   tx: ProjectDb,
@@ -39,7 +39,7 @@ export async function saveConnection(
   const { id, isNew, from } = await insertOrLock(tx, newId, connection)
   const to = nextStatus(from, 'generated')
   if (!isNew) {
-    // The new credential goes where its own request says, never to an address that an earlier request gave.
+    // The new credential goes only to the address in the same request, never to that of an earlier one.
     const entry = catalogue.find(connection.provider)
     if (connection.providerMetadata === undefined) await forgetMetadata(tx, id, entry && [...addressValues(entry)])
     await updateConnection(tx, id, to, connection)
@@ -51,26 +51,26 @@ export async function saveConnection(
   return id
 }
 
-/** What a connection is given when the same account has been authorised again. */
+/** The new values of a connection whose account was authorized again. */
 export interface Reauthorisation extends ConnectionValues {
   id: string
-  /** Where it was not known before, and only then. */
+  /** Set only if the connection has no workspace yet. */
   providerWorkspaceRef: string | undefined
   credential: StoredCredential
 }
 
 /**
- * Gives a connection the credential of a new authorisation of the same account. Part of the caller's transaction.
+ * Stores the credential of a new authorization of the same account. Part of the caller's transaction.
  *
- * @throws ConnectionNotFound when it was deleted meanwhile
- * @throws ConnectionExists when its workspace, known only now, is that of another connection
+ * @throws ConnectionNotFound if it was deleted meanwhile
+ * @throws ConnectionExists if its workspace, known only now, is that of another connection
  */
 export async function reauthoriseConnection(
   tx: ProjectDb,
   { keyring, hooks }: { keyring: Keyring; hooks: ConnectionHooks },
   { id, credential, providerWorkspaceRef, ...values }: Reauthorisation,
 ): Promise<string> {
-  // As an update of the place locks it: the workspace is part of a unique index.
+  // The same lock as for an update of the address: the workspace is part of a unique index.
   await lockConnections(tx, { ids: [id] })
   const row = await findConnection(tx, id)
   if (!row) throw new ConnectionNotFound()
@@ -86,11 +86,11 @@ export async function reauthoriseConnection(
   return id
 }
 
-/** SQLSTATE: two connections to one account. */
+/** SQLSTATE: another connection already uses this account. */
 const uniqueViolation = '23505'
 
 async function insertOrLock(tx: ProjectDb, newId: NewId, connection: NewConnection) {
-  // Twice, for a connection that is deleted between the two statements.
+  // Two attempts, in case the connection is deleted between the two statements.
   for (let attempt = 0; attempt < 2; attempt++) {
     const id = newId()
     if (await insertConnection(tx, id, connection, connection)) return { id, isNew: true, from: 'created' as const }
@@ -101,7 +101,8 @@ async function insertOrLock(tx: ProjectDb, newId: NewId, connection: NewConnecti
 }
 
 /**
- * Deletes a connection and its credential. An installation that is being made on it meanwhile waits, and finds it gone.
+ * Deletes a connection and its credential. A concurrent installation that uses it waits for the lock, and then finds it
+ * deleted.
  *
  * @throws ConnectionNotFound, ConnectionInUse
  */
@@ -112,7 +113,7 @@ export async function removeConnection(tx: ProjectDb, services: { hooks: Connect
 }
 
 /**
- * Deletes those of some connections that no installation uses, with their credentials; answers how many. The caller has
+ * Deletes the given connections that no installation uses, with their credentials. Returns how many. The caller has
  * locked them (`lockConnections`).
  */
 export async function deleteUnusedConnections(

@@ -20,12 +20,12 @@ export type VerifyServices = {
 }
 
 /**
- * Asks the provider whether a connection's credential is good, moves its status, and keeps what the check found; and,
- * where its file says so, asks for what is to be known of the account. Where the provider has no such question, or its
- * answer says nothing about the credential, the status stays.
+ * Checks a connection's credential with the provider, moves its status, and stores the result of the check. Requests
+ * further values of the account if the provider's file lists any. The status stays if the provider has no health check,
+ * or its response does not prove or refuse the credential.
  *
- * @returns false when asking again later may tell more (the provider was away, overloaded, or out of reach)
- * @throws ConnectionNotFound when it was deleted meanwhile
+ * @returns false if a later check may give another result (the provider was down, overloaded or unreachable)
+ * @throws ConnectionNotFound if it was deleted meanwhile
  */
 export async function verifyConnection(
   db: ProjectDb,
@@ -42,7 +42,8 @@ export async function verifyConnection(
     access = await openAuthenticated(db, services, connectionId, signal)
     const { entry, context, http } = access
     const check = checkHealth(entry, context, http, { signal, now: () => services.now().getTime() })
-    // A token that was had with the inputs proves them; what is sent as it was given proves nothing before it is used.
+    // A token that was issued for the inputs proves them. Inputs that requests send directly prove nothing before the
+    // first request.
     if (check === undefined && customScheme(entry)?.token === undefined) {
       const reason = `${entry.displayName} has no health check, so the credential was not tested.`
       return await keep({ outcome: 'notChecked', reason, mayChange: false })
@@ -60,9 +61,9 @@ export async function verifyConnection(
 }
 
 /**
- * Opens a connection whose first token is there: what was imported as a refresh token or as a grant has none until now.
- * The answer of the token endpoint and the provider itself may tell of the account what becomes part of its address; it
- * is opened anew then.
+ * Opens a connection and gets its first token: an imported refresh token or grant has no access token yet. The token
+ * endpoint and the provider may return account values that are part of the address. If so, it opens the connection
+ * again.
  */
 async function openAuthenticated(
   db: ProjectDb,

@@ -1,7 +1,7 @@
 import type { Credential } from '@mortise/providers'
 import type { EncryptedAt, Envelope } from '../../../kernel/encryption/index.ts'
 
-/** A token with what is known of its life. Times are RFC 3339. */
+/** A token with its known lifetime. Times are RFC 3339. */
 export interface StoredToken {
   token: string
   issuedAt?: string
@@ -13,13 +13,13 @@ export interface OAuth2Credential {
   /** Either token may be missing: a refresh token or a grant alone waits for the first renewal. */
   accessToken?: StoredToken
   refreshToken?: StoredToken
-  /** As granted. */
+  /** Scopes as granted. */
   scopes?: string[]
   /** The machine grant that the service gets tokens with; absent if a person granted access (authorization code). */
   grant?: MachineGrant
 }
 
-/** A machine grant: it needs no person (RFC 6749, 4.3 and 4.4). With its client and the scopes to request. */
+/** A grant that needs no person (RFC 6749, 4.3 and 4.4), with its client and the scopes to request. */
 export type MachineGrant =
   | { kind: 'clientCredentials'; clientId: string; clientSecret: string; scopes?: string[] }
   | {
@@ -33,16 +33,16 @@ export type MachineGrant =
 
 export interface CustomCredential {
   scheme: 'custom'
-  /** What the customer gave, and what a conversation with the provider yielded: all that a token is had with. */
+  /** The customer's inputs, and the values that multi-step authentication returned. Token requests use them. */
   values: Record<string, unknown>
   /**
-   * Where requests carry what has to be had first: empty until then, and asked for again with `values` when it has
-   * ended.
+   * Present if requests send values that a token request returns: empty until then, and requested again with `values`
+   * when they expire.
    */
   token?: { values?: Record<string, string>; issuedAt?: string; expiresAt?: string }
 }
 
-/** A credential as it is kept, encrypted: everything that a later refresh or an answer that was asked for needs. */
+/** A credential as it is stored, encrypted: everything that requests and later renewals need. */
 export type StoredCredential =
   | { scheme: 'none' }
   | { scheme: 'apiKey'; apiKey: string }
@@ -50,7 +50,7 @@ export type StoredCredential =
   | OAuth2Credential
   | CustomCredential
 
-/** What the connector sends; undefined where a token has to be had first. */
+/** Returns what the connector sends; undefined if it needs a token first. */
 export function usableCredential(stored: StoredCredential): Credential | undefined {
   if (stored.scheme === 'custom') {
     const { values, token } = stored
@@ -61,17 +61,17 @@ export function usableCredential(stored: StoredCredential): Credential | undefin
   return stored.accessToken && { scheme: 'oauth2', accessToken: stored.accessToken.token }
 }
 
-/** Whether the credential needs a new access token: it has none, or one that has ended. */
+/** Returns whether the credential needs a new access token: it has none, or it has expired. */
 export function needsRenewal(stored: StoredCredential, now: Date): boolean {
   const expiry = credentialExpiry(stored)
   return usableCredential(stored) === undefined || (expiry !== undefined && expiry <= now)
 }
 
-/** When the credential ends, where that is known. */
+/** Returns when the credential expires, if known. */
 export function credentialExpiry(stored: StoredCredential): Date | undefined {
   const expiresAt = expiresAtOf(stored)
   const time = expiresAt === undefined ? Number.NaN : Date.parse(expiresAt)
-  // RFC 3339 knows leap seconds, Date does not.
+  // RFC 3339 allows leap seconds, `Date` does not.
   return Number.isNaN(time) ? undefined : new Date(time)
 }
 

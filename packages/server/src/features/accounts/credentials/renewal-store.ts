@@ -22,8 +22,8 @@ export function dispatchRenewals(
 }
 
 /**
- * Locks a connection's credential for a renewal; false when it is gone. Nothing references this row, so that only
- * writers of the credential wait. Read it afterwards: what was waited for has changed it.
+ * Locks a connection's credential for a renewal; false if it does not exist. Nothing references this row, so only
+ * writers of the credential wait. Read the row afterwards: the transaction before may have changed it.
  */
 export async function lockCredential(tx: ProjectDb, connectionId: string): Promise<boolean> {
   if (!isId(connectionId)) return false
@@ -47,8 +47,8 @@ export async function storeRenewed(
 }
 
 /**
- * Remembers that a renewal failed, of a locked credential: who comes next does not ask the provider again before its
- * time.
+ * Stores the failed renewal of a locked credential, so that the next caller does not call the provider again before
+ * `retryAt`.
  */
 export async function storeFailure(
   tx: ProjectDb,
@@ -62,7 +62,7 @@ export async function storeFailure(
     where project_id = ${tx.projectId} and connection_id = ${connectionId}`.execute(tx.sql)
 }
 
-/** Plans the next look of the background at a credential; undefined: none. */
+/** Schedules the next background renewal of a credential; undefined for none. */
 export async function planRenewal(db: ProjectDb, connectionId: string, renewAt: Date | undefined): Promise<void> {
   await sql`
     update connection_credentials set renew_at = ${renewAt ?? null}

@@ -8,11 +8,11 @@ import { finishErasure } from './job-references.ts'
 import { insertErasure } from './store.ts'
 
 /**
- * Deletes a group or a consumer with its installations and connections; what may be much (messages, operations, logs)
- * is erased by a job that commits with it. Answers false when there is none.
+ * Deletes a group or a consumer with its installations and connections. A job that commits with it erases what may be
+ * large: messages, operations, logs. Returns false if the group or consumer does not exist.
  *
- * The ref's own row is locked first, as whoever connects does too: what is being made for it either is there already,
- * or finds it gone.
+ * Locks the ref's row first, as connecting does. A concurrent connection or installation either exists by then, or
+ * finds the ref deleted.
  */
 export async function erase(
   tx: ProjectDb,
@@ -20,7 +20,7 @@ export async function erase(
   owner: Owner,
 ): Promise<boolean> {
   if (!(await lockOwner(tx, owner))) return false
-  // Before anything tells of the deletion: what tells of it has higher ids, and is delivered.
+  // Create the id before posting the deletion's own messages: they get higher ids, so they are delivered.
   const id = services.newId()
   const connections = await lockConnections(tx, owner)
   const installationIds = await uninstall(tx, services, owner)
@@ -35,7 +35,7 @@ export async function erase(
     installationIds,
     due: services.work.now(),
   })
-  // The job names the row and not the ref: jobs are kept for a while after they have run.
+  // The job names the row, not the ref: jobs are kept for a while after they have run.
   await services.queue.enqueue(tx, finishErasure, { projectId: tx.projectId, erasureId: id }, id)
   return true
 }

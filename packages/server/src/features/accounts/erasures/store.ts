@@ -3,8 +3,8 @@ import type { ProjectDb, Tables } from '../../../kernel/db/index.ts'
 import type { Lease, Work, WorkTable } from '../../../kernel/work/index.ts'
 
 /**
- * What is still to be erased of a group or a consumer that is deleted. `id` is a UUIDv7 made when the deletion began:
- * messages with lower ids were posted before it. `cursor` is the last message that was looked at.
+ * What is still to be erased of a deleted group or consumer. `id` is a UUIDv7 from the start of the deletion: messages
+ * with lower ids were posted before it. `cursor` is the last message that was processed.
  */
 export type ErasureRow = Selectable<Tables['erasures']>
 
@@ -31,7 +31,7 @@ export async function insertErasure(
     values (${tx.projectId}, ${id}, ${kind}, ${ref}, ${installationIds}::uuid[], ${due})`.execute(tx.sql)
 }
 
-/** Claims an erasure if it is due and nobody works on it. */
+/** Claims an erasure if it is due and not claimed. */
 export function claimErasure(db: ProjectDb, work: Work, id: string): Promise<Lease<ErasureRow> | undefined> {
   return work.claimOne(db, erasures, { where: sql`work.id = ${id}` })
 }

@@ -15,8 +15,8 @@ type CodeGrant = Extract<Authentication, { scheme: 'oauth2' }>
 
 /**
  * Returns an issue for each value that would use the provider app, or the tokens that it gets, at a host that neither
- * the provider's file nor the app names. Values that are not known yet are no issue: each use of the client secret asks
- * again.
+ * the provider's file nor the app names. Values that are not known yet are skipped: each use of the client secret
+ * checks again.
  */
 export function clientHostIssues(
   entry: ProviderEntry,

@@ -1,7 +1,7 @@
 import type { OutboundResponse } from '../../../kernel/net/index.ts'
 import { TokenRefused, TokenUnavailable } from './token-errors.ts'
 
-/** Words that providers put where RFC 6749 has the reason of a refusal, and that say nothing about the grant. */
+/** Error codes that some providers send for temporary failures. They say nothing about the grant. */
 const passing = new Set([
   'temporarily_unavailable',
   'server_error',
@@ -18,14 +18,14 @@ const passing = new Set([
 ])
 
 /**
- * What a token endpoint answered, in the one form of RFC 6749, 5.1. Understood besides: form encoding (GitHub), a
- * refusal with status 200 (GitHub, Slack), a missing `token_type`, numbers as text, scopes as a list.
+ * Reads the response of a token endpoint into the form of RFC 6749, 5.1. Also accepts form encoding (GitHub), a refusal
+ * with status 200 (GitHub, Slack), a missing `token_type`, numbers as text, and scopes as a list.
  *
- * A good connection must never be thrown away for an answer of a proxy or of a provider that is down: only what says no
- * in the endpoint's own words (JSON or a form) is a refusal, everything else may pass.
+ * A response of a proxy, or of a provider that is down, must never invalidate a valid connection. So only an error in
+ * the endpoint's own format (JSON or a form) is a refusal. Everything else may be temporary.
  *
- * @param secrets never repeated, even where the provider repeats them
- * @throws TokenRefused, TokenUnavailable; neither holds text of the answer but its error code
+ * @param secrets never repeated in errors, even if the provider repeats them
+ * @throws TokenRefused, TokenUnavailable; of the response they contain only the error code
  */
 export function readTokenBody(
   answer: OutboundResponse,
@@ -54,7 +54,7 @@ export function readTokenBody(
   return { ...standard(body), access_token: token }
 }
 
-/** The object in the body: JSON whatever its type is called, or a form. */
+/** Parses the body: JSON of any content type, or a form. */
 function parsed({ headers, body }: OutboundResponse): Record<string, unknown> | undefined {
   const text = body.toString('utf8').trim()
   if (text.startsWith('{'))
@@ -69,7 +69,7 @@ function parsed({ headers, body }: OutboundResponse): Record<string, unknown> | 
   return 'access_token' in form || 'error' in form ? form : undefined
 }
 
-/** The reason of a refusal: `error` as text (RFC 6749), or as an object with a code. */
+/** Returns the error code of a refusal: `error` as text (RFC 6749), or as an object with a code. */
 function errorCode(body: Record<string, unknown>): string | undefined {
   const { error } = body
   if (typeof error === 'string' && error !== '') return error
@@ -85,18 +85,18 @@ function standard({ id_token: _, ...body }: Record<string, unknown>): Record<str
   const seconds = typeof life === 'string' || typeof life === 'number' ? Number(life) : Number.NaN
   return {
     ...others,
-    // Many leave it out; some name a product of theirs (Salesforce's "Bearer" is not the rule). The file says where the
-    // token goes.
+    // Many providers omit it, and some send a product name (Salesforce's "Bearer" is not the rule). The provider's file
+    // defines how to send the token.
     token_type: typeof type === 'string' && /^(?:bearer|dpop)$/i.test(type) ? type : 'bearer',
     ...(typeof refresh === 'string' && refresh !== '' && { refresh_token: refresh }),
-    // Nothing, zero and less: it is not known when the token ends.
+    // If it is missing, zero or negative, the expiry is unknown.
     ...(seconds > 0 && Number.isFinite(seconds) && { expires_in: seconds }),
     ...(typeof scope === 'string' && { scope }),
     ...(Array.isArray(scope) && { scope: scope.filter((one) => typeof one === 'string').join(' ') }),
   }
 }
 
-/** Milliseconds of a `Retry-After` header (RFC 9110, 10.2.3). */
+/** Returns the milliseconds of a `Retry-After` header (RFC 9110, 10.2.3). */
 function retryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now.getTime()

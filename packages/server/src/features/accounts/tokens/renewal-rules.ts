@@ -5,9 +5,9 @@ const secondMs = 1_000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 
-/** What is known of the life of an access token. */
+/** The known lifetime of an access token. */
 export interface TokenLife {
-  /** False where no token was ever had. */
+  /** False if there was never a token. */
   exists: boolean
   issuedAt: Date | undefined
   expiresAt: Date | undefined
@@ -25,22 +25,21 @@ export function tokenLife(stored: StoredCredential): TokenLife {
 }
 
 /**
- * Whether a token can be renewed: with a refresh token, with a grant that needs no person, or as the provider's file
- * says.
+ * Returns whether a token can be renewed: with a refresh token, with a machine grant, or as the provider's file says.
  */
 export function isRenewable(stored: StoredCredential): boolean {
   if (stored.scheme === 'custom') return stored.token !== undefined
   return stored.scheme === 'oauth2' && (stored.refreshToken !== undefined || stored.grant !== undefined)
 }
 
-/** Where nobody says how long a token lives. */
+/** Assumed lifetime of a token whose issue time is unknown. */
 const usualLifeMs = hourMs
 
 /**
- * Whether a token has to be renewed before it is used. From a minute before its end (of one that lives shorter, a tenth
- * of its life) it is renewed beside those who still use it (`soon`); in the last sixth of that time, too short for a
- * request, whoever wants it waits (`now`). A token whose end was told to be before its beginning is a provider's
- * mistake, and lives until it is refused.
+ * Returns whether a token must be renewed before use. The renewal window is the last minute before expiry, or the last
+ * tenth of a shorter lifetime. In this window the token stays in use while it is renewed (`soon`). The last sixth of
+ * the window is too short for a request, so callers wait for the renewal (`now`). A token that expires before it was
+ * issued is a provider's mistake: it is used until it is refused.
  */
 export function renewalNeed({ exists, issuedAt, expiresAt }: TokenLife, now: Date): 'none' | 'soon' | 'now' {
   if (!exists) return 'now'
@@ -54,23 +53,20 @@ export function renewalNeed({ exists, issuedAt, expiresAt }: TokenLife, now: Dat
 }
 
 /**
- * After a renewal that failed for the time being: from 5 s, doubled each time, up to a quarter of an hour, and not
- * before the provider asks to.
+ * Returns the delay after a temporary failure: 5 s, doubled each time, up to 15 minutes, and at least what the provider
+ * requested.
  */
 export function retryDelayMs(failures: number, random: number, askedMs = 0): number {
   const delayMs = backoffMs({ firstMs: 5 * secondMs, maxMs: 15 * minuteMs }, failures, random)
   return Math.max(delayMs, Math.min(askedMs, hourMs))
 }
 
-/** After a refusal that the owner of the app can cure: from a quarter of an hour, doubled each time, up to a day. */
+/** Returns the delay after a refusal that the app's owner can fix: 15 minutes, doubled each time, up to a day. */
 export function refusedDelayMs(failures: number, random: number): number {
   return backoffMs({ firstMs: 15 * minuteMs, maxMs: 24 * hourMs }, failures, random)
 }
 
-/**
- * Refusals that concern the app, not what the customer granted: once it is put right, the same refresh token works
- * again.
- */
+/** Refusals that concern the app, not the customer's grant. After a fix, the same refresh token works again. */
 const ofTheApp = new Set([
   'invalid_client',
   'unauthorized_client',
@@ -81,8 +77,8 @@ const ofTheApp = new Set([
 ])
 
 /**
- * Whether the same credential may be tried again after this refusal. A client that the connection brought itself is
- * part of the credential.
+ * Returns whether to retry the same credential after this refusal. A client of a machine grant is part of the
+ * credential.
  */
 export function mayWorkLater(error: string, stored: StoredCredential): boolean {
   return ofTheApp.has(error) && !(stored.scheme === 'oauth2' && stored.grant !== undefined)
@@ -91,12 +87,12 @@ export function mayWorkLater(error: string, stored: StoredCredential): boolean {
 const keepAliveHours = 24
 
 /**
- * When the background renews a token next, so that the refresh token stays in use (contract 7.4): a day after the last
- * time, or as often as the provider's file says, up to a tenth earlier so that what was made together is not renewed
- * together; half way to the end of the refresh token where that comes first. Undefined where no refresh token has to be
- * kept alive: what needs no person is renewed when it is used.
+ * Returns when the background renews a token next, so that the refresh token stays in use (contract 7.4). This is a day
+ * after the last renewal, or the interval of the provider's file, up to a tenth earlier: tokens issued together are not
+ * renewed together. If the refresh token expires, it is at most half its remaining lifetime. Returns undefined without
+ * a refresh token: machine grants are renewed on use.
  *
- * @param since when the tokens were last had
+ * @param since when the tokens were last issued
  */
 export function keepAliveAt(
   stored: StoredCredential,

@@ -10,32 +10,31 @@ import { requestTokens } from './request-tokens.ts'
 import { TokenRefused } from './token-errors.ts'
 import type { TokenAnswer, TokenClient, TokenGrant, TokenRequest } from './token-request.ts'
 
-/** What a renewal has to know of a connection besides its credential: columns of its row. */
+/** Columns of a connection's row that a renewal needs in addition to its credential. */
 export interface RenewedConnection {
   provider: string
-  /** Absent in what an older release kept. */
+  /** Absent in connections that an older release detached. */
   scheme_name?: string | null
   provider_metadata: Record<string, unknown> | null
   provider_workspace_ref: string | null
-  /** The app that it was connected through. */
+  /** The provider app that the account was connected through. */
   provider_app_id: string | null
 }
 
-/** The next credential, and what else the token endpoint told of the account. */
+/** The next credential, and the account values of the token response. */
 export interface Renewal {
   credential: OAuth2Credential | CustomCredential
   account: Pick<TokenAnswer, 'workspaceRef' | 'consumerRef' | 'metadata'>
 }
 
 /**
- * Gets a connection's next credential from its present one: with the refresh token where there is one, else with the
- * grant that the connection brought, or as the provider's file says (custom). Holds no lock and writes nothing; one
- * renewal at a time is the caller's to ensure, and a refresh token that was replaced must be stored before anything
- * else happens (RFC 9700, 4.14).
+ * Gets a connection's next credential: with the refresh token if there is one, otherwise with the machine grant, or as
+ * the provider's file says (custom). Takes no lock and writes nothing. The caller ensures one renewal at a time, and
+ * stores a replaced refresh token before anything else happens (RFC 9700, 4.14).
  *
- * @throws TokenRefused when no token can be had with it (`no_client`: the project has no app of the provider;
- *   `no_refresh_token`: there is nothing to renew with; `unknown_provider`); TokenUnavailable when asking again later
- *   may succeed
+ * @throws TokenRefused if the credential cannot get a token (`no_client`: the project has no app of the provider;
+ *   `no_refresh_token`: there is nothing to renew with; `unknown_provider`)
+ * @throws TokenUnavailable if a later attempt may succeed
  */
 export async function renewedCredential(
   db: ProjectDb,
@@ -72,7 +71,7 @@ export async function renewedCredential(
     credential: {
       ...stored,
       accessToken,
-      // Absent: the old one stays good.
+      // If absent, the old refresh token stays valid.
       ...(refreshToken && { refreshToken }),
       ...(scopes && { scopes }),
     },
@@ -80,15 +79,18 @@ export async function renewedCredential(
   }
 }
 
-/** In the order in which they are tried. */
+/** Returns the grants in the order in which to try them. */
 function grantsOf({ refreshToken, grant }: OAuth2Credential): TokenGrant[] {
   const refresh: TokenGrant[] = refreshToken ? [{ kind: 'refresh', refreshToken: refreshToken.token }] : []
-  // RFC 6749, 4.4.3: a client that can ask anew by itself needs no refresh token.
+  // RFC 6749, 4.4.3: a client that can request another token with its own credentials needs no refresh token.
   if (grant?.kind === 'clientCredentials') return [grant]
   return grant ? [...refresh, grant] : refresh
 }
 
-/** A grant of the connection's own outlives its refresh token: where that has ended, the grant gets the next one. */
+/**
+ * Tries the grants in order. A machine grant outlives its refresh token: if that one has expired, the grant gets the
+ * next one.
+ */
 async function firstGranted(
   [grant, ...others]: [TokenGrant, ...TokenGrant[]],
   ask: (grant: TokenGrant) => Promise<TokenAnswer>,
@@ -103,7 +105,8 @@ async function firstGranted(
 }
 
 /**
- * The connection's own client, else the app that it was made through, else the project's newest app of the provider.
+ * Returns the client of the machine grant. Without one, it returns the app that the connection was made through, or the
+ * project's newest app of the provider.
  */
 async function clientOf(
   db: ProjectDb,

@@ -10,10 +10,10 @@ import type { TokenAnswer, TokenRequest } from './token-request.ts'
 import { tokensOf } from './token-times.ts'
 
 /**
- * Asks the provider's token endpoint; 10 s and 1 MB at most an answer. One request, or a second one where it has to be
- * found out how the client authenticates.
+ * Requests tokens from the provider's token endpoint, within 10 s and 1 MB per response. Sends a second request if the
+ * method of client authentication has to be found out.
  *
- * @throws TokenRefused, TokenUnavailable; neither holds a secret
+ * @throws TokenRefused, TokenUnavailable; neither contains a secret
  */
 export async function requestTokens(
   services: { outbound: Outbound; now: () => Date },
@@ -43,7 +43,7 @@ function filled(request: TokenRequest, tokenUrl: string) {
   const { entry, client, grant } = request
   try {
     return {
-      // A secret of the builder's goes to no host that a customer chose; a customer's own goes where that customer
+      // A builder's secret never goes to a host that a customer chose. A customer's own secret goes where that customer
       // says.
       endpoint: client.allowedHosts
         ? clientUrl(entry, tokenUrl, request, client.allowedHosts)
@@ -90,7 +90,7 @@ function scopeParameter(request: TokenRequest, scopes: readonly string[] = []): 
   return scopes.length === 0 ? {} : { scope: scopesToAsk(request.entry, scopes, request).join(' ') }
 }
 
-/** Which resource the token is for, where the provider wants to be told. */
+/** Returns the resource that the token is for, if the provider requires one. */
 function audience({ entry }: TokenRequest): { audience?: string } {
   const names = oauth2Scheme(entry)?.audience ?? []
   return names.length === 0 ? {} : { audience: names.join(' ') }

@@ -1,19 +1,19 @@
 import type { ProviderEntry } from '@mortise/providers'
 import type { StoredToken } from '../credentials/index.ts'
 
-/** Who asks a token endpoint: a provider app, or what a connection itself brought. */
+/** The client of a token request: a provider app, or the client of a machine grant. */
 export interface TokenClient {
   clientId: string
-  /** Empty for a public client, which has none. */
+  /** Empty for a public client. */
   clientSecret: string
   /**
-   * Of a provider app: hosts that it may be used at besides those of the provider's file. Absent for a client of the
-   * customer's own.
+   * Hosts that a provider app may be used at, in addition to those of the provider's file. Absent for a customer's own
+   * client.
    */
   allowedHosts?: readonly string[]
 }
 
-/** What is asked for (RFC 6749). */
+/** The grant of a token request (RFC 6749). */
 export type TokenGrant =
   | { kind: 'authorizationCode'; code: string; redirectUri: string; verifier?: string }
   | { kind: 'refresh'; refreshToken: string; scopes?: readonly string[] }
@@ -22,22 +22,22 @@ export type TokenGrant =
 
 export interface TokenRequest {
   entry: ProviderEntry
-  /** Values of the connection's metadata, by name; fill the token URL. */
+  /** Metadata values of the connection by name. They fill the token URL. */
   metadata: Record<string, string>
   workspaceRef?: string
   client: TokenClient
   grant: TokenGrant
 }
 
-/** What came back, in our words. */
+/** A token response in normalized form. */
 export interface TokenAnswer {
   accessToken: StoredToken
-  /** Absent where none was sent: the old one stays good (RFC 6749, 6). */
+  /** If absent, the old one stays valid (RFC 6749, 6). */
   refreshToken?: StoredToken
-  /** As granted; absent where the provider does not say. */
+  /** As granted; absent if the provider does not say. */
   scopes?: string[]
   workspaceRef?: string
   consumerRef?: string
-  /** Further values of the answer that the provider's file names. */
+  /** Further values of the response that the provider's file names. */
   metadata: Record<string, { value: string; source: 'token'; displayName?: string }>
 }

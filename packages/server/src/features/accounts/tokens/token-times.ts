@@ -1,15 +1,14 @@
 import type { StoredToken } from '../credentials/index.ts'
 
-/** No token lives longer; what a provider says beyond that is no time. */
+/** Maximum lifetime of a token. Longer ones are ignored as invalid. */
 const longestLifeMs = 100 * 366 * 86_400_000
 
 /**
- * The tokens of an answer with what is known of their lives. Providers say `expires_in` (seconds), or `expires_at`
- * (seconds or milliseconds since 1970, or RFC 3339); of the refresh token `refresh_token_expires_in`, or the same under
- * other names.
+ * Returns the tokens of a response with their known lifetimes. Providers send `expires_in` (seconds), or `expires_at`
+ * (seconds or milliseconds since 1970, or RFC 3339). For the refresh token they send `refresh_token_expires_in`, or the
+ * same under other names.
  *
- * @param issued when the request went out: what the answer counts from is a little later, so no token is used for too
- *   long
+ * @param issued when the request was sent. The lifetime starts a little later, so no token is used for too long
  */
 export function tokensOf(
   answer: Record<string, unknown>,
@@ -41,7 +40,7 @@ function afterSeconds(life: unknown, issued: Date): Date | undefined {
 
 function instant(value: unknown, issued: Date): Date | undefined {
   const number = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN
-  // 10^11 seconds is the year 5138, 10^11 milliseconds is 1973.
+  // 10^11 seconds is the year 5138; 10^11 milliseconds is 1973.
   const text = typeof value === 'string' ? value : ''
   const ms = Number.isNaN(number) ? Date.parse(text) : number < 1e11 ? number * 1000 : number
   return ms > issued.getTime() && ms - issued.getTime() < longestLifeMs ? new Date(ms) : undefined

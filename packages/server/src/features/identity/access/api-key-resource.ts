@@ -7,7 +7,7 @@ import { ApiKeyNotFound } from './problems.ts'
 import type { ApiKeyName, ApiKeyRow } from './store.ts'
 
 /**
- * The row that a path value names: an id, or a key. A key is looked up by its hash, as when it calls.
+ * Returns the key name in a path value: an id, or the hashes of a key, as authentication computes them.
  * @throws ApiKeyNotFound
  */
 export function apiKeyName(keyring: Pick<Keyring, 'deriveAll'>, text: string): ApiKeyName {
@@ -17,15 +17,15 @@ export function apiKeyName(keyring: Pick<Keyring, 'deriveAll'>, text: string): A
 }
 
 /**
- * The same for what never was a key, is another project's, or is deleted. Says nothing of what was asked for: it may be
- * a secret.
+ * Returns the same problem for an unknown key, a deleted one, and one of another project. It does not repeat the
+ * requested value, which may be a secret.
  */
 export function apiKeyNotFound() {
   const detail = 'This project has no such API key.'
   return new ApiKeyNotFound({ issues: [{ in: 'path', name: 'apiKey', detail }] })
 }
 
-/** A key as lists show it: its hint stands for it (decision 0011). */
+/** Returns a key as lists show it, with its hint in place of the secret (decision 0011). */
 export function listedApiKey(row: ApiKeyRow): Static<typeof ApiKey> {
   return {
     key: row.hint,
@@ -41,7 +41,7 @@ export function listedApiKey(row: ApiKeyRow): Static<typeof ApiKey> {
   }
 }
 
-/** A key with its secret, for whoever asks for this one. */
+/** Returns a key with its secret, for callers that request this key. */
 export function apiKeyResource(keyring: Keyring, row: ApiKeyRow): Static<typeof ApiKey> {
   const place = { table: 'api_keys', project: row.project_id, row: row.id, column: 'encrypted' }
   return { ...listedApiKey(row), key: createEnvelope(keyring).open(row.encrypted, place).toString() }

@@ -10,31 +10,31 @@ import { hasApiKey, insertApiKey } from './store.ts'
 export interface BootstrapOptions {
   database: Pick<Database, 'system'>
   keyring: Keyring
-  /** The key that the operator chose; it is added unless it is known already. */
+  /** The operator's own key, added if it is not stored yet. */
   bootstrapApiKey?: string | undefined
-  /** Folder of the key file. */
+  /** Directory of the key file. */
   dataDir: string
-  /** Make one more key, and write it to the file. */
+  /** Create an additional key, and write it to the file. */
   newKey: boolean
 }
 
 export interface Bootstrapped {
   projectId: string
-  /** Only when it was made just now. A key that the operator chose is known to them, and told nobody. */
+  /** Set only if the key was just created. An operator's own key is not returned. */
   key: Secret<string> | undefined
-  /** Where the key was written when it was added. */
+  /** File that a new key was written to. */
   keyFile: string
 }
 
-/** The operator's key cannot be used. The message says what it must be. */
+/** The operator's key is not valid. The message lists the requirements. */
 export class BootstrapKeyUnusable extends Error {
   override name = 'BootstrapKeyUnusable'
 }
 
 /**
- * Makes sure that there is a project `default` with a key. Safe to run at every start and on several nodes at once: the
- * first one does the work. The key file is written before the transaction commits, so that no key is active that nobody
- * was told.
+ * Ensures that the project `default` exists and has a key. It is safe to run on every start and on several nodes
+ * concurrently: the first one does the work. The key file is written before the transaction commits, so that no active
+ * key is unknown to everybody.
  *
  * @throws BootstrapKeyUnusable
  */

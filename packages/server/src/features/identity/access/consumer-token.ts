@@ -6,16 +6,16 @@ import { type ChangedCredential, credentialsTopic, NodeCache, type PubSub } from
 import { findActiveJwtKey } from './jwt-key-store.ts'
 import type { FindIdentity, LookupAgain } from './key-lookup.ts'
 
-/** How long a key is kept without being looked up. */
+/** How long a key is cached. */
 const cacheMs = 5_000
 const cacheEntries = 10_000
-/** Longer texts are no tokens. */
+/** Maximum length of a token. */
 const tokenCharsMax = 8 * 1024
-/** Longest time from `iat` to `exp`. */
+/** Maximum time from `iat` to `exp`. */
 const lifetimeMaxS = 600
-/** How far the clocks of the signing server and ours may be apart. */
+/** Tolerated difference between the clocks of the signing server and this one. */
 const skewS = 30
-/** The longest ref that a connection can have. */
+/** Maximum length of a connection's ref. */
 const refCharsMax = 200
 
 const compactForm = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]+$/
@@ -26,13 +26,13 @@ interface VerifyingKey {
 }
 
 /**
- * Verifies the tokens that a builder's own server signs for its end users (contract 7.3): RS256 under an active JWT key
- * of the project, ten minutes at most, for one group and one consumer. The key is the one that `kid` names, never one
- * that the token brings along (`jwk`, `jku`, `x5u`, `x5c`), and its algorithm is fixed, so that no header can turn the
- * public key into a shared secret.
+ * Verifies the tokens that a builder's server signs for its end users (contract 7.3). They are signed by RS256 with an
+ * active JWT key of the project, last ten minutes at most, and name one group and one consumer. The key is the one that
+ * `kid` names, never one inside the token (`jwk`, `jku`, `x5u`, `x5c`). Its algorithm is fixed, so that no header can
+ * turn the public key into a shared secret.
  *
- * A token that an active key has signed, but that is refused for what it says, is told why: only the holder of the
- * private key gets that far. Everything else is answered as no credential at all.
+ * If the signature is valid but the claims are not, the problem says why, because only the holder of the private key
+ * gets that far. Everything else counts as no credential.
  */
 export function createConsumerTokens({
   database,
@@ -77,17 +77,16 @@ export function createConsumerTokens({
   return Object.assign(find, { again })
 }
 
-/** The id of the key that a token says it was signed with; undefined for what cannot be a consumer token. */
+/** Returns the id of the key that a token names; undefined if it cannot be a consumer token. */
 function keyIdOf(token: string): string | undefined {
   const [, header, payload] = (token.length <= tokenCharsMax && compactForm.exec(token)) || []
   const { alg, kid } = objectIn(header) ?? {}
-  // What is signed is read as strictly: two readers of a name that is given twice may see two different tokens (RFC
-  // 7519, 4).
+  // The payload is parsed as strictly: two parsers may see two different tokens if a name is repeated (RFC 7519, 4).
   if (alg !== 'RS256' || typeof kid !== 'string' || !isId(kid) || !objectIn(payload)) return undefined
   return kid.toLowerCase()
 }
 
-/** The JSON object in a part of a token; undefined when it is none, or holds a name twice. */
+/** Parses the JSON object in a part of a token. Returns undefined if it is not an object, or repeats a name. */
 function objectIn(part: string | undefined): Record<string, unknown> | undefined {
   if (part === undefined) return undefined
   try {
@@ -97,13 +96,13 @@ function objectIn(part: string | undefined): Record<string, unknown> | undefined
       ? (value as Record<string, unknown>)
       : undefined
   } catch {
-    // Not JSON: somebody's token or nobody's, but none of ours.
+    // Not JSON, so not one of our tokens.
     return undefined
   }
 }
 
 /**
- * What a token says, once its signature and its times are right; undefined for a wrong signature.
+ * Verifies the signature and the times of a token and returns its claims; undefined if the signature is wrong.
  * @throws Unauthenticated
  */
 async function signedClaims(
@@ -118,7 +117,7 @@ async function signedClaims(
       clockTolerance: skewS,
       requiredClaims: ['iat', 'exp'],
     })
-    // jose has checked that both are numbers.
+    // jose has verified that both are numbers.
     const [iat, exp] = [payload.iat ?? 0, payload.exp ?? 0]
     if (iat > now.getTime() / 1000 + skewS) throw refused('The token was issued in the future (`iat`).', clocks)
     if (exp - iat > lifetimeMaxS)

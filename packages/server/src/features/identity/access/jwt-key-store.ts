@@ -18,7 +18,9 @@ export interface JwtKeyOwner {
   orgId: string
 }
 
-/** The active key of this id, with its project. Reaches across projects: it finds the project. */
+/**
+ * Finds an active key by its id, with its project. It reads across projects, because the key determines the project.
+ */
 export async function findActiveJwtKey(system: Kysely<Tables>, id: string): Promise<JwtKeyOwner | undefined> {
   const { rows } = await sql<JwtKeyOwner>`
     select key.public_key_pem as "publicKeyPem",
@@ -29,8 +31,8 @@ export async function findActiveJwtKey(system: Kysely<Tables>, id: string): Prom
 }
 
 /**
- * Adds a key unless the project has `most` already; answers whether it did. Two at once may pass the limit by one: it
- * bounds a list.
+ * Adds a key unless the project has `most` keys already; returns whether it did. Two concurrent calls may exceed the
+ * limit by one, which is enough to bound a list.
  */
 export async function insertJwtKey(
   db: ProjectDb,
@@ -45,7 +47,7 @@ export async function insertJwtKey(
   return rows.length > 0
 }
 
-/** Oldest first: ids are ordered by time. */
+/** Lists the keys, oldest first: ids are ordered by time. */
 export async function listJwtKeyRows(db: ProjectDb, { active }: { active: boolean }): Promise<JwtKeyRow[]> {
   const { rows } = await sql<JwtKeyRow>`${prepared}
     select * from jwt_keys where project_id = ${db.projectId} ${active ? sql`and active` : sql``} order by id`.execute(
@@ -60,7 +62,7 @@ export async function findJwtKey(db: ProjectDb, id: string): Promise<JwtKeyRow |
   return rows[0]
 }
 
-/** Changes what has a value. Answers the key as it is now; undefined when there is none. */
+/** Changes the defined values. Returns the updated key; undefined if it does not exist. */
 export async function updateJwtKeyRow(
   db: ProjectDb,
   id: string,
@@ -79,7 +81,7 @@ export async function updateJwtKeyRow(
     .executeTakeFirst()
 }
 
-/** Answers whether there was one. */
+/** Deletes a key; returns whether it existed. */
 export async function deleteJwtKeyRow(db: ProjectDb, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.sql
     .deleteFrom('jwt_keys')

@@ -5,31 +5,33 @@ import { type ChangedCredential, credentialsTopic, NodeCache, type PubSub } from
 import { canBeApiKey } from './key-form.ts'
 import { findActiveKey } from './store.ts'
 
-/** Looks one kind of credential up; undefined when it is unknown, inactive, expired or malformed. */
+/**
+ * Finds the identity of one kind of credential; undefined if the credential is unknown, inactive, expired or malformed.
+ */
 export type FindIdentity = (value: string, fingerprint?: Credential['fingerprint']) => Promise<Identity | undefined>
 
 export interface LookupAgain extends FindIdentity {
-  /** Looks it up whatever is remembered, and remembers what it finds. */
+  /** Reads it again regardless of the cache, and caches the result. */
   again: FindIdentity
 }
 
 export interface KeyLookup extends LookupAgain {
-  /** Whose key it is, where that is kept; undefined when it has to be looked up. */
+  /** Returns the key's identity if it is cached, and undefined otherwise. */
   known(value: string, fingerprint: Credential['fingerprint']): Identity | undefined
 }
 
-/** How long an answer is kept: a key that was switched off works for at most this long. */
+/** How long a result is cached. A deactivated key works for at most this long. */
 const cacheMs = 5_000
 const cacheEntries = 10_000
 
-/** What the cache keeps of a text that may be a key: also that it is none. */
+/** A cache entry for a possible key. Without an identity, the key is unknown. */
 interface Known {
   identity: Identity | undefined
 }
 
 /**
- * Looks API keys up. Runs on every request: what cannot be a key is refused without a look-up. Answers, negative ones
- * too, are kept for five seconds under the hash of the key, never under the key itself.
+ * Finds the identities of API keys. It runs on every request, so a malformed key is refused without a query. Results,
+ * also negative ones, are cached for five seconds under the hash of the key, never under the key itself.
  */
 export function createKeyLookup({
   database,
@@ -42,9 +44,9 @@ export function createKeyLookup({
   pubsub: Pick<PubSub, 'subscribe'>
   now: () => Date
 }): KeyLookup {
-  // A key may have been stored under the root key before this one.
+  // The key may have been stored under a previous encryption key.
   const peppers = keyring.deriveAll('api-key-pepper')
-  // By a plain hash, not the one of the look-up: it costs a fortieth of it on every request, and never leaves this
+  // The cache uses a plain hash, not the stored one: it costs a fortieth on every request, and never leaves this
   // process.
   const keys = new NodeCache<Known, string, ChangedCredential>({
     pubsub,
@@ -77,7 +79,7 @@ export function createKeyLookup({
   })
 }
 
-/** Whether it is about a key, or about any; a key that was not active may be active now. */
+/** Returns whether a change concerns the entry: its own key, or any key. An entry without a key may be active now. */
 function isOfKey(known: Known | undefined, id: string | undefined): boolean {
   const caller = known?.identity?.caller
   return id === undefined || caller?.kind !== 'apiKey' || caller.keyId === id

@@ -19,12 +19,12 @@ export interface ShownInvite {
   status: InviteStatus
 }
 
-/** Why a link admits nobody. `other-email`: it invites another address than the one signed in with. */
+/** Why a link is refused. `other-email`: it invites another address than the one signed in with. */
 export type InviteRefusal = 'unknown' | 'accepted' | 'revoked' | 'expired' | 'other-email'
 
 type Needed = { keyring: Keyring; now: () => Date }
 
-/** The invite that a link's token belongs to, whatever its status; undefined for a token that was not made here. */
+/** Finds the invite of a link's token, whatever its status; undefined if the token is not valid. */
 export async function findInviteByToken(
   system: Kysely<Tables>,
   { keyring, now }: Needed,
@@ -45,8 +45,8 @@ export async function findInviteByToken(
 }
 
 /**
- * Accepts the invite of a link for a builder whose address it names: membership, and, when the link came by mail, proof
- * that the address is theirs. Works once; of two at the same moment one is refused.
+ * Accepts the invite of a link for a builder whose address it names. The builder becomes a member. If the link was
+ * mailed, it also proves that the address is theirs. It works once: of two concurrent calls, one is refused.
  */
 export async function acceptInviteByToken(
   tx: Kysely<Tables>,
@@ -70,10 +70,10 @@ export async function acceptInviteByToken(
 }
 
 /**
- * Accepts every pending invite to the builder's address. The address must be verified: whoever was merely told to have
- * it could otherwise take what others are invited to.
+ * Accepts every pending invite to the builder's address. The address must be verified: otherwise a person could
+ * register someone else's address and take the invites to it.
  *
- * @returns the ids of the organisations
+ * @returns the ids of the organizations
  */
 export async function acceptInvitesByEmail(
   tx: Kysely<Tables>,
@@ -87,7 +87,7 @@ export async function acceptInvitesByEmail(
   return invites.map(({ org_id }) => org_id)
 }
 
-/** An invite gives the role of an owner only while the person who sent it is an owner. */
+/** Returns the role that an invite grants. It makes the invitee an owner only while the inviter is an owner. */
 async function grantedRole(tx: Kysely<Tables>, invite: InviteRow): Promise<OrgRole> {
   if (invite.role === 'member') return 'member'
   const inviter = await findRoleInOrg(tx, invite.created_by.replace(/^builder:/, ''), invite.org_id)

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net'
 
-/** What a mail address may have before its @: the rule of HTML's `<input type="email">`. */
+/** Allowed local part of an email address: the rule of HTML's `<input type="email">`. */
 const localPart = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/
 const hostLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
- * A mail address in the one form in which addresses are stored and compared: lower case, the host in ASCII. Undefined
- * when it is none. Nothing is removed that some mail server may tell apart (`+tag`, dots).
+ * Normalizes an email address to the form in which addresses are stored and compared: lower case, the host in ASCII.
+ * Returns undefined if it is not valid. Keeps parts that some mail servers distinguish (`+tag`, dots).
  */
 export function normaliseEmail(text: string): string | undefined {
   const at = text.lastIndexOf('@')
@@ -18,13 +18,13 @@ export function normaliseEmail(text: string): string | undefined {
 }
 
 /**
- * The domain of a mail address, of a URL, or itself, without `www.` (contract 3.2); undefined when there is none. A
- * name without a dot, or an IP address, is no domain.
+ * Returns the domain of an email address, URL or domain name, without `www.` (contract 3.2). Returns undefined if there
+ * is none, as for a name without a dot or an IP address.
  */
 export function normaliseDomain(text: string): string | undefined {
   const trimmed = text.trim()
   const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)
-  // A URL may hold an @ too, before or after its host.
+  // A URL may contain an @ before or after its host, too.
   const host = isUrl
     ? URL.canParse(trimmed)
       ? hostOf(new URL(trimmed).hostname)
@@ -34,7 +34,7 @@ export function normaliseDomain(text: string): string | undefined {
   return domain?.includes('.') ? domain : undefined
 }
 
-/** A host name in lower-case ASCII; undefined when it is none. */
+/** Returns a host name in lower-case ASCII; undefined if it is not valid. */
 function hostOf(text: string): string | undefined {
   if (text === '' || text.length > 1_000 || /[/\\?#@:%\s]/.test(text) || !URL.canParse(`http://${text}`))
     return undefined

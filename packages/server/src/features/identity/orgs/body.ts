@@ -1,12 +1,12 @@
 import { InvalidInput, type Issue } from '../../../kernel/http/index.ts'
 import { normaliseEmail } from './address.ts'
 
-/** One thing that is wrong in a body. */
+/** Returns an issue of the request body. */
 export function bodyIssue(name: string, value: unknown, detail: string, remedy?: string): Issue {
   return { in: 'body', name, value, detail, ...(remedy !== undefined && { remedy }) }
 }
 
-/** @throws InvalidInput */
+/** Returns the normalized address. @throws InvalidInput */
 export function requireEmail(name: string, text: string): string {
   const email = normaliseEmail(text)
   if (email === undefined)
@@ -16,9 +16,12 @@ export function requireEmail(name: string, text: string): string {
   return email
 }
 
-/** What is wrong with the label of an organisation. It stands in mails and on pages: no control characters. */
+/**
+ * Returns the issues of an organization's label. It appears in emails and on pages, so it must not have control
+ * characters.
+ */
 export function labelIssues(label: string, at: string): Issue[] {
-  // Characters, not UTF-16 units; what is far too long is not taken apart to be counted.
+  // Counts characters, not UTF-16 units. A text that is far too long is not split for that.
   const length = label.length > 256 ? Number.POSITIVE_INFINITY : [...label].length
   if (length >= 1 && length <= 128 && label.trim() !== '' && !/\p{Cc}|\p{Bidi_Control}|[\u2028\u2029]/u.test(label))
     return []

@@ -4,17 +4,17 @@ import type { OrgRole, PageBounds } from '../../../kernel/http/index.ts'
 import type { BuilderRow } from './model.ts'
 
 export interface NewBuilder {
-  /** Made when absent. */
+  /** Generated if absent. */
   id?: string
-  /** Who vouches for the person: `mortise` for an account with a password, else the issuer. */
+  /** The identity provider: `mortise` for an account with a password, otherwise the issuer. */
   idpProvider: string
-  /** What that provider calls the person. */
+  /** The provider's id of the person. */
   idpRef: string
-  /** As `normaliseEmail` gives it. */
+  /** As `normaliseEmail` returns it. */
   email: string
   /**
-   * Whether it is known that the person reads mail to this address: a provider of identities says so, or the operator
-   * made the account. False for whoever comes by an invite; accepting one that was mailed makes it true.
+   * Whether the person is known to read email at this address: an identity provider says so, or the operator created
+   * the account. An invite alone does not prove it; accepting a mailed one does.
    */
   emailVerified: boolean
   firstName?: string | undefined
@@ -24,7 +24,7 @@ export interface NewBuilder {
   password?: string | undefined
 }
 
-/** Adds a builder; undefined when the email or the identity has one already. */
+/** Adds a builder; undefined if the email or the identity already has one. */
 export async function insertBuilder(system: Kysely<Tables>, builder: NewBuilder): Promise<BuilderRow | undefined> {
   return await system
     .insertInto('builders')
@@ -49,7 +49,7 @@ export async function findBuilder(system: Kysely<Tables>, id: string): Promise<B
   return rows[0]
 }
 
-/** @param email as `normaliseEmail` gives it */
+/** @param email as `normaliseEmail` returns it */
 export async function findBuilderByEmail(system: Kysely<Tables>, email: string): Promise<BuilderRow | undefined> {
   return await system.selectFrom('builders').selectAll().where('email', '=', email).executeTakeFirst()
 }
@@ -67,10 +67,10 @@ export async function findBuilderByIdentity(
     .executeTakeFirst()
 }
 
-/** A builder with what the membership says. */
+/** A builder with the role and the time of the membership. */
 type MemberRow = BuilderRow & { role: OrgRole; joined_key: string }
 
-/** Whoever belongs to the organisation, in the order of joining. */
+/** Lists the members of an organization in the order of joining. */
 export async function listBuilders(
   system: Kysely<Tables>,
   orgId: string,
@@ -87,13 +87,16 @@ export async function listBuilders(
   return rows
 }
 
-/** Whether a text can be a `joined_key`: the microsecond of joining (a double could not hold it), and who joined. */
+/**
+ * Returns whether a text can be a `joined_key`: the microsecond of joining (a double would lose precision), and the
+ * builder's id.
+ */
 export function isJoinedKey(text: string): boolean {
   const [micros = '', id = ''] = text.split(' ')
   return /^\d{1,16}$/.test(micros) && isId(id) && text === `${micros} ${id}`
 }
 
-/** It has been shown that the person reads mail to this address. */
+/** Marks the builder's address as verified. */
 export async function updateEmailVerified(tx: Kysely<Tables>, builderId: string): Promise<void> {
   await tx
     .updateTable('builders')
@@ -103,7 +106,7 @@ export async function updateEmailVerified(tx: Kysely<Tables>, builderId: string)
     .execute()
 }
 
-/** Whether somebody with this address belongs to the organisation. */
+/** Returns whether a builder with this address belongs to the organization. */
 export async function isMemberByEmail(system: Kysely<Tables>, orgId: string, email: string): Promise<boolean> {
   const row = await system
     .selectFrom('builders')

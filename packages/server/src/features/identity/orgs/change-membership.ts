@@ -14,12 +14,12 @@ interface Member {
   builderId: string
 }
 type Change = Member & {
-  /** Id of the builder who calls. */
+  /** Id of the calling builder. */
   by: string
 }
 
 /**
- * Changes the role of a member. Only an owner may.
+ * Changes the role of a member. Requires an owner.
  *
  * @throws LastOwner, MemberNotFound, Forbidden, NotFound
  */
@@ -35,8 +35,9 @@ export async function changeRole(
 }
 
 /**
- * Removes a member. An owner may remove anyone, others themselves. Pending invites to a removed person are revoked, and
- * a claimed domain does not let them in again. Those who leave by themselves can join again by it.
+ * Removes a member. An owner can remove anyone, other members only themselves. This revokes pending invites to the
+ * removed person, and a claimed domain does not admit them again. Members who leave on their own can rejoin through the
+ * domain.
  *
  * @throws LastOwner, MemberNotFound, Forbidden, NotFound
  */
@@ -50,9 +51,9 @@ export async function removeMember(system: Kysely<Tables>, change: Change): Prom
 }
 
 /**
- * Runs what concerns one member while the organization is locked: of two owners who remove each other at once, the
- * second is refused. The role of the caller is read again behind the lock, because roles are cached. Whoever is no
- * owner gets through for themselves alone.
+ * Runs work on one member while the organization is locked: of two owners who remove each other concurrently, the
+ * second is refused. Reads the caller's role again under the lock, because roles are cached. Members who are not owners
+ * can change only themselves.
  *
  * @throws MemberNotFound, Forbidden, NotFound
  */

@@ -3,14 +3,14 @@ import type { FindRole, FoundRole, RolePlace } from '../../../kernel/http/index.
 import { type ChangedCredential, credentialsTopic, NodeCache, type PubSub } from '../../../kernel/pubsub/index.ts'
 import { findRoleInOrg, findRoleInProject } from './membership-store.ts'
 
-/** How long a role, and the name of a project, is kept at most where a notification was lost. */
+/** How long a role and a project's name stay cached at most if a notification was lost. */
 const cacheMs = 5_000
 const cacheEntries = 10_000
 
 /**
- * Looks up which role a builder has in an organisation, or in that of a project. Runs on every request of a builder:
- * roles are kept for five seconds, and simultaneous requests share one look-up. That there is none is never kept, so
- * that a builder who has just joined, or has just created a project, has access at once.
+ * Finds a builder's role in an organization or in that of a project. It runs on every request of a builder, so roles
+ * are cached for five seconds, and concurrent requests share one query. A missing role is not cached, so that a builder
+ * who has just joined, or just created a project, has access immediately.
  */
 export function createFindRole({
   database,

@@ -13,7 +13,7 @@ export async function findInviteOf(system: Kysely<Tables>, orgId: string, id: st
   return rows[0]
 }
 
-/** Every invite of the organisation, the newest first. */
+/** Lists the invites of an organization, the newest first. */
 export async function listInvites(
   system: Kysely<Tables>,
   orgId: string,
@@ -29,7 +29,7 @@ export async function listInvites(
     .execute()
 }
 
-/** Whether somebody has invited the address and is still waiting. */
+/** Returns whether the address has a pending invite. */
 export async function hasPendingInvite(system: Kysely<Tables>, email: string, now: Date): Promise<boolean> {
   const row = await system
     .selectFrom('invites')
@@ -42,7 +42,7 @@ export async function hasPendingInvite(system: Kysely<Tables>, email: string, no
   return row !== undefined
 }
 
-/** Adds an invite; undefined when the address has a pending one from this organisation already. */
+/** Adds an invite; undefined if the address already has a pending one from this organization. */
 export async function insertInvite(
   tx: Kysely<Tables>,
   invite: {
@@ -71,7 +71,7 @@ export async function insertInvite(
     .executeTakeFirst()
 }
 
-/** An invite that has aged out makes room for the next one to the same address. */
+/** Marks expired invites, so that the address can be invited again. */
 export async function expireInvites(tx: Kysely<Tables>, orgId: string, email: string, now: Date): Promise<void> {
   await tx
     .updateTable('invites')
@@ -83,7 +83,7 @@ export async function expireInvites(tx: Kysely<Tables>, orgId: string, email: st
     .execute()
 }
 
-/** Ends a pending invite one way or the other. Of two at once only one finds it pending: the other gets undefined. */
+/** Accepts or revokes a pending invite. Of two concurrent calls, the second one gets undefined. */
 export async function settleInvite(
   tx: Kysely<Tables>,
   id: string,

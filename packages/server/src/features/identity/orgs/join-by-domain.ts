@@ -7,16 +7,16 @@ import { insertMembership } from './membership-store.ts'
 import type { BuilderRow, ClaimedDomainRow } from './model.ts'
 import { wasRemoved } from './removed-member-store.ts'
 
-/** Finds the verified claim on the domain of an address. A pending claim counts for nothing. */
+/** Finds the verified claim on the domain of an address. Pending claims do not count. */
 export async function findClaimOn(system: Kysely<Tables>, email: string): Promise<ClaimedDomainRow | undefined> {
   const domain = normaliseDomain(email)
   return domain === undefined ? undefined : await findVerifiedDomain(system, domain)
 }
 
 /**
- * Makes a builder a member of the organization that proved the domain of their address. The address must be verified.
+ * Adds a builder to the organization that proved the domain of their address. The address must be verified.
  *
- * @returns the id of the organisation, when there is one
+ * @returns the id of the organization, if there is one
  */
 export async function joinByDomain(
   tx: Kysely<Tables>,
@@ -29,7 +29,8 @@ export async function joinByDomain(
 }
 
 /**
- * Whether somebody with this verified address, who is no builder yet, may become one: invited, or of a claimed domain.
+ * Returns whether a person with this verified address may create an account: they are invited, or their domain is
+ * claimed.
  */
 export async function mayEnter(system: Kysely<Tables>, email: string, now: Date): Promise<boolean> {
   return (await hasPendingInvite(system, email, now)) || (await findClaimOn(system, email)) !== undefined

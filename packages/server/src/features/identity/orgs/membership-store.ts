@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { isId, prepared, type Tables } from '../../../kernel/db/index.ts'
 import type { CallerProject, OrgRole } from '../../../kernel/http/index.ts'
 
-/** The role of a builder in an organisation. */
+/** Finds a builder's role in an organization. */
 export async function findRoleInOrg(
   system: Kysely<Tables>,
   builderId: string,
@@ -16,7 +16,7 @@ export async function findRoleInOrg(
   return rows[0]
 }
 
-/** The role of a builder in the organisation that owns a project, found by its id or its name in any case. */
+/** Finds a builder's role in the organization that owns a project. Takes the project's id, or its name in any case. */
 export async function findRoleInProject(
   system: Kysely<Tables>,
   builderId: string,
@@ -33,7 +33,7 @@ export async function findRoleInProject(
   return row && { role: row.role, orgId: row.orgId, project: { id: row.id, name: row.name, orgId: row.orgId } }
 }
 
-/** Makes a builder a member; a role that there is already stays as it is. Answers whether it was added. */
+/** Adds a builder as a member; returns whether it did. An existing role stays as it is. */
 export async function insertMembership(
   tx: Kysely<Tables>,
   membership: { orgId: string; builderId: string; role: OrgRole },
@@ -47,7 +47,7 @@ export async function insertMembership(
   return row !== undefined
 }
 
-/** The organisations that a builder belongs to, the one joined first at the head. */
+/** Lists the organizations of a builder, in the order of joining. */
 export async function listMemberships(
   system: Kysely<Tables>,
   builderId: string,
@@ -81,7 +81,7 @@ export async function deleteMembership(
     .execute()
 }
 
-/** Tells whether an organization has an owner besides this member. */
+/** Returns whether an organization has another owner than this member. */
 export async function hasOtherOwner(
   tx: Kysely<Tables>,
   member: { orgId: string; builderId: string },

@@ -6,7 +6,7 @@ interface Removed {
   builderId: string
 }
 
-/** Remembers that an owner removed a person. */
+/** Records that an owner removed a person. */
 export async function insertRemovedMember(tx: Kysely<Tables>, { orgId, builderId }: Removed): Promise<void> {
   await tx
     .insertInto('removed_members')
@@ -19,7 +19,7 @@ export async function deleteRemovedMember(tx: Kysely<Tables>, { orgId, builderId
   await tx.deleteFrom('removed_members').where('org_id', '=', orgId).where('builder_id', '=', builderId).execute()
 }
 
-/** Tells whether an owner has removed a person. */
+/** Returns whether an owner has removed a person. */
 export async function wasRemoved(system: Kysely<Tables>, { orgId, builderId }: Removed): Promise<boolean> {
   const row = await system
     .selectFrom('removed_members')

@@ -37,7 +37,7 @@ export interface ProjectRow {
   update_time: Date | null
 }
 
-/** The project as it is answered. */
+/** Returns the project as a resource. */
 export function projectResource(row: ProjectRow): Project {
   return {
     id: row.id,
@@ -52,8 +52,8 @@ export function projectResource(row: ProjectRow): Project {
 const namePattern = /^[a-zA-Z0-9][a-zA-Z0-9-]{0,126}[a-zA-Z0-9]$/
 
 /**
- * What is wrong with the name of a project, told together with whatever else is wrong. Paths take an id or a name: a
- * name that could be an id would hide the project that has it.
+ * Returns the issues of a project's name. Paths take an id or a name: a name that looks like an id would hide the
+ * project with that id.
  */
 export function nameIssues(name: string, at: string): Issue[] {
   const issue = (detail: string): Issue[] => [{ in: 'body', name: at, value: name, detail }]
@@ -62,9 +62,9 @@ export function nameIssues(name: string, at: string): Issue[] {
   return isId(name) ? issue(`${at} must not look like an id.`) : []
 }
 
-/** What is wrong with the name of an application. It stands on pages: no control characters. */
+/** Returns the issues of an application's name. It appears on pages, so it must not have control characters. */
 export function appNameIssues(appName: string, at: string): Issue[] {
-  // Characters, not UTF-16 units; what is far too long is not taken apart to be counted.
+  // Counts characters, not UTF-16 units. A text that is far too long is not split for that.
   const length = appName.length > 256 ? Number.POSITIVE_INFINITY : [...appName].length
   if (length >= 1 && length <= 128 && appName.trim() !== '' && !/\p{Cc}|\p{Bidi_Control}|[\u2028\u2029]/u.test(appName))
     return []

@@ -11,8 +11,8 @@ export async function getProjectRow(db: ProjectDb): Promise<ProjectRow> {
 }
 
 /**
- * The name of the application that end users see. Undefined until the builder has chosen one: the first start names
- * that of the project `default` like the project.
+ * Returns the application name that end users see; undefined until the builder has chosen one. The first start gives
+ * the project `default` its own name as the application name.
  */
 export async function findAppName(db: ProjectDb): Promise<string | undefined> {
   const { name, app_name } = await getProjectRow(db)
@@ -20,8 +20,8 @@ export async function findAppName(db: ProjectDb): Promise<string | undefined> {
 }
 
 /**
- * The project of this name, made with its organisation where it is missing. The caller holds a lock that keeps a second
- * node from doing the same.
+ * Finds the project of this name, or creates it with its organization. The caller holds a lock that keeps other nodes
+ * from doing the same.
  *
  * @returns the id of the project
  */
@@ -46,7 +46,7 @@ export async function findOrgOfProject(system: Kysely<Tables>, name: string): Pr
   return row?.org_id
 }
 
-/** The projects that a builder has a role in, with that role, by name. */
+/** Lists the projects that a builder has a role in, with that role, by name. */
 export async function listProjectsOf(
   system: Kysely<Tables>,
   builderId: string,
@@ -59,7 +59,7 @@ export async function listProjectsOf(
   return rows
 }
 
-/** Whether a builder has any role in an organisation. */
+/** Returns whether a builder has any role in an organization. */
 export async function hasRole(system: Kysely<Tables>, builderId: string, orgId: string): Promise<boolean> {
   if (!isId(orgId)) return false
   const row = await system
@@ -71,12 +71,12 @@ export async function hasRole(system: Kysely<Tables>, builderId: string, orgId: 
   return row !== undefined
 }
 
-/** Whether a project of this name, in lower case, is there: names are unique on the whole service. */
+/** Returns whether a project has this name, in lower case. Names are unique across the service. */
 export async function isNameTaken(system: Kysely<Tables>, name: string): Promise<boolean> {
   return (await system.selectFrom('projects').select('id').where('name', '=', name).executeTakeFirst()) !== undefined
 }
 
-/** Adds a project; undefined when its name is taken. */
+/** Adds a project; undefined if its name is taken. */
 export async function insertProject(
   system: Kysely<Tables>,
   project: { id: string; orgId: string; name: string; appName: string },
@@ -89,7 +89,7 @@ export async function insertProject(
     .executeTakeFirst()
 }
 
-/** Changes what is given. Throws the database's unique violation (23505) when the name is taken. */
+/** Changes the defined values. Throws the database's unique violation (23505) if the name is taken. */
 export async function updateProjectRow(
   db: ProjectDb,
   change: { name?: string; appName?: string },

@@ -14,18 +14,19 @@ import {
 import type { VouchedPerson } from './single-sign-on.ts'
 
 /**
- * Why the provider's word is not enough. `unverified`: it does not say that the email is the person's. `stranger`:
- * nobody invited them, and no organisation claims their domain. `has-password`: the account's email was never proven,
- * so that whoever made it may be somebody else (account pre-hijacking). `other-identity`: the account belongs to
- * another person of the provider, or to another provider.
+ * Why a sign-in with an identity provider is refused. `unverified`: the provider does not say that the email is the
+ * person's. `stranger`: nobody invited them, and no organization claims their domain. `has-password`: the account's
+ * email was never proven, so that another person may have created it (account pre-hijacking). `other-identity`: the
+ * account belongs to another person of the provider, or to another provider.
  */
 export type Refusal = 'unverified' | 'stranger' | 'has-password' | 'other-identity'
 
 /**
- * The builder that a provider of identities vouches for: who has that identity; else who has that verified email; else
- * somebody new who is invited, or whose domain an organisation claims.
+ * Returns the builder of a person whom an identity provider has authenticated. Finds the builder by the identity,
+ * otherwise by the verified email. Otherwise creates one if the person is invited, or an organization claims their
+ * domain.
  *
- * @param signedInAs who is signed in with the browser that came back: they have shown that the account is theirs
+ * @param signedInAs the builder who is signed in with this browser, which proves that the account is theirs
  */
 export async function admit(
   { database, now }: { database: Database; now: () => Date },
@@ -43,7 +44,7 @@ export async function admit(
     if (!(await mayEnter(tx, email, now()))) return { refused: 'stranger' as const }
     const { firstName, lastName, fullName } = person
     const made = await insertBuilder(tx, { ...identity, email, emailVerified: true, firstName, lastName, fullName })
-    // Somebody was quicker by a moment; the next attempt finds them.
+    // A concurrent request created the builder; the next attempt finds it.
     if (!made) return { refused: 'other-identity' as const }
     await acceptInvitesByEmail(tx, { now }, made)
     await joinByDomain(tx, made)

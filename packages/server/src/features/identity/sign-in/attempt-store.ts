@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../kernel/db/index.ts'
 
 /**
- * Adds one to each count; one whose window has passed begins anew. In one order, so that two requests never wait for
- * each other.
+ * Increments each count. A count whose window has passed restarts at one. Locks rows in a fixed order, so that two
+ * requests cannot deadlock.
  */
 export async function countAttempt(
   system: Kysely<Tables>,
@@ -22,7 +22,7 @@ export async function countAttempt(
   return rows
 }
 
-/** Undoes an attempt that was no guess: some counts are cleared, the others are as if it had not been. */
+/** Undoes an attempt that turned out not to be a guess: resets some counts and decrements the others. */
 export async function uncountAttempt(
   system: Kysely<Tables>,
   { cleared, lowered }: { cleared: Buffer[]; lowered: Buffer[] },
@@ -35,7 +35,7 @@ export async function uncountAttempt(
   )
 }
 
-/** Whether an account signed in from this network before. */
+/** Returns whether an account signed in from this network before. */
 export async function isKnownSubject(system: Kysely<Tables>, subject: Buffer, now: Date): Promise<boolean> {
   const row = await system
     .selectFrom('sign_in_addresses')

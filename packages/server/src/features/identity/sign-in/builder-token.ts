@@ -7,38 +7,38 @@ import { type ChangedCredential, credentialsTopic, NodeCache, type PubSub } from
 import { findSession, type SessionOwner } from './session-store.ts'
 import { createSigningKeys } from './signing-keys.ts'
 
-/** Signs the tokens of people who are signed in, and knows whom they belong to. */
+/** Signs and verifies the access tokens of signed-in builders. */
 export interface BuilderTokens {
   issue(session: {
     sessionId: string
     builderId: string
     email: string
   }): Promise<{ accessToken: string; expiresAt: Date }>
-  /** Undefined for what was not issued here, has expired, or whose session has ended. */
+  /** Returns the identity of a token; undefined if the token is not valid, has expired, or its session has ended. */
   find: {
     (token: string): Promise<Identity | undefined>
-    /** Looks the session up whatever is remembered. */
+    /** Reads the session again regardless of the cache. */
     again(token: string): Promise<Identity | undefined>
   }
-  /** The JWK Set that tokens are verified with. */
+  /** Returns the JWK Set that verifies the tokens. */
   publicKeys(): Promise<{ keys: object[] }>
-  /** Replaces a signing key that is too old, or any with `always`. */
+  /** Replaces the signing key if it is too old; with `always`, replaces it in any case. */
   rotate(options?: { always: boolean }): Promise<void>
-  /** A session has ended: its tokens are refused here at once. */
+  /** Drops an ended session from this node's cache: its tokens are refused here immediately. */
   forget(sessionId: string): void
 }
 
-/** How long a token is good; contract 7.2 allows an hour. The session behind it is looked at anyway. */
+/** Lifetime of a token; contract 7.2 allows an hour. Every request also checks the session. */
 const tokenMs = 30 * 60_000
 const skewSeconds = 30
 const tokenCharsMax = 8_192
-/** How long a session is kept: a token of one that was ended works for at most this long. */
+/** How long a session is cached. A token of an ended session works for at most this long. */
 const cacheMs = 5_000
 const cacheEntries = 10_000
 
 /**
- * Issues and verifies the tokens of builders (contract 7.2): JWTs (RFC 7519) signed with RS256. A token is as good as
- * its session: where that has ended, so has the token.
+ * Issues and verifies the tokens of builders (contract 7.2): JWTs (RFC 7519) signed with RS256. A token is valid only
+ * while its session is.
  */
 export function createBuilderTokens(options: {
   database: Pick<Database, 'system'>
@@ -60,7 +60,7 @@ export function createBuilderTokens(options: {
     load: (sessionId) => findSession(database.system, sessionId, now()),
   })
 
-  // A signature takes longer to verify than the rest of a small request. The same token comes again and again.
+  // Verifying a signature takes longer than the rest of a small request, and clients repeat the same token.
   const seen = new LRUCache<string, JWTPayload>({
     max: cacheEntries,
     ttl: cacheMs,
@@ -136,7 +136,7 @@ export function createBuilderTokens(options: {
   }
 }
 
-/** Rules out foreign tokens before anything is looked up: consumer tokens and garbage arrive here too. */
+/** Refuses other tokens before anything is looked up, because consumer tokens and garbage arrive here, too. */
 function mayBeIssuedBy(publicUrl: string, token: string): boolean {
   try {
     return decodeProtectedHeader(token).alg === 'RS256' && decodeJwt(token).iss === publicUrl

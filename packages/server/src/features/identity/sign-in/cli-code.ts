@@ -7,11 +7,11 @@ import { hashSecret, newSecret, startSession } from './sessions.ts'
 
 const codeSeconds = 60
 
-/** A challenge as RFC 7636 makes it with S256: the SHA-256 of the verifier in base64url. */
+/** Code challenge of RFC 7636 with S256: the SHA-256 of the verifier in base64url. */
 export const challengePattern = '^[A-Za-z0-9_-]{43}$'
 export const verifierPattern = '^[A-Za-z0-9._~-]{43,128}$'
 
-/** Makes the code that a browser carries to the command line which holds the verifier of the challenge. */
+/** Creates the code that a browser passes to the command line that has the verifier of the challenge. */
 export async function makeCode(
   { database, now }: { database: Database; now: () => Date },
   { builderId, challenge }: { builderId: string; challenge: string },
@@ -22,7 +22,7 @@ export async function makeCode(
   return code
 }
 
-/** Exchanges a code for a session. It is gone after one attempt, whether the verifier was right or not. */
+/** Exchanges a code for a session. The first attempt uses up the code, even with a wrong verifier. */
 export async function exchangeCode(
   { database, newId, now }: { database: Database; newId: NewId; now: () => Date },
   { code, verifier }: { code: string; verifier: string },

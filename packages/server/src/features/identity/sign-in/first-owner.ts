@@ -6,11 +6,11 @@ import { hasBuilder, insertBuilder, insertMembership } from '../orgs/index.ts'
 import { findOrgOfProject } from '../projects/index.ts'
 
 /**
- * The link with which the first person comes in, as owner. Its token is derived from the root key and the organisation,
- * so that every node prints the same one at each start and nothing is stored; it is good while nobody has an account.
+ * The link with which the first owner signs up. Its token is derived from the encryption key and the organization, so
+ * every node prints the same one at each start and nothing is stored. It is valid until there is an account.
  */
 
-/** The link to print; undefined once somebody has an account. */
+/** Returns the link to print; undefined once there is an account. */
 export async function firstOwnerLink({
   database,
   keyring,
@@ -27,7 +27,7 @@ export async function firstOwnerLink({
   return new Secret(`${publicUrl}/signin/setup?token=${token}`)
 }
 
-/** Whether the link of this token may be used now. */
+/** Returns whether the token is valid now. */
 export async function isFirstOwnerToken(
   system: Kysely<Tables>,
   keyring: Pick<Keyring, 'deriveAll'>,
@@ -42,7 +42,7 @@ export async function isFirstOwnerToken(
   )
 }
 
-/** Makes the first builder. Undefined when somebody was quicker, or the token is not the one. */
+/** Creates the first builder. Returns undefined if another person was faster, or the token is not valid. */
 export async function setUpFirstOwner(
   { database, keyring, newId }: { database: Database; keyring: Keyring; newId: NewId },
   owner: { token: string; email: string; fullName: string | undefined; password: string },
@@ -53,7 +53,7 @@ export async function setUpFirstOwner(
     if (orgId === undefined || !(await isFirstOwnerToken(tx, keyring, owner.token))) return undefined
     const id = newId()
     const { email, fullName, password } = owner
-    // Whoever reads what the service prints is the operator: their word for the address is good.
+    // Only the operator reads what the service prints, so the address counts as verified.
     const made = await insertBuilder(tx, {
       id,
       idpProvider: 'mortise',

@@ -1,14 +1,18 @@
 import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
 
-/** Guesses that find a secret in spite of limits on attempts: below a million (zxcvbn scores 0 and 1). */
+/** Minimum zxcvbn score. Below it, a million guesses find the secret, in spite of limits on attempts. */
 const scoreMin = 2
 /**
- * What is looked at: the cost grows with the square of the length. What follows a guessable beginning is not counted.
+ * Number of characters that are checked: the cost grows with the square of the length. What follows a guessable
+ * beginning does not count.
  */
 const charactersMax = 32
 
-/** Undone before a second look. The library tries all combinations, which takes seconds for hostile text. */
+/**
+ * Substitutions that are undone before a second check. The library tries all combinations, which takes seconds for
+ * hostile text.
+ */
 const substitutes: Record<string, string> = {
   '@': 'a',
   '4': 'a',
@@ -24,18 +28,18 @@ const substitutes: Record<string, string> = {
 let estimator: ZxcvbnFactory | undefined
 
 /**
- * Whether a secret is quickly guessed: a common password (of a list of 50,000 from leaks), a row of keys, a repetition,
- * a sequence, one of `personal`, or several of these together (NIST SP 800-63B, 3.1.1.2). There are no rules about
- * kinds of characters.
+ * Returns whether a secret is easy to guess: a common password (of a list of 50,000 from leaks), a row of keys, a
+ * repetition, a sequence, one of `personal`, or a combination of them (NIST SP 800-63B, 3.1.1.2). There are no rules
+ * about kinds of characters.
  *
- * @param personal words that belong to the person or the service: mail address, name
+ * @param personal words that belong to the person or the service: email address, name
  */
 export function isGuessable(secret: string, personal: readonly string[] = []): boolean {
-  // 6 MB, for those alone who choose a password.
+  // Takes 6 MB, so it is loaded only when a password is chosen.
   estimator ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, l33tTable: {} })
   const known = estimator
   const beginning = [...secret].slice(0, charactersMax).join('')
-  // Digits at the end stay: they are a sequence or a year.
+  // Digits at the end stay, because they are a sequence or a year.
   const tail = /\d*[^\p{L}\p{N}]*$/u.exec(beginning)?.[0] ?? ''
   const head = beginning.slice(0, beginning.length - tail.length)
   const plain = head.replace(/[@431!0$57]/g, (character) => substitutes[character] ?? character) + tail
@@ -47,7 +51,7 @@ export function isGuessable(secret: string, personal: readonly string[] = []): b
   )
 }
 
-/** Whether a URL of a setting holds a password that is easy to guess. */
+/** Returns whether the URL of a setting contains a password that is easy to guess. */
 export function hasGuessablePassword(url: string): boolean {
   const { username, password } = new URL(url)
   return password !== '' && isGuessable(decodeURIComponent(password), [decodeURIComponent(username)])

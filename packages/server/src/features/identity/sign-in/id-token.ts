@@ -7,20 +7,20 @@ import {
   jwtVerify,
 } from 'jose'
 
-/** How far the clocks of the provider and of this service may be apart. */
+/** Tolerated difference between the clocks of the provider and this service. */
 export const clockToleranceSeconds = 60
-/** How long keys are used without being fetched again. An unknown key id fetches them at once. */
+/** How long keys are cached. An unknown key id fetches them immediately. */
 const keysMs = 600_000
 
 /**
- * Asymmetric ones: `none` proves nothing, and with HMAC the public key or the client secret would be the signing key.
+ * Asymmetric algorithms only: `none` proves nothing, and with HMAC the public key or the client secret would be the
+ * signing key.
  */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
 /**
- * Verifies the signature and the time of issue of an ID token (OpenID Connect Core 1.0, 3.1.3.7, steps 6 to 10). The
- * code flow may rely on TLS instead; providers in private networks are allowed to speak plain HTTP, so signatures are
- * always verified.
+ * Verifies the signature and the issue time of an ID token (OpenID Connect Core 1.0, 3.1.3.7, steps 6 to 10). The code
+ * flow may rely on TLS instead. Providers in private networks may use plain HTTP, so the signature is always verified.
  */
 export type VerifyIdToken = (idToken: string) => Promise<void>
 
@@ -34,7 +34,7 @@ export function createVerifyIdToken({
 }: {
   issuer: string
   clientId: string
-  /** As the provider's metadata has it. */
+  /** `jwks_uri` of the provider's metadata. */
   jwksUri: string | undefined
   fetch: FetchImplementation
   timeoutMs: number
@@ -44,7 +44,7 @@ export function createVerifyIdToken({
   const url = new URL(jwksUri)
   if (url.protocol !== 'https:' && !issuer.startsWith('http:'))
     throw new Error('the keys of the provider must be fetched over https')
-  // No pause between fetches: only a token that the provider itself handed over a moment ago causes one.
+  // No cooldown between fetches: only a token that the provider itself has just issued causes one.
   const keys = createRemoteJWKSet(url, {
     [customFetch]: fetch,
     timeoutDuration: timeoutMs,
@@ -67,7 +67,7 @@ export function createVerifyIdToken({
   }
 }
 
-/** A provider that gives its keys no ids may publish several that fit: one of them has to verify the token. */
+/** Verifies a token with any matching key. A provider whose keys have no ids may publish several that match. */
 async function verifyWithAny(
   idToken: string,
   keys: ReturnType<typeof createRemoteJWKSet>,

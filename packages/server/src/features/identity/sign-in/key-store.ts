@@ -9,7 +9,7 @@ export interface SigningKeyRow {
   create_time: Date
 }
 
-/** Every key that may have signed a token that is still good; the active one first. */
+/** Lists every key that may have signed a token that is still valid, the active one first. */
 export async function listSigningKeys(system: Kysely<Tables>): Promise<SigningKeyRow[]> {
   return await system
     .selectFrom('signing_keys')
@@ -30,17 +30,17 @@ export async function insertSigningKey(
     .execute()
 }
 
-/** The active key signs no more; what it signed stays good. */
+/** Retires the active key: it signs no more tokens, but its tokens stay valid. */
 export async function retireSigningKey(tx: Kysely<Tables>): Promise<void> {
   await sql`update signing_keys set active = false, retire_time = now() where active`.execute(tx)
 }
 
-/** Retired keys, once nothing that they signed can be good any more. */
+/** Deletes retired keys after every token that they signed has expired. */
 export async function deleteRetiredSigningKeys(tx: Kysely<Tables>): Promise<void> {
   await sql`delete from signing_keys where not active and retire_time < now() - interval '1 day'`.execute(tx)
 }
 
-/** Of several nodes one makes the key; the others wait for it. */
+/** Locks key creation: one node creates the key, and the others wait for it. */
 export async function lockSigningKeys(tx: Kysely<Tables>): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('mortise.signing-keys'))`.execute(tx)
 }

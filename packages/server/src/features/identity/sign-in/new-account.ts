@@ -1,7 +1,7 @@
 import { normaliseEmail } from '../orgs/index.ts'
 import { passwordFault } from './password.ts'
 
-/** What somebody types to get an account, judged; `fault` says everything that is wrong with it. */
+/** Reads and validates the form of a new account. `fault` lists everything that is wrong with it. */
 export function readNewAccount(
   form: URLSearchParams,
   knownEmail?: string,

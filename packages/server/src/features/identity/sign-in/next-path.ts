@@ -1,6 +1,6 @@
 /**
- * Where to go after a sign-in: a path on this service, or undefined. Whatever could lead elsewhere (another scheme,
- * `//host`, `/\host`, control characters that browsers drop) is no path.
+ * Returns where to go after a sign-in: a path on this service. Returns undefined for anything that could lead elsewhere
+ * (another scheme, `//host`, `/\host`, control characters that browsers drop).
  */
 export function localPath(text: string | undefined): string | undefined {
   if (text === undefined || text.length > 2_000 || !/^\/[\x21-\x7e]*$/.test(text) || /^\/[/\\]|\\/.test(text))

@@ -3,7 +3,7 @@ import type { Tables } from '../../../kernel/db/index.ts'
 import { findBuilderByEmail, lockBuilder, normaliseEmail } from '../orgs/index.ts'
 import { newReset, signsInElsewhere } from './password-reset.ts'
 
-/** No link can be made. The message says why. */
+/** No link can be created. The message says why. */
 export class ResetRefused extends Error {
   override name = 'ResetRefused'
 }
@@ -17,8 +17,9 @@ export interface OperatorReset {
 }
 
 /**
- * Makes a link for any person, for the operator of the service: a single owner without mail has nobody else to ask.
- * Whoever has the database can do everything, so no organization is looked at, and the address counts as verified.
+ * Creates a reset link for any person on behalf of the service's operator, because a single owner without mail has
+ * nobody else to ask. An operator with database access can do everything, so no organization is checked and the address
+ * counts as verified.
  *
  * @throws ResetRefused
  */

@@ -27,27 +27,27 @@ export type PageServices = {
   singleSignOn: SingleSignOn | undefined
 }
 
-/** Who looks at a page, and what they sent. */
+/** The request of a page or form, and the browser that sent it. */
 export interface PageContext {
   query: Record<string, string | undefined>
-  /** Empty unless a form was sent. */
+  /** Empty for a page without a submitted form. */
   form: URLSearchParams
-  /** Path and query as they arrived. */
+  /** Path and query as received. */
   url: string
   address: string
-  /** Tells this browser from others. */
+  /** Identifies this browser. */
   browserSecret: string
   /** The device cookie, as the browser sent it. */
   device: string | undefined
-  /** The token of the link to reset a password that this browser opened. */
+  /** The token of the password reset link that this browser opened. */
   resetToken: string | undefined
-  /** Who is signed in. */
+  /** The signed-in builder. */
   owner: SessionOwner | undefined
-  /** For the forms of the page: its name is `form`. */
+  /** Value of the field `form` in the page's forms. */
   formToken: string
 }
 
-/** Somewhere else, with cookies when something was begun or ended. */
+/** A redirect, with the cookies to set. */
 export interface Redirect {
   to: string
   cookies?: string[]
@@ -63,12 +63,12 @@ interface PageDeclaration {
   run: (context: PageContext, services: PageServices) => Promise<(Page & { cookies?: string[] }) | Redirect>
 }
 
-/** Declares a page that is looked at. */
+/** Declares a page. */
 export function shownPage(declaration: PageDeclaration): Endpoint<PageServices> {
   return declared('GET', declaration)
 }
 
-/** Declares what a form of a page does. It runs only for forms that our own pages showed to this very browser. */
+/** Declares the endpoint of a page's form. It runs only for forms that our own pages showed to this very browser. */
 export function sentForm(declaration: PageDeclaration): Endpoint<PageServices> {
   return declared('POST', declaration)
 }

@@ -15,19 +15,19 @@ import { hashSecret, newSecret } from './sessions.ts'
 import { rememberNetwork } from './throttle.ts'
 
 /**
- * Links that reset a forgotten password. A link holds 256 random bits, of which a hash is stored. It works once, for an
- * hour, until a newer one is made or the password changes.
+ * Links that reset a forgotten password. A link contains 256 random bits, of which a hash is stored. It works once, for
+ * an hour, until a newer one is created or the password changes.
  *
- * A link that was mailed proves that the person reads mail to the address. One that an owner handed over does not: the
- * address counts as unverified afterwards. Otherwise an owner could take over an account and accept what is waiting for
- * its address in other organizations.
+ * A mailed link proves that the person reads email at the address. A link that an owner handed over does not: the
+ * address counts as unverified afterwards. Otherwise an owner could take over an account and accept the invites of
+ * other organizations to its address.
  */
 
 const resetLifeMs = 3_600_000
 
 /**
- * Makes a link for a builder whom the caller has locked.
- * @param madeBy the owner who hands the link over; nobody when it is mailed
+ * Creates a link for a builder whom the caller has locked.
+ * @param madeBy the owner who hands the link over; absent if it is mailed
  */
 export async function newReset(
   tx: Kysely<Tables>,
@@ -41,7 +41,7 @@ export async function newReset(
   return { link: `${publicUrl}/signin/reset?token=${token}`, expireTime }
 }
 
-/** Whether the person cannot use a password here: the identity provider signs them in. */
+/** Returns whether the person has no password here, because the identity provider signs them in. */
 export function signsInElsewhere(
   { singleSignOn }: { singleSignOn: unknown },
   builder: Pick<BuilderRow, 'password'>,
@@ -49,7 +49,7 @@ export function signsInElsewhere(
   return builder.password === null && singleSignOn !== undefined
 }
 
-/** Whom a link was made for, while it works. */
+/** Returns the builder that a link was created for, if the link is valid. */
 export async function findResetBuilder(
   { database, now }: { database: Database; now: () => Date },
   token: string,
@@ -62,9 +62,9 @@ export async function findResetBuilder(
 
 /**
  * Sets the password with a link. Ends every session of the person, and signs nobody in. The network becomes known, so
- * that somebody who guesses meanwhile does not keep the person from signing in.
+ * that someone who guesses meanwhile does not keep the person from signing in.
  *
- * @throws ResetLinkRefused, InvalidInput for a password that cannot be chosen: the link still works then
+ * @throws ResetLinkRefused, InvalidInput for a password that is not allowed: the link still works then
  */
 export async function completeReset(
   services: {
@@ -81,7 +81,7 @@ export async function completeReset(
 ): Promise<BuilderRow> {
   const { builderTokens, database, log, now, passwords } = services
   const { system } = database
-  // Before the password is hashed: the work is for whoever has the link.
+  // Check the link before hashing the password, which is expensive.
   const found = await findResetBuilder(services, given.token)
   if (!found) throw new ResetLinkRefused()
   const fault = passwordFault(given.newPassword, [found.email, found.full_name ?? ''])
@@ -100,7 +100,10 @@ export async function completeReset(
   return builder
 }
 
-/** An owner's link works while they are an owner, and while the person belongs to no other organization. */
+/**
+ * Returns whether a link may be used. An owner's link works while they are an owner, and while the person belongs to no
+ * other organization.
+ */
 async function mayBeUsed(system: Kysely<Tables>, reset: ResetRow): Promise<boolean> {
   const { org_id, created_by } = reset
   if (org_id === null || created_by === null) return true

@@ -3,40 +3,40 @@ import { isSameBytes } from '../../../kernel/encryption/index.ts'
 import { isGuessable } from './guessable.ts'
 import { TooManyAttempts } from './problems.ts'
 
-/** Passwords of people. */
+/** Hashes and verifies the passwords of people. */
 export interface Passwords {
-  /** The hash that is stored: `scrypt$N$r$p$salt$key`, the last two in base64url. */
+  /** Returns the hash to store: `scrypt$N$r$p$salt$key`, the last two in base64url. */
   hash(password: string): Promise<string>
   /**
-   * Whether the password is the one that was stored. Without a stored one (nobody has this email, or signs in
-   * elsewhere) it takes as long, and is not.
+   * Returns whether the password matches the stored hash. Without one (nobody has this email, or signs in elsewhere) it
+   * takes as long and returns false.
    */
   verify(stored: string | null | undefined, password: string): Promise<boolean>
 }
 
-/** Of scrypt: `N` (times `r` times 128 bytes) is the memory, `p` how often. */
+/** Parameters of scrypt: it uses `N` times `r` times 128 bytes of memory, and runs `p` times. */
 export interface PasswordCost {
   N: number
   r: number
   p: number
 }
 
-/** Characters after normalisation. */
+/** Number of characters after normalization. */
 export const passwordLengthMin = 12
 export const passwordLengthMax = 200
 
 /**
- * scrypt (RFC 7914) as OWASP's Password Storage Cheat Sheet has it: of the settings of equal strength the one that
- * takes 32 MB, so that a small machine can check passwords beside its work.
+ * scrypt (RFC 7914) as recommended by OWASP's Password Storage Cheat Sheet. Of the settings of equal strength, this one
+ * takes 32 MB, so that a small machine can check passwords without disturbing its other work.
  */
 export const passwordCost: PasswordCost = { N: 2 ** 15, r: 8, p: 3 }
 const keyBytes = 32
 const saltBytes = 16
-/** Each check takes memory and a thread that name look-ups and files need too. */
+/** Each check takes memory, and a thread that DNS lookups and file access need, too. */
 const atOnce = 2
 const waitingMax = 200
 
-/** Says why a password cannot be chosen; undefined when it can. @param personal mail address and name of the person */
+/** Returns why a password is not allowed; undefined if it is. @param personal email address and name of the person */
 export function passwordFault(password: string, personal: readonly string[] = []): string | undefined {
   const length = [...normalised(password)].length
   if (length < passwordLengthMin) return `The password must have at least ${passwordLengthMin} characters.`
@@ -46,14 +46,17 @@ export function passwordFault(password: string, personal: readonly string[] = []
   return undefined
 }
 
-/** The same characters typed on another keyboard are the same password (RFC 8265, 4.2.2, with compatibility forms). */
+/**
+ * Normalizes a password, so that the same characters typed on another keyboard match (RFC 8265, 4.2.2, with
+ * compatibility forms).
+ */
 function normalised(password: string): string {
   return password.normalize('NFKC')
 }
 
 /**
- * Hashes and checks passwords. What is stored says what it cost, so that another cost takes nothing from those who have
- * a password.
+ * Creates the password functions. A stored hash contains its own cost, so existing passwords still work after a change
+ * of the cost.
  */
 export function createPasswords({ N, r, p }: PasswordCost = passwordCost): Passwords {
   const form = (salt: string, key: string) => ['scrypt', N, r, p, salt, key].join('$')

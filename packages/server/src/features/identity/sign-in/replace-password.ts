@@ -9,12 +9,12 @@ import { deleteReset } from './reset-store.ts'
 import { deleteSessions } from './session-store.ts'
 
 /**
- * Gives a person another password, and ends what the old one opened: sessions, codes on their way to a command line,
- * and a link that resets the password. Mails the person about it, where mail is set up. The caller has locked the
- * builder, and forgets the sessions once the transaction has committed.
+ * Replaces a person's password and invalidates what the old one gave access to: sessions, codes on their way to a
+ * command line, and a password reset link. Emails the person if mail is configured. The caller has locked the builder,
+ * and forgets the sessions after the transaction has committed.
  *
  * @param change.password the hash
- * @param change.keptSessionId the session that may go on
+ * @param change.keptSessionId the session that stays valid
  * @returns the ids of the ended sessions
  */
 export async function replacePassword(

@@ -7,8 +7,8 @@ import { MailNotSetUp } from './problems.ts'
 import { countReset, type Origin } from './throttle.ts'
 
 /**
- * Has a link mailed to whoever has an account with this address. Known and unknown addresses take the same steps:
- * whether there is an account is looked up in the job.
+ * Requests a reset link by email for the account with this address. Known and unknown addresses take the same steps,
+ * because only the job looks up the account.
  *
  * @param email normalized
  * @throws MailNotSetUp, TooManyPasswordResets

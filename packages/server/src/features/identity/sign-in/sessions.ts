@@ -12,22 +12,22 @@ import {
   updateRefreshToken,
 } from './session-store.ts'
 
-/** How long a session lasts without being used: every refresh begins it anew. */
+/** How long an unused session lasts. Every refresh extends it. */
 export const sessionDays = 30
 
 type Needed = { database: Database; newId: NewId; now: () => Date }
 
-/** 256 random bits in base64url. */
+/** Returns 256 random bits in base64url. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** All that is kept of a secret of that kind; it is random, so a plain hash does. */
+/** Hashes such a secret for storage. It is random, so a plain hash is enough. */
 export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-/** Begins a session. Its token is known to whoever gets it here, and to nobody else. */
+/** Starts a session. Only the return value contains its token. */
 export async function startSession(
   tx: Kysely<Tables>,
   { newId, now }: Pick<Needed, 'newId' | 'now'>,
@@ -39,9 +39,8 @@ export async function startSession(
 }
 
 /**
- * Exchanges a refresh token for the next one. One that was exchanged before is in the hands of two: the session ends
- * (RFC 9700,
- * 4.14.2). Undefined when the session has ended, or ends so.
+ * Exchanges a refresh token for the next one. If the token was exchanged before, someone else has a copy: the session
+ * ends (RFC 9700, 4.14.2). Returns undefined if the session has ended, or ends this way.
  */
 export async function refreshSession(
   { database, now, builderTokens }: Needed & { builderTokens: BuilderTokens },
@@ -63,7 +62,7 @@ export async function refreshSession(
   })
 }
 
-/** Begins a session of the pages and ends the one that the browser had. Answers the token for its cookie. */
+/** Starts a session of the pages and ends the browser's previous one. Returns the token for its cookie. */
 export async function replaceBrowserSession(
   services: Needed & { builderTokens: BuilderTokens },
   before: { sessionId: string } | undefined,
@@ -73,7 +72,7 @@ export async function replaceBrowserSession(
   return (await startSession(services.database.system, services, { builderId, kind: 'browser' })).token
 }
 
-/** Ends a session: its tokens are refused here at once and on other nodes within seconds. */
+/** Ends a session. Its tokens are refused on this node immediately, and on other nodes within seconds. */
 export async function endSession(
   { database, builderTokens }: { database: Database; builderTokens: BuilderTokens },
   sessionId: string,

@@ -11,28 +11,31 @@ import {
   type SigningKeyRow,
 } from './key-store.ts'
 
-/** How long a key signs before the next one takes its place. */
+/** How long a key signs before the next one replaces it. */
 const signsForMs = 90 * 86_400_000
-/** A node that does not know a key looks it up immediately, but no more often than this. */
+/** A node that does not know a key reads the keys again immediately, but no more often than this. */
 const lookAgainMs = 5_000
-/** Keys are kept for this long although no notification came. */
+/** How long keys are cached without a notification. */
 const maxAgeMs = 60_000
 
-/** The keys have changed. Triggers publish it. */
+/** Published by triggers when the keys have changed. */
 const signingKeysTopic = topic('signing_keys')
 
 export interface SigningKeys {
-  /** The key that signs now; made when there is none. */
+  /** Returns the active key; creates it if there is none. */
   signer(): Promise<{ kid: string; key: CryptoKey }>
-  /** The public half of a key that is known here. */
+  /** Returns the public half of a stored key; undefined for an unknown id. */
   verifier(kid: string): Promise<CryptoKey | undefined>
-  /** Every public half, as a JWK Set (RFC 7517, 5) holds them. */
+  /** Returns every public half, as in a JWK Set (RFC 7517, 5). */
   publicKeys(): Promise<JWK[]>
-  /** Replaces a signing key that is too old (or any, when asked to), and forgets those that nothing depends on. */
+  /**
+   * Replaces the signing key if it is too old, or in any case with `always`. Deletes the keys whose tokens have all
+   * expired.
+   */
   rotate(options?: { always: boolean }): Promise<void>
 }
 
-/** The key of the one entry of the cache. */
+/** The cache key of its one entry. */
 const all = 'all'
 
 interface Loaded {
@@ -42,7 +45,7 @@ interface Loaded {
   active: SigningKeyRow | undefined
 }
 
-/** The RSA keys that builders' tokens are signed with, kept in the database, the private halves encrypted. */
+/** Manages the RSA keys that sign builders' tokens. They are stored in the database, the private halves encrypted. */
 export function createSigningKeys({
   database,
   keyring,
@@ -58,7 +61,7 @@ export function createSigningKeys({
   const envelope = createEnvelope(keyring)
   let signing: { kid: string; key: CryptoKey } | undefined
 
-  // One entry: a token names its key, and there are two or three.
+  // One entry for all keys: a token names its key, and there are two or three.
   const kept = new NodeCache<Loaded, undefined, string>({
     pubsub,
     now,
@@ -87,7 +90,7 @@ export function createSigningKeys({
       active: rows.find((row) => row.active),
     }
   }
-  /** @param wanted looked at under the lock: another node may have done it meanwhile */
+  /** @param wanted called under the lock, because another node may have renewed the key meanwhile */
   const renew = async (wanted: (active: SigningKeyRow | undefined) => boolean): Promise<void> => {
     await system.transaction().execute(async (tx) => {
       await lockSigningKeys(tx)

@@ -3,41 +3,45 @@ import type { Config } from '../../../config.ts'
 import { type Outbound, OutboundError } from '../../../kernel/net/index.ts'
 import { clockToleranceSeconds, createVerifyIdToken, type VerifyIdToken } from './id-token.ts'
 
-/** A provider of identities that people of the operator's organisation sign in with. */
+/** An identity provider with which the people of the operator's organization sign in. */
 export interface SingleSignOn {
-  /** As people know it. */
+  /** Display name of the provider. */
   name: string
-  /** Where to send the browser. Fails when the provider cannot be reached. */
+  /** Returns the URL to redirect the browser to. Fails if the provider cannot be reached. */
   begin(flow: { state: string; nonce: string; verifier: string }): Promise<URL>
-  /** Who came back, by the query that they came back with. Fails when anything about it is not as it must be. */
+  /**
+   * Returns the person who signed in, from the query of the callback. Fails if anything about the response is not
+   * valid.
+   */
   finish(query: string, flow: { state: string; nonce: string; verifier: string }): Promise<VouchedPerson>
 }
 
-/** A person as a provider of identities describes them. */
+/** A person as an identity provider describes them. */
 export interface VouchedPerson {
   issuer: string
-  /** What the provider calls them, for ever. */
+  /** The provider's permanent id of the person. */
   subject: string
   email: string | undefined
-  /** The provider says that the address is theirs. */
+  /** Whether the provider says that it has verified the address. */
   emailVerified: boolean
   firstName: string | undefined
   lastName: string | undefined
   fullName: string | undefined
 }
 
-/** Where the provider of identities sends the browser back to; registered with it. */
+/** Path that the identity provider redirects the browser to; registered with the provider. */
 export const callbackPath = '/signin/oidc/callback'
 
-/** Of one exchange with the provider: discovery, tokens, keys, user info. */
+/** Timeout of each request to the provider: discovery, tokens, keys, user info. */
 const timeoutMs = 10_000
 const answerBytesMax = 1024 * 1024
-/** How long what the provider says of itself is believed. */
+/** How long the provider's metadata is cached. */
 const discoveryMs = 3_600_000
 
 /**
- * Single sign-on by OpenID Connect: code flow with PKCE, state and nonce (OpenID Connect Core 1.0, 3.1; RFC 9700). The
- * provider is asked when somebody signs in, never at the start. Undefined when none is configured.
+ * Creates single sign-on by OpenID Connect: code flow with PKCE, state and nonce (OpenID Connect Core 1.0, 3.1; RFC
+ * 9700). The first sign-in contacts the provider, never the start of the service. Returns undefined if no provider is
+ * configured.
  */
 export function createSingleSignOn({
   config,
@@ -56,7 +60,7 @@ export function createSingleSignOn({
   const redirectUri = `${publicUrl}${callbackPath}`
   let known: { at: number; provider: Promise<Discovered> } | undefined
 
-  /** Never an answer of one that failed: the next person asks anew. */
+  /** Caches only successful discoveries: after a failure, the next sign-in tries again. */
   const discovered = async (): Promise<Discovered> => {
     const at = now().getTime()
     if (known && at >= known.at && at - known.at < discoveryMs) return await known.provider
@@ -68,8 +72,7 @@ export function createSingleSignOn({
       {
         [oidc.customFetch]: fetch,
         timeout: timeoutMs / 1000,
-        // The address guard decides where plain http may be spoken: inside the private networks that the operator
-        // opened.
+        // The address guard restricts plain HTTP to the private networks that the operator opened.
         ...(issuer.startsWith('http:') && { execute: [oidc.allowInsecureRequests] }),
       },
     )
@@ -125,7 +128,7 @@ export function createSingleSignOn({
   }
 }
 
-/** What the provider says of itself, and how its tokens are verified. */
+/** The provider's metadata, and the verification of its ID tokens. */
 interface Discovered {
   configuration: oidc.Configuration
   verifyIdToken: VerifyIdToken
@@ -147,7 +150,7 @@ function personOf(claims: Record<string, unknown> & { iss: string; sub: string }
   }
 }
 
-/** The library's way out: through the address guard, with a deadline and a limit. */
+/** Adapts outbound requests for the library: through the address guard, with a deadline and a size limit. */
 function guardedFetch(outbound: Outbound): oidc.CustomFetch {
   return async (url, { method, headers, body, signal }) => {
     if (body !== undefined && body !== null && typeof body !== 'string' && !(body instanceof URLSearchParams))

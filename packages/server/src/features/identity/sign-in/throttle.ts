@@ -14,43 +14,44 @@ const dayMs = 86_400_000
 /** How long a network stays known after the last sign-in from it. */
 const addressDays = 90
 
-/** Attempts within the window, per count. */
+/** Maximum attempts within the window, per count. */
 const most = { device: 10, session: 10, pair: 10, email: 50, address: 100 }
 type Count = keyof typeof most
 
 type Needed = { config: Config; database: Database; keyring: Keyring; now: () => Date; queue: JobQueue }
 
-/** Who tries, as far as it can be seen. */
+/** Where an attempt comes from. */
 export interface Origin {
   address: string
-  /** What the browser sent as its device cookie. */
+  /** Value of the browser's device cookie. */
   device?: string | undefined
-  /** The session of the caller, where the password is asked for again. */
+  /** The caller's session, if they must confirm the password. */
   sessionId?: string | undefined
 }
 
 export interface Attempt {
-  /** The password was right. Also makes the network known. */
+  /** Reports that the password was right. Also makes the network known. */
   succeeded(): Promise<void>
 }
 
 /**
- * Counts an attempt before the password is checked, so that parallel attempts do not slip through. Counts are in the
- * database under keyed hashes: all nodes count together, and a restart forgets nothing.
+ * Counts an attempt before the password is checked, so that parallel attempts are counted, too. Counts are stored in
+ * the database under keyed hashes: all nodes share them, and a restart keeps them.
  *
- * Which counts apply depends on what the origin proves. Otherwise whoever guesses from many addresses could lock the
- * owner of the account out of it:
- * - a session, or a browser that signed in to the account before: a count of its own alone;
- * - a network that the account signed in from before: the counts of the account from there, and of the network;
- * - anything else: these, and the count of the account from all unknown networks.
+ * The counts depend on what the origin proves. Otherwise an attacker with many addresses could lock the owner out of
+ * the account:
+ * - a session, or a browser that signed in to the account before: only the count of that session or browser
+ * - a network that the account signed in from before: the count of the account on that network, and the count of the
+ *   network
+ * - anything else: the same two, and the count of the account on all unknown networks
  *
- * @param email normalized where it is an address
+ * @param email normalized if it is an address
  * @throws TooManyAttempts
  */
 export async function beginAttempt(services: Needed, email: string, origin: Origin): Promise<Attempt> {
   const { database, keyring, now } = services
   const { counts, over } = await countUse(services, { prefix: [], most, windowMs }, email, origin)
-  // Exactly one attempt of a window is the first one over the limit.
+  // Exactly one attempt of each window is the first one over the limit.
   const first = over.find(({ name, count }) => name === 'email' && count === most.email + 1)
   if (first) await warn(services, email, origin.address)
   if (over.length > 0) throw new TooManyAttempts({ retryAfter: untilAllEnd(over) })
@@ -65,7 +66,7 @@ export async function beginAttempt(services: Needed, email: string, origin: Orig
   }
 }
 
-/** How many links to reset a password may be requested in an hour. */
+/** Maximum password reset links per hour. */
 const resets = {
   prefix: ['reset'],
   most: { device: 5, session: 5, pair: 5, email: 5, address: 20 },
@@ -73,8 +74,8 @@ const resets = {
 }
 
 /**
- * Counts a request for a link that resets a password. The counts have the same scopes as those of attempts to sign in,
- * so requests from elsewhere do not stop a known browser or network. An unknown address is counted like a known one.
+ * Counts a request for a password reset link. The counts have the same scopes as those of sign-in attempts, so requests
+ * from elsewhere do not stop a known browser or network. An unknown address is counted like a known one.
  *
  * @throws TooManyPasswordResets
  */
@@ -84,7 +85,7 @@ export async function countReset(services: Needed, email: string, origin: Origin
 }
 
 interface Limit {
-  /** Keeps the counts of one purpose apart from those of another. */
+  /** Separates the counts of different purposes. */
   prefix: string[]
   most: Record<Count, number>
   windowMs: number
@@ -95,7 +96,7 @@ interface Exceeded {
   until: Date
 }
 
-/** Adds one to each count that applies to the origin, and returns those that are over their limit. */
+/** Increments each count that applies to the origin, and returns those over their limit. */
 async function countUse(
   services: Needed,
   { prefix, most, windowMs }: Limit,
@@ -119,10 +120,7 @@ function untilAllEnd(over: Exceeded[]): Date {
   return new Date(Math.max(...over.map(({ until }) => until.getTime())))
 }
 
-/**
- * Makes the network of somebody known who signed in without a password being checked: with a link, or by single
- * sign-on.
- */
+/** Makes the network known for a person who signed in without a password: with a link, or by single sign-on. */
 export async function rememberNetwork(
   { database, keyring, now }: { database: Database; keyring: Keyring; now: () => Date },
   email: string,
@@ -132,7 +130,7 @@ export async function rememberNetwork(
   await rememberSubject(database.system, pair, new Date(now().getTime() + addressDays * dayMs))
 }
 
-/** What an origin is counted by. */
+/** Returns the scopes that an origin is counted in. */
 async function scopesOf(
   services: Needed,
   email: string,
@@ -148,8 +146,8 @@ async function scopesOf(
 }
 
 /**
- * Mails the owner of the account, at most once a day. Unknown emails take the same steps, so that nothing tells them
- * apart.
+ * Emails the owner of the account, at most once a day. Unknown addresses take the same steps, so that the response does
+ * not reveal them.
  */
 async function warn({ config, database, keyring, now, queue }: Needed, email: string, address: string): Promise<void> {
   if (config.smtpUrl === undefined) return

@@ -5,7 +5,7 @@ import { clientTemplate, clientTemplates } from './templates.ts'
 type Options = Pick<ProviderInfo, 'oauth2Opts' | 'apiKeyOpts' | 'basicOpts' | 'customOpts'>
 type Scheme<S extends Authentication['scheme']> = Extract<Authentication, { scheme: S }>
 
-/** One block for each way to authenticate; of two of one kind the preferred one. */
+/** Returns one block for each authentication method. Of two methods of one kind, the preferred one counts. */
 export function authOptions(schemes: readonly Authentication[]): Options {
   const options: Options = {}
   for (const scheme of schemes) {
@@ -55,7 +55,7 @@ function pathOf(field: string | { path: string }): string {
 
 function apiKey({ attach, name, prefix, docsUrl }: Scheme<'apiKey'>): NonNullable<Options['apiKeyOpts']> {
   if (attach === 'query') return { attachmentType: 'query', query: { name: name ?? 'api_key' }, ...docs(docsUrl) }
-  // A key inside HTTP Basic has no word of its own in the interface: it goes into that header.
+  // The interface has no term for a key inside HTTP Basic: the key goes into that header.
   const header = attach === 'basic' ? headerOf('Authorization', 'Basic ') : headerOf(name ?? 'Authorization', prefix)
   return { attachmentType: 'header', header, ...docs(docsUrl) }
 }
@@ -79,7 +79,10 @@ type CustomInput = NonNullable<NonNullable<Options['customOpts']>['inputs']>[num
 
 const fieldTypes = { text: 'fieldTypeText', secret: 'fieldTypePassword', select: 'fieldTypeSelect' } as const
 
-/** What a form asks for; of a kind of field that clients do not know nothing is said, and they take it for a secret. */
+/**
+ * Converts an input to the field of a form. Field types that clients do not support are left out, and clients then show
+ * a secret field.
+ */
 function customInput(input: NonNullable<Scheme<'custom'>['inputs']>[number]): CustomInput {
   const { name, displayName = name, prompt, docsUrl, fieldType, options } = input
   return {
@@ -95,7 +98,7 @@ function customInput(input: NonNullable<Scheme<'custom'>['inputs']>[number]): Cu
 
 type MetadataItem = NonNullable<NonNullable<ProviderInfo['metadata']>['input']>[number]
 
-/** A value that somebody gives, as a form asks for it. */
+/** Converts a metadata input to the field of a form. */
 export function metadataItem(input: MetadataInput): MetadataItem {
   const { name, displayName, prompt, docsUrl } = input
   return {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Enum, MapOf, named } from '../../../kernel/http/index.ts'
 
-/** What the catalogue says of a provider (contract 3.15). */
+/** Schemas of a provider in the catalog (contract 3.15). */
 
 const text = (description: string) => Type.String({ description })
 const flag = (description: string) => Type.Boolean({ description })

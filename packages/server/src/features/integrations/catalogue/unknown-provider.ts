@@ -2,7 +2,7 @@ import type { Catalogue } from '@mortise/providers'
 import type { Issue } from '../../../kernel/http/index.ts'
 import { brokenFile, hasBrokenFile } from './faults.ts'
 
-/** The issue of a provider that the catalogue does not have, with the name that was probably meant. */
+/** Returns the issue for a provider that the catalog lacks, with the most similar name. */
 export function unknownProvider(catalogue: Catalogue, provider: string, name: string): Issue {
   const issue = { in: 'body', name, value: provider } as const
   if (hasBrokenFile(catalogue, provider)) {

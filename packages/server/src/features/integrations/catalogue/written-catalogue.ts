@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Catalogue } from '@mortise/providers'
 import { providerInfo } from './provider-info.ts'
 
-/** Something as it is sent, with its entity tag. */
+/** A response body with its entity tag. */
 export interface Written {
   body: Buffer
   etag: string
@@ -15,7 +15,7 @@ interface WrittenCatalogue {
 
 const writtenOf = new WeakMap<object, WrittenCatalogue>()
 
-/** A catalogue as it is answered. Written once for each version of it: the whole is some 300 kB. */
+/** Returns the response bodies of a catalog. Serialized once per version of the catalog: all of it is about 300 kB. */
 export function writtenCatalogue(catalogue: Catalogue): WrittenCatalogue {
   const known = writtenOf.get(catalogue.version)
   if (known) return known

@@ -4,15 +4,15 @@ import { CapabilityNotImplemented } from '../../provider-calls/calls/index.ts'
 import type { ConfigContent } from './content.ts'
 import type { EffectiveReadObject } from './effective.ts'
 
-/** What an installation does, or would do. */
+/** The actions of an installation, existing or planned. */
 export interface Installed {
   content: ConfigContent
   reads: Map<string, EffectiveReadObject>
 }
 
 /**
- * Refuses to install what nothing here can do at the provider: a read, write or subscribe object, or a proxy that would
- * be all there is. What was installed before is not judged again.
+ * Refuses to install actions that Mortise does not support at the provider: a read, write or subscribe object, or a
+ * proxy without any other action. Actions that were already installed are not validated again.
  *
  * @throws CapabilityNotImplemented
  */
@@ -23,7 +23,7 @@ export function assertImplemented(
   before?: Installed,
 ): void {
   const ofModule = implementedBy(entry, module)
-  // The proxy leads to the provider itself unless the manifest says otherwise.
+  // The proxy calls the provider itself unless the manifest sets `useModule`.
   const implemented =
     ofModule && entry && proxy?.useModule !== true ? { ...ofModule, proxy: entry.implemented.proxy } : ofModule
   if (before === undefined && !(implemented && Object.values(implemented).some(Boolean)))
@@ -48,7 +48,7 @@ export function assertImplemented(
     })
 }
 
-/** What can be done at a provider, or at one of its modules. */
+/** Returns what Mortise supports at a provider, or at one of its modules. */
 export function implementedBy(entry: ProviderEntry | undefined, module: string | undefined): Capabilities | undefined {
   const modules = entry?.modules ?? {}
   return module !== undefined && Object.hasOwn(modules, module) ? modules[module]?.implemented : entry?.implemented

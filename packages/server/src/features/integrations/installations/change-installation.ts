@@ -14,7 +14,7 @@ import { insertConfig, lockInstallation, updateInstallationRow } from './store.t
 import { type InstallationServices, type Trial, tryConfig } from './try-config.ts'
 import { contentIssues } from './validate-content.ts'
 
-/** What a change of an installation asks for. Absent: stays as it is. */
+/** The requested changes of an installation. Absent properties stay as they are. */
 export interface Change {
   connectionId?: string
   content?: ConfigContent
@@ -22,10 +22,10 @@ export interface Change {
 }
 
 /**
- * Changes an installation: works out the change on what is stored, tries it, and saves it when nobody else changed the
- * installation meanwhile; else it begins anew.
+ * Changes an installation. Computes the change from the stored content, validates it, and saves it. Starts again from
+ * the beginning if another request changed the installation meanwhile.
  *
- * @param change pure; throws problems of its own when the change cannot be made
+ * @param change pure; throws a problem when it cannot be applied
  * @param refuse makes the problem for a config that the integration does not allow
  */
 export async function changeInstallation(
@@ -60,7 +60,7 @@ async function prepareChange(
 ): Promise<PreparedChange> {
   const { groupRef, provider } = before
   const content = normaliseContent(change.content ?? before.content)
-  // Objects that a deploy left out but that are still read can be changed too.
+  // Objects that a deploy removed but that are still read can be changed too.
   const objects = [...(before.integration.read?.objects ?? []), ...before.removedReadObjects]
   const integration = { ...before.integration, ...(objects.length > 0 && { read: { objects } }) }
   const issues = contentIssues(integration, content, readRules(services, integration), before.content)
@@ -82,7 +82,7 @@ async function prepareChange(
 
   const reads = effectiveReadObjects({ ...before, content })
   const readsBefore = effectiveReadObjects(before)
-  // A patch may prepare the config of an action that this release cannot perform yet.
+  // A patch may prepare the config of an action that this release does not support yet.
   if (call.mayPrepare !== true)
     assertImplemented(
       services.catalogue.find(provider),
@@ -101,7 +101,7 @@ async function prepareChange(
   }
 }
 
-/** False when the installation was changed since it was looked at. */
+/** Saves a change. Returns false if the installation was changed since it was read. */
 async function saveChange(
   db: ProjectDb,
   services: InstallationServices,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Enum, MapOf, named } from '../../../kernel/http/index.ts'
 
-/** What a user chose for one installation (contract 3.14): the schemas of `config.content`. Unknown keys are kept. */
+/** Schemas of `config.content`: what a customer chose for one installation (contract 3.14). Unknown keys are kept. */
 
 const objectName = Type.Optional(
   Type.String({ minLength: 1, maxLength: 512, description: 'Name of the object; the same as its key.' }),
@@ -190,7 +190,7 @@ export const ConfigContent = named(
 )
 export type ConfigContent = Static<typeof ConfigContent>
 
-/** The same where only parts are sent. */
+/** The same when a request sends only parts. */
 export const PartialConfigContent = named(
   'PartialConfigContent',
   Type.Object({ provider: Type.Optional(Type.String({ description: 'Provider of the integration.' })), ...actions }),
@@ -198,8 +198,8 @@ export const PartialConfigContent = named(
 export type PartialConfigContent = Static<typeof PartialConfigContent>
 
 /**
- * Content as it is kept: every object carries its name, and where an action is named its `objects` are there, which
- * clients rely on (contract 3.14).
+ * Returns content in its stored form: every object has its name, and every action has `objects`, which clients rely on
+ * (contract 3.14).
  */
 export function normaliseContent(content: ConfigContent): ConfigContent {
   return {
@@ -211,8 +211,8 @@ export function normaliseContent(content: ConfigContent): ConfigContent {
 }
 
 /**
- * Content as it is answered: `selectedFields` and `selectedFieldMappings` of every read object, empty where nothing is
- * stored.
+ * Returns content in the form of a response: every read object has `selectedFields` and `selectedFieldMappings`, empty
+ * where nothing is stored.
  */
 export function answeredContent(content: ConfigContent): ConfigContent {
   if (!content.read?.objects) return content
@@ -228,8 +228,8 @@ export function answeredContent(content: ConfigContent): ConfigContent {
 }
 
 /**
- * Manifest and config spell a key differently (contract 9, row 1), and an option of Salesforce has moved: either is
- * taken, and the newest spelling of the config is kept.
+ * Accepts both spellings of a key, because manifest and config differ (contract 9, row 1), and both locations of an
+ * option of Salesforce. Stores the newest spelling of the config.
  */
 function subscribed(objects: Record<string, SubscribeConfigObject> | undefined): Record<string, SubscribeConfigObject> {
   return Object.fromEntries(

@@ -9,46 +9,46 @@ export interface FieldMapping {
   to: string
 }
 
-/** How one object is read for one installation: the manifest's object overlaid by the config's (contract 3.14). */
+/** How one object is read for one installation: the manifest's object with the config's overrides (contract 3.14). */
 export interface EffectiveReadObject {
   /** The provider's name. */
   objectName: string
-  /** Name in messages, where it is another. */
+  /** Name in messages, if it differs. */
   mapToName?: string
   /** Cron in UTC; absent: only read when triggered. */
   schedule?: string
-  /** Name of a destination, which need not exist. */
+  /** Name of a destination, which may not exist yet. */
   destination?: string
   disabled: boolean
-  /** Provider fields that are delivered under their own names; sources of mappings are not among them. */
+  /** Provider fields that are delivered under their own names, without the sources of mappings. */
   fields: 'all' | string[]
   mappings: FieldMapping[]
-  /** By provider field: the provider's value by the value that is delivered. */
+  /** By provider field: maps the delivered value to the provider's value. */
   valueMappings: Record<string, Record<string, string | number | boolean>>
-  /** Absent: nothing of the past is read. */
+  /** Absent: no backfill. */
   backfill?: Backfill
   /** Which records are read; all when absent. */
   fieldFilters?: ReadFilter[]
-  /** Those of the backfill, where it has its own. */
+  /** Filters of the backfill, if it has its own. */
   backfillFilters?: ReadFilter[]
   delivery: { mode: 'auto' | 'onRequest'; pageSize?: number }
-  /** The manifest has it read for every installation, whatever the config says. */
+  /** Whether the manifest reads the object for every installation, regardless of the config. */
   enabledAlways: boolean
 }
 
-/** What the rule needs of an installation. */
+/** The parts of an installation that determine its effective objects. */
 export interface EffectiveInput {
   /** Content of the integration's latest revision. */
   integration: Pick<IntegrationContent, 'read'>
-  /** Definitions of objects that the latest revision has left out but that this installation still reads. */
+  /** Definitions of objects that the latest revision removed but that this installation still reads. */
   removedReadObjects?: readonly ReadObject[]
   content: Pick<ConfigContent, 'read'>
 }
 
 /**
- * The objects that an installation reads, by the provider's name: those of its config, and those that the manifest
- * reads for every installation. An object that a later revision left out goes on with its old definition; a destructive
- * deploy pauses it.
+ * Returns the objects that an installation reads, by the provider's name: those of its config, and those that the
+ * manifest reads for every installation. An object that a later revision removed keeps its old definition; a
+ * destructive deploy pauses it.
  */
 export function effectiveReadObjects({
   integration,
@@ -67,7 +67,7 @@ export function effectiveReadObjects({
   return effective
 }
 
-/** One object of the manifest overlaid by the config's. What is absent in the config is inherited, never unset. */
+/** Returns one object of the manifest with the config's overrides. What the config lacks is inherited, never unset. */
 export function overlay(definition: ReadObject, config: ReadConfigObject): EffectiveReadObject {
   const { fields, mappings } = selection(definition, config)
   const schedule = config.schedule ?? definition.schedule
@@ -92,15 +92,15 @@ export function overlay(definition: ReadObject, config: ReadConfigObject): Effec
 }
 
 /**
- * Fields (contract 6.1): the required ones, the chosen optional ones, and what mappings need. A field that the manifest
- * maps is delivered under that name alone.
+ * Selects the fields (contract 6.1): the required ones, the chosen optional ones, and the sources of mappings. A field
+ * that the manifest maps is delivered under that name only.
  */
 function selection(definition: ReadObject, config: ReadConfigObject): Pick<EffectiveReadObject, 'fields' | 'mappings'> {
   const fields = new Set<string>()
   const mappings = new Map<string, string>()
   const take = (field: IntegrationField, isRequired: boolean) => {
     if (field.fieldName === undefined) {
-      // The default of a mapping that the user may leave open is only an offer.
+      // The default of an optional mapping is only a suggestion.
       if (isRequired && field.default) mappings.set(field.mapToName, field.default)
     } else if (field.mapToName) mappings.set(field.mapToName, field.fieldName)
     else fields.add(field.fieldName)
@@ -120,7 +120,7 @@ function selection(definition: ReadObject, config: ReadConfigObject): Pick<Effec
   }
 }
 
-/** What has to be asked of the provider for an object: its fields and the sources of its mappings. */
+/** Returns the fields to request from the provider for an object: its fields and the sources of its mappings. */
 export function requestedFields({
   fields,
   mappings,

@@ -4,9 +4,9 @@ import { type ConnectionRow, findConnection, findDefaultConnection } from '../..
 import { refused } from './problems.ts'
 
 /**
- * The named connection, else the group's newest one.
+ * Returns the named connection, otherwise the newest one of the group.
  *
- * @param others what else is wrong with the request: told together with what is wrong with the connection
+ * @param others other issues of the request, reported together with those of the connection
  * @throws InvalidInput, UnacceptableInput
  */
 export async function fittingConnection(
@@ -31,7 +31,7 @@ export async function fittingConnection(
   }
   const issue = { in: 'body' as const, name, value: connectionId }
   const connection = await findConnection(db, connectionId)
-  // Whether another group has it is nobody's business who calls for this one.
+  // A caller for this group must not learn whether another group has it.
   if (connection?.group_ref !== groupRef)
     throw refused(
       { ...issue, detail: `The group ${JSON.stringify(groupRef)} has no connection of this id.` },

@@ -8,8 +8,8 @@ import { isMaskPath, unknownMask } from './update-mask.ts'
 import { objectOwnIssues } from './validate-read-object.ts'
 
 /**
- * What is wrong with a body beyond its schema, where the schema has found something already: of each part that is
- * well-formed, so that one answer tells it all. Bodies are any JSON here. What needs the integration is judged later.
+ * Finds issues beyond the schema in a body that violates the schema. Checks each well-formed part, so that one response
+ * lists all issues. The body is any JSON value. Checks that need the integration run later.
  */
 type Further = (body: unknown, issues: readonly Issue[], services: { config: Config }) => Issue[]
 
@@ -30,7 +30,7 @@ export const furtherOfUpdate: Further = (body, _, services) => {
 export const furtherOfPatch: Further = (body, issues) => {
   const changes = at(body, 'changes')
   const list: unknown[] = Array.isArray(changes) ? changes : []
-  // Those of another shape stand in for themselves, so that the others keep their places.
+  // A placeholder replaces malformed operations, so that the others keep their index.
   const operations = list.map((change): PatchOperation => (isOperation(change) ? change : { op: 'remove', path: '/x' }))
   const known = new Set(issues.map(({ name }) => name))
   return [
@@ -43,7 +43,7 @@ function readObjectIssues(content: unknown, place: string, { config }: { config:
   const objects = at(content, 'read', 'objects')
   if (!isObject(objects)) return []
   return Object.entries(objects).flatMap(([name, object]) => {
-    // A copy: the validator may fill in defaults.
+    // A copy, because the validator may fill in defaults.
     const copy: unknown = structuredClone(object)
     if (!isObject(copy) || isReadObject(copy).length > 0) return []
     return objectOwnIssues(copy as ReadConfigObject, config).map(({ path, ...issue }) => ({

@@ -14,7 +14,7 @@ export interface HealthCauses {
   isSubscribeFailing?: boolean
 }
 
-/** Healthy is what has no cause not to be (contract, row 8). */
+/** Returns `healthy` if there is no cause for `unhealthy` (contract, row 8). */
 export function healthStatus({
   connectionStatus,
   failingReads,

@@ -10,8 +10,8 @@ export interface InstallationHooks {
     tx: ProjectDb,
     change: { installationId: string; kind: 'created' | 'updated'; previousConfigId?: string },
   ): Promise<void>
-  /** They are about to be deleted: whoever works on them is waited for, and kept from beginning again. */
+  /** They are about to be deleted: wait for the workers that process them, and keep new ones from starting. */
   installationsLocking(tx: ProjectDb, change: { installationIds: string[] }): Promise<void>
-  /** Before their rows go, with their connections. */
+  /** Called before their rows and connections are deleted. */
   installationsDeleting(tx: ProjectDb, change: { installationIds: string[] }): Promise<void>
 }

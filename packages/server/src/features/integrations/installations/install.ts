@@ -22,7 +22,7 @@ export interface NewInstallation {
   createdBy: string
 }
 
-/** Installs an integration for a group. Answers the id of the installation. */
+/** Installs an integration for a group. Returns the id of the installation. */
 export async function install(
   db: ProjectDb,
   services: InstallationServices,

@@ -1,10 +1,10 @@
 /**
- * JSON Patch (RFC 6902), the operations add, replace and remove. Own code, because the packages tried accept pointers
- * that the standard refuses, or leave half a patch behind: here the document is cloned, only own properties are seen,
- * names that reach for prototypes are refused, and the answer is the whole result or what is wrong.
+ * JSON Patch (RFC 6902) with the operations add, replace and remove. Own code, because the available packages accept
+ * pointers that the standard refuses, or leave half a patch applied. This code clones the document, reads only own
+ * properties and refuses names that reach prototypes. It returns the whole result or the faults.
  */
 
-/** One operation as a caller sent it: not yet believed. */
+/** One operation as a caller sent it, not validated yet. */
 export interface PatchOperation {
   op: string
   path: string
@@ -12,7 +12,7 @@ export interface PatchOperation {
 }
 
 export interface PatchFault {
-  /** Index of the operation; absent when the patch as a whole is at fault. */
+  /** Index of the operation. Absent when the whole patch is at fault. */
   index?: number
   /** The part of the operation that is at fault. */
   part?: 'op' | 'path' | 'value'
@@ -30,9 +30,9 @@ const deniedNames = new Set(['__proto__', 'constructor', 'prototype'])
 type Container = Record<string, unknown> | unknown[]
 
 /**
- * Applies a patch to a copy of `document`, all of it or nothing.
+ * Applies a patch to a copy of `document`, completely or not at all.
  *
- * @returns the patched copy, or every operation that is malformed, or the first that does not fit the document
+ * @returns the patched copy, or every malformed operation, or the first that does not fit the document
  */
 export function applyPatch(document: unknown, patch: readonly PatchOperation[]): PatchResult {
   const faults = malformedOperations(patch)
@@ -49,7 +49,7 @@ export function applyPatch(document: unknown, patch: readonly PatchOperation[]):
   return root
 }
 
-/** Every operation that cannot be applied to any document. */
+/** Returns every operation that cannot be applied to any document. */
 export function malformedOperations(patch: readonly PatchOperation[]): PatchFault[] {
   if (patch.length > patchOperationsMax)
     return [{ detail: `A patch may hold ${patchOperationsMax} operations, this one holds ${patch.length}.` }]
@@ -59,7 +59,7 @@ export function malformedOperations(patch: readonly PatchOperation[]): PatchFaul
   })
 }
 
-/** The reference tokens of a JSON Pointer (RFC 6901, 3 and 4), or undefined when it is none. */
+/** Returns the reference tokens of a JSON Pointer (RFC 6901, 3 and 4). Undefined if the text is not a pointer. */
 export function parsePointer(pointer: string): string[] | undefined {
   if (pointer === '') return []
   if (!pointer.startsWith('/') || /~(?![01])/.test(pointer)) return undefined
@@ -103,7 +103,7 @@ function holdsDeniedName(value: unknown): boolean {
   return false
 }
 
-/** Changes `root`; answers why it cannot. */
+/** Applies one operation to `root`. Returns the reason when it cannot be applied. */
 function applyOperation(root: { document: unknown }, op: string, tokens: string[], value: unknown): string | undefined {
   const path = ['document', ...tokens]
   const name = path.pop() ?? ''
@@ -112,7 +112,7 @@ function applyOperation(root: { document: unknown }, op: string, tokens: string[
     container = memberOf(container, token)
     if (container === undefined) return `There is no value at ${JSON.stringify(token)}.`
   }
-  // Cloned: one value may be added in two places, or be the caller's.
+  // Cloned, because the value may be added in two locations or belong to the caller.
   const own = op === 'remove' ? undefined : structuredClone(value)
   if (Array.isArray(container)) return changeElement(container, op, name, own)
   if (typeof container !== 'object' || container === null)
@@ -144,7 +144,7 @@ function memberOf(container: unknown, name: string): unknown {
   return isObject && Object.hasOwn(container, name) ? (container as Exclude<Container, unknown[]>)[name] : undefined
 }
 
-/** An array index (RFC 6901, 4): digits without leading zeros. */
+/** Parses an array index (RFC 6901, 4): digits without leading zeros. */
 function indexOf(token: string): number | undefined {
   return /^(0|[1-9]\d{0,9})$/.test(token) ? Number(token) : undefined
 }

@@ -33,9 +33,9 @@ export function inheritedConfig(integration: IntegrationContent, action: Action,
 }
 
 /**
- * Applies a patch to the effective config of an object: what is inherited, overlaid by what is stored. Answers what is
- * to be stored: only what differs from what is inherited. Removing a stored key brings the inherited value back;
- * removing one that is inherited and nothing else is a fault.
+ * Applies a patch to the effective config of an object: the inherited values with the stored overrides. Returns the
+ * values to store: only those that differ from the inherited ones. Removing a stored key restores the inherited value.
+ * Removing a key that is only inherited is a fault.
  */
 export function patchObjectConfig(
   inherited: ObjectConfig,

@@ -12,7 +12,7 @@ export interface ObjectPatch {
 }
 
 /**
- * What is wrong with a patch whatever the config is like: its object, its action, and each operation that is malformed.
+ * Returns the issues of a patch that do not depend on the config: its object, its action, and each malformed operation.
  */
 export function patchIssues(integration: IntegrationContent, { action, name, changes }: ObjectPatch): Issue[] {
   const declared: readonly DeclaredObject[] | undefined = integration[action]?.objects
@@ -29,7 +29,7 @@ export function patchIssues(integration: IntegrationContent, { action, name, cha
   return issues
 }
 
-/** Which installation is meant has to be said. */
+/** Requires that a request identifies its installation. */
 export function targetIssues(body: { groupRef?: unknown; installationId?: unknown }): Issue[] {
   if (body.groupRef !== undefined || body.installationId !== undefined) return []
   const detail = 'Either groupRef or installationId must be given.'
@@ -41,7 +41,7 @@ interface DeclaredObject {
   mapToName?: string
 }
 
-/** The provider's name of an object, by either of its names; where both exist, the provider's counts. */
+/** Returns the provider's name of an object, by either of its names. Where both exist, the provider's name wins. */
 export function nameInManifest(declared: readonly DeclaredObject[], name: string): string | undefined {
   const found =
     declared.find(({ objectName }) => objectName === name) ?? declared.find(({ mapToName }) => mapToName === name)
@@ -63,7 +63,7 @@ function unknownObject(name: string, action: Action, declared: readonly Declared
   }
 }
 
-/** A fault of a patch, at its place in the body. */
+/** Converts a fault of a patch to an issue with its path in the body. */
 export function patchFaultIssue({ index, part, detail }: PatchFault, changes: readonly PatchOperation[]): Issue {
   const change = index === undefined ? undefined : changes[index]
   if (!change) return { in: 'body', name: 'changes', detail }

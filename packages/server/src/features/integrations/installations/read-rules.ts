@@ -3,7 +3,7 @@ import { type Catalogue, canFilterReads, fieldsOfObject } from '@mortise/provide
 import type { Config } from '../../../config.ts'
 import type { ReadRules } from './validate-read-object.ts'
 
-/** What configs of an integration are judged by. */
+/** Returns the rules that validate read configs of an integration. */
 export function readRules(
   { config, catalogue }: { config: Config; catalogue: Catalogue },
   { provider, module }: Pick<IntegrationContent, 'provider' | 'module'>,

@@ -7,7 +7,7 @@ import { answeredContent, type ConfigContent } from './content.ts'
 
 export type HealthStatus = 'healthy' | 'unhealthy'
 
-/** The schemas of installations, and how rows become resources. */
+/** Schemas of installations, and the conversion from rows to resources. */
 
 export const Config = named(
   'Config',
@@ -66,7 +66,7 @@ export interface InstallationRow extends ConnectionRow {
   config_create_time: Date
 }
 
-/** An installation with the content that it is an installation of: what other features work with. */
+/** An installation with its contents, as other features use it. */
 export interface InstallationRecord {
   id: string
   projectId: string
@@ -81,19 +81,19 @@ export interface InstallationRecord {
   consumerName: string
   createTime: Date
   updateTime: Date | undefined
-  /** Module of the provider, as the latest revision names it. */
+  /** Module of the provider in the latest revision. */
   module: string | undefined
   latestRevisionId: string
   /** Content of the latest revision. */
   integration: IntegrationContent
-  /** Objects that the latest revision left out and that are still read here, by their last definition. */
+  /** Objects that the latest revision removed and that are still read here, by their last definition. */
   removedReadObjects: ReadObject[]
   /** Content of the current config. */
   content: ConfigContent
   row: InstallationRow
 }
 
-/** The installation as it is answered. */
+/** Converts a row to the resource in a response. */
 export function installationResource(row: InstallationRow): Installation {
   const connection = connectionResource(row)
   return {

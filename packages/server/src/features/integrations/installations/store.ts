@@ -7,12 +7,12 @@ import type { ConnectionStatus } from '../../provider-calls/calls/index.ts'
 import type { ConfigContent } from './content.ts'
 import type { HealthStatus, InstallationRecord, InstallationRow } from './resource.ts'
 
-/** Backfills of an installation that could not end, of objects that it still reads; `i` is the installation. */
+/** Failed backfills of an installation, of objects that it still reads. `i` is the installation. */
 const failingBackfills = sql`backfills b join read_states s using (project_id, installation_id, object_name)
         where b.project_id = i.project_id and b.installation_id = i.id and b.error is not null
           and s.paused is distinct from 'config' and s.paused is distinct from 'removed'`
 
-/** Why an installation is unhealthy, in sentences; asked only of those that are. */
+/** The reasons why an installation is unhealthy, in sentences. Evaluated only for unhealthy ones. */
 const healthReasons = sql`case when i.health_status = 'unhealthy' then array(
     select reason from (
       select 1 as position, 'The provider refuses the credential of the connection.' as reason
@@ -44,7 +44,7 @@ export interface InstallationFilter {
   groupRef?: string
 }
 
-/** Newest first, each with its connection, group and config. */
+/** Lists installations, newest first, each with its connection, group and config. */
 export async function listInstallationRows(
   db: ProjectDb,
   { integrationId, groupRef }: InstallationFilter,
@@ -60,7 +60,7 @@ export async function listInstallationRows(
   return rows
 }
 
-/** With a consumer token, only installations of its group are there. */
+/** Finds an installation. With a consumer token, only within its group. */
 export async function findInstallationRow(
   db: ProjectDb,
   id: string,
@@ -83,8 +83,8 @@ type RecordRow = InstallationRow & {
 }
 
 /**
- * The integration is looked up beside the join (`offset 0` keeps it there): planning seven tables that are all joined
- * on the project takes several times as long as running the statement.
+ * Selects installations with their contents. Looks up the integration outside the join (`offset 0` prevents inlining):
+ * planning a join of seven tables, all on the project, takes several times as long as running it.
  */
 async function selectRecords(db: ProjectDb, condition: RawBuilder<unknown>): Promise<InstallationRecord[]> {
   const { rows } = await sql<RecordRow>`${prepared}
@@ -100,15 +100,15 @@ async function selectRecords(db: ProjectDb, condition: RawBuilder<unknown>): Pro
   return await Promise.all(rows.map((row) => toRecord(db, row)))
 }
 
-/** The installation of this id with the content that it works with. */
+/** Finds the installation of this id with its contents. */
 export async function findInstallation(db: ProjectDb, id: string): Promise<InstallationRecord | undefined> {
   if (!isId(id)) return undefined
   return (await selectRecords(db, sql`i.id = ${id}`))[0]
 }
 
 /**
- * The installation of a path; one of another integration is not found, nor, with a consumer token, one of another
- * group.
+ * Returns the installation of a path. Undefined if it belongs to another integration or, with a consumer token, to
+ * another group.
  */
 export async function installationOf(
   db: ProjectDb,
@@ -121,7 +121,7 @@ export async function installationOf(
   return installation?.integrationId === integrationId ? installation : undefined
 }
 
-/** A group's newest installation of an integration. */
+/** Finds a group's newest installation of an integration. */
 export async function findInstallationOfGroup(
   db: ProjectDb,
   integrationId: string,
@@ -159,8 +159,8 @@ async function toRecord(db: ProjectDb, row: RecordRow): Promise<InstallationReco
 }
 
 /**
- * The newest definition of each of these read objects, over all revisions. Asked only for objects that a deploy has
- * left out.
+ * Returns the newest definition of each of these read objects over all revisions. Called only for objects that a deploy
+ * removed.
  */
 async function lastDefinitions(db: ProjectDb, integrationId: string, names: string[]): Promise<ReadObject[]> {
   const { rows } = await sql<{ definition: ReadObject }>`
@@ -192,7 +192,7 @@ export async function insertInstallation(tx: ProjectDb, installation: NewInstall
       ${healthStatus})`.execute(tx.sql)
 }
 
-/** Id of the installation of an integration by a group on a connection. */
+/** Finds the id of the installation of an integration by a group on a connection. */
 export async function findInstallationId(
   db: ProjectDb,
   { integrationId, groupRef, connectionId }: Pick<NewInstallation, 'integrationId' | 'groupRef' | 'connectionId'>,
@@ -210,7 +210,7 @@ export interface NewConfig {
   createdBy: string
 }
 
-/** Adds the next version of an installation's config, under the integration's revision of this moment. */
+/** Adds the next version of an installation's config, for the integration's current revision. */
 export async function insertConfig(
   tx: ProjectDb,
   { id, installationId, content, createdBy }: NewConfig,
@@ -236,7 +236,7 @@ export async function updateInstallationRow(
     where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
 }
 
-/** Locks an installation; answers what it points at. */
+/** Locks an installation. Returns the ids that it points at. */
 export async function lockInstallation(
   tx: ProjectDb,
   id: string,
@@ -247,7 +247,7 @@ export async function lockInstallation(
   return rows[0]
 }
 
-/** What decides over the health of one installation, or of all of a connection. */
+/** Lists what determines the health of one installation, or of all of a connection. */
 export async function listHealthCauses(
   tx: ProjectDb,
   of: { installationId: string } | { connectionId: string },
@@ -287,7 +287,7 @@ export async function setHealthStatus(tx: ProjectDb, ids: string[], health: Heal
     where project_id = ${tx.projectId} and id = any(${ids})`.execute(tx.sql)
 }
 
-/** Integrations of a provider with objects that are always read, which the group has not installed yet. */
+/** Lists integrations of a provider with objects that are always read and that the group has not installed yet. */
 export async function listAlwaysIntegrations(
   db: ProjectDb,
   provider: string,

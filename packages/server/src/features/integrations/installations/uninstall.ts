@@ -12,14 +12,16 @@ import {
 export type { Uninstalled } from './uninstall-store.ts'
 
 /**
- * Deletes installations, and their connections where no other installation uses them; answers the ids of the
- * installations. Operations that still run end as failed; messages that were posted are still delivered. A number of
- * statements that does not grow with the number of installations.
+ * Deletes installations, and their connections where no other installation uses them. Returns the ids of the
+ * installations. Running operations end as failed. Posted messages are still delivered. The number of statements does
+ * not grow with the number of installations.
  *
- * Locks are taken in the order of all that meet here, so that none waits in a circle: connections (a change of their
- * status goes on to their installations), installations (without refusing the key shares that a claim of due reads
- * takes while it holds their states), read states, runs, operations; then come messages, which wait for others that
- * post to the same destination.
+ * Takes locks in the same order as all other transactions, so that they never deadlock:
+ *
+ * 1. Connections, because a change of their status also updates their installations.
+ * 2. Installations, compatible with the key shares of a claim of due reads, which locks their states.
+ * 3. Read states, runs and operations.
+ * 4. Messages, which wait for other transactions that post to the same destination.
  */
 export async function uninstall(
   tx: ProjectDb,
@@ -32,7 +34,8 @@ export async function uninstall(
   const installations = await lockInstallationsForDelete(tx, which)
   if (installations.length === 0) return []
   const ids = installations.map(({ id }) => id)
-  // One that was moved to another connection in between brings that one along: rare, so its late lock is no worry.
+  // An installation that was moved to another connection meanwhile adds that connection. This is rare, so locking it
+  // late is acceptable.
   const moved = installations.map(({ connectionId }) => connectionId).filter((id) => !expected.includes(id))
   if (moved.length > 0) await lockConnections(tx, { ids: moved })
 

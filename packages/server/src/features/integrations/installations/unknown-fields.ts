@@ -2,14 +2,14 @@ import { nearest, parseBracketPath, type ReadObject } from '@mortise/manifest'
 import type { ReadConfigObject } from './content.ts'
 import type { ObjectIssue } from './object-issue.ts'
 
-/** More names are read in the metadata of the object. */
+/** Maximum number of fields in the remedy; the metadata of the object list all of them. */
 const namesShown = 20
 
 /**
  * Returns an issue for each chosen or mapped field that the object does not have. Fields that the manifest names are
- * the builder's choice, and not judged.
+ * the builder's choice, and are not checked.
  *
- * @param known names of all fields of the object; undefined where they are not known, and any name is accepted
+ * @param known names of all fields of the object; undefined if unknown, and any name is accepted
  */
 export function unknownFieldIssues(
   { requiredFields = [], optionalFields = [] }: ReadObject,
@@ -44,12 +44,12 @@ export function unknownFieldIssues(
     })
 }
 
-/** A malformed path has an issue of its own. */
+/** Whether to check the name. A malformed path is reported separately. */
 function isName(name: string): boolean {
   return !name.startsWith('$[') || parseBracketPath(name) !== undefined
 }
 
-/** The field that a nested name lies in. */
+/** Returns the field that contains a nested name. */
 function rootOf(name: string): string {
   return parseBracketPath(name)?.[0] ?? name
 }

@@ -2,13 +2,13 @@ import type { Issue } from '../../../kernel/http/index.ts'
 import type { ConfigContent, PartialConfigContent } from './content.ts'
 import type { Action } from './validate-content.ts'
 
-/** The part of an update's body that masks point into. */
+/** The part of an update's body that masks can name. */
 export interface InstallationUpdate {
   connectionId?: string
   config?: { createdBy?: string; content?: PartialConfigContent }
 }
 
-/** What a masked update asks for. Absent: not to be changed. */
+/** The requested changes of a masked update. Absent properties stay as they are. */
 export interface MaskedUpdate {
   connectionId?: string
   createdBy?: string
@@ -30,9 +30,9 @@ const allowed = [
 const disabledLeaf = '.disabled'
 
 /**
- * Applies an update mask (contract 3.16): each path replaces its subtree by the body's value; values that no path names
- * are ignored. Object names come unescaped from clients, so `a.b.disabled` is first the object of that name, then a
- * leaf of `a.b`.
+ * Applies an update mask (contract 3.16): each path replaces its subtree by the body's value. Values that no path names
+ * are ignored. Clients do not escape object names, so `a.b.disabled` is first the object of that name, then a leaf of
+ * `a.b`.
  */
 export function applyUpdateMask(
   content: ConfigContent,
@@ -53,7 +53,10 @@ export function applyUpdateMask(
   return issues.length > 0 ? { issues } : { update: result }
 }
 
-/** The action of a path to its objects, and what follows; all read objects at once are no path. */
+/**
+ * Splits a path into its action and the rest below `objects`. Undefined if it is not a valid path, such as one that
+ * names all read objects.
+ */
 function objectPath(path: string): { action: Action; rest: string | undefined } | undefined {
   const match = /^config\.content\.(read|write|subscribe)\.objects(?:\.(.+))?$/s.exec(path)
   const action = match?.[1] as Action | undefined
@@ -61,12 +64,12 @@ function objectPath(path: string): { action: Action; rest: string | undefined } 
   return action === undefined || (action === 'read' && rest === undefined) ? undefined : { action, rest }
 }
 
-/** Whether a mask can hold this path, whatever the body is like. */
+/** Whether a mask may contain this path, regardless of the body. */
 export function isMaskPath(path: string): boolean {
   return allowed.includes(path) || objectPath(path) !== undefined
 }
 
-/** The issue of a path that no mask can hold. */
+/** Returns the issue of a path that no mask may contain. */
 export function unknownMask(index: number, path: string): Issue {
   return { in: 'body', name: `updateMask[${index}]`, value: path, ...unknownPath(path) }
 }

@@ -10,8 +10,8 @@ export type Action = 'read' | 'write' | 'subscribe'
 export const actions: readonly Action[] = ['read', 'write', 'subscribe']
 
 /**
- * Everything about a config that its integration does not allow. Objects that are as they were in `before` are not
- * judged again: an installation stays changeable when a later revision would not take some of it.
+ * Returns all issues of a config that its integration does not allow. Objects that are the same in `before` are not
+ * checked again: an installation stays changeable when a later revision would refuse parts of it.
  */
 export function contentIssues(
   integration: IntegrationContent,
@@ -44,7 +44,7 @@ export function contentIssues(
   return issues
 }
 
-/** What is wrong with one object of a config. */
+/** Returns the issues of one object of a config. */
 export function objectIssues(
   integration: IntegrationContent,
   action: Action,

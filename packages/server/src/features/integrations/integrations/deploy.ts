@@ -8,12 +8,12 @@ import { compareIntegrations, insertRevisions, lockDeploys } from './store.ts'
 
 export interface Deploy {
   manifest: Manifest
-  /** Whether what a newer revision removed is paused. */
+  /** Whether to pause objects that the newer revision removes. */
   destructive: boolean
-  /** The upload that the manifest came from; used up by the deploy. */
+  /** The upload that contains the manifest. The deploy deletes it. */
   uploadId?: string | undefined
   /**
-   * Judges what is there of the manifest's names before anything is written; throws where the deploy must not go on.
+   * Checks the existing integrations with the manifest's names before anything is written. Throws to stop the deploy.
    */
   judge?: (there: ReadonlyMap<string, { id: string }>) => void
 }
@@ -24,9 +24,9 @@ export interface DeployServices {
 }
 
 /**
- * Makes the integrations of the project what the manifest says, in one transaction; those that it does not name stay as
- * they are. An integration gets a new revision only when its content or the version of the format differs. Deploys of
- * one project take turns.
+ * Deploys the integrations of a manifest in one transaction. Other integrations of the project stay as they are. An
+ * integration gets a new revision only if its content or the version of the format differs. Deploys of one project run
+ * one after the other.
  *
  * @returns the integrations of the manifest, in its order
  */
@@ -85,14 +85,14 @@ export async function deploy(
         if (!known) throw new Error(`The integration ${name} was neither found nor written.`)
         return integrationResource({ ...known, ...common })
       }
-      // Written by this transaction: its time is the time of the revision.
+      // Written by this transaction, so its time is the time of the revision.
       const revisionCreateTime = row.updateTime ?? row.createTime
       return integrationResource({ ...row, ...common, revisionId: revision.revisionId, revisionCreateTime })
     })
   })
 }
 
-/** Tells revisions apart: equal hashes hold the same. */
+/** Returns a hash of a revision. Equal hashes mean equal content. */
 function hashOf(specVersion: string, content: Manifest['integrations'][number]): string {
   return createHash('sha256')
     .update(`${specVersion}\n${canonicalContent(content)}`)

@@ -1,7 +1,7 @@
 import type { IntegrationContent } from '@mortise/manifest'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 
-/** An integration that a deploy made or changed. */
+/** An integration that a deploy created or changed. */
 export interface IntegrationChange {
   integrationId: string
   /** Undefined when it is new. */
@@ -15,14 +15,14 @@ export interface IntegrationChange {
  */
 export interface IntegrationHooks {
   /**
-   * All that one deploy changed, at once: what follows costs the same for one integration and for two hundred.
-   * `unchanged` was deployed as it was; what a newer release does with it may still have to begin.
+   * Called once per deploy with all of its changes, so that the cost does not grow with their number. `unchanged`
+   * integrations were deployed as they were; a newer release may support more of them.
    */
   integrationsDeployed(
     tx: ProjectDb,
     changes: IntegrationChange[],
     options: { destructive: boolean; unchanged: { integrationId: string; content: IntegrationContent }[] },
   ): Promise<void>
-  /** Its installations are to go before its row does. */
+  /** Its installations must be deleted before its row is. */
   integrationDeleting(tx: ProjectDb, change: { integrationId: string }): Promise<void>
 }

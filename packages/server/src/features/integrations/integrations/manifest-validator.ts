@@ -6,35 +6,38 @@ import { providerOfFault } from '../catalogue/index.ts'
 import type { ManifestOptions, ManifestRequest, ManifestWorkerData } from './manifest-request.ts'
 import { DeployQueueFull, ManifestTooCostly } from './problems.ts'
 
-/** Validates manifests in a thread of their own, one at a time. */
+/** Validates manifests in a separate thread, one at a time. */
 export interface ManifestValidator {
   /** @throws ManifestTooCostly, DeployQueueFull */
   (source: string, options: ManifestOptions): Promise<ValidateResult>
-  /** Ends the thread; what is under way fails. */
+  /** Ends the thread. A validation in progress fails. */
   close(): Promise<void>
 }
 
 export interface ManifestValidatorOptions {
-  /** Only what validation asks about is taken of each entry. */
+  /** Validation uses only these properties of each entry. */
   catalogue: {
     readonly version?: object
     readonly faults?: readonly CatalogueFault[]
     list(): readonly CatalogueEntry[]
   }
   /**
-   * Time for one manifest. Default 3,000: the largest that the format allows (125,000 words and signs) takes 0.4 s on
-   * an idle core and twice that beside other work.
+   * Time limit for one manifest. Default 3,000 ms: the largest manifest that the format allows (125,000 words and
+   * signs) takes 0.4 s on an idle core, and twice that on a busy one.
    */
   timeLimitMs?: number
-  /** Memory for one manifest. Default 96: with 64 the largest spends half of its time collecting garbage. */
+  /**
+   * Memory limit for one manifest, in MB. Default 96: with 64, the largest manifest spends half of its time in garbage
+   * collection.
+   */
   heapMb?: number
 }
 
 const waitingMax = 64
 
 /**
- * The thread starts with the first manifest and stays; one that runs out of time or memory is replaced by the next
- * manifest.
+ * Creates the validator. The first manifest starts the thread, which then stays. After a thread runs out of time or
+ * memory, the next manifest starts another.
  */
 export function createManifestValidator(options: ManifestValidatorOptions): ManifestValidator {
   const { timeLimitMs = 3_000, heapMb = 96 } = options
@@ -51,8 +54,8 @@ export function createManifestValidator(options: ManifestValidatorOptions): Mani
   }
 
   /**
-   * One manifest is read at a time, so that nothing runs in a thread that is replaced because the catalogue has
-   * changed.
+   * Returns the thread. Validates one manifest at a time, so that no validation runs in a thread that is replaced after
+   * a change of the catalog.
    */
   const running = async (): Promise<Worker> => {
     if (version !== catalogue.version) await retire()
@@ -63,7 +66,7 @@ export function createManifestValidator(options: ManifestValidatorOptions): Mani
       broken: (catalogue.faults ?? []).map(providerOfFault),
     }
     const started = startWorker(data, heapMb, () => {
-      // Ended by itself: the next manifest starts another.
+      // The thread ended unexpectedly: the next manifest starts another.
       if (worker === started) worker = undefined
     })
     worker = started
@@ -74,7 +77,7 @@ export function createManifestValidator(options: ManifestValidatorOptions): Mani
     try {
       return await answerOf(await running(), request, timeLimitMs)
     } catch (error) {
-      // One that could not even start has been told by `error`.
+      // A thread that failed to start has already emitted `error`.
       await retire().catch(() => undefined)
       throw error
     }
@@ -98,20 +101,20 @@ async function startWorker(data: ManifestWorkerData, heapMb: number, onExit: () 
   const isSource = import.meta.url.endsWith('.ts')
   const worker = new Worker(new URL(isSource ? './manifest-worker.ts' : './manifest-worker.js', import.meta.url), {
     workerData: data,
-    // The thread finds the other packages as this process was told to, whatever started it.
+    // The thread resolves workspace packages under the same condition as this process.
     execArgv: isSource ? ['--conditions=mortise-source'] : [],
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
   })
   await once(worker, 'message')
-  // Who waits for an answer hears of an error; without anybody listening it would end the process.
+  // `answerOf` reports errors to its caller. Without these handlers an error would end the process.
   worker.on('error', onExit).on('exit', onExit)
   return worker
 }
 
 function answerOf(worker: Worker, request: ManifestRequest, timeLimitMs: number): Promise<ValidateResult> {
   return new Promise((resolve, reject) => {
-    // When this thread was held up itself, the answer may be waiting already: it goes first.
+    // If this thread was blocked, the result may already be in its queue and takes precedence.
     const timer = setTimeout(() => setImmediate(() => settle(() => reject(tooCostly('time')))), timeLimitMs)
     const settle = (end: () => void) => {
       clearTimeout(timer)
@@ -139,7 +142,7 @@ function isOutOfMemory(error: Error): boolean {
   return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
 }
 
-/** Plain data: entries of the catalogue hold more than a thread can be sent. */
+/** Returns plain data: an entry of the catalog contains values that cannot be cloned to a thread. */
 function factsOf({
   name,
   authType,

@@ -27,7 +27,7 @@ export const Integration = named(
 )
 export type Integration = Static<typeof Integration>
 
-/** What batchUpsertIntegrations and validateManifest take: exactly one of the two. */
+/** The source that batchUpsertIntegrations and validateManifest accept: exactly one of the two. */
 export const SourceBody = named(
   'IntegrationsSource',
   Type.Object(
@@ -71,7 +71,7 @@ export const Finding = named(
 
 export const IntegrationPath = Path({ projectIdOrName: Ref, integrationIdOrName: Ref })
 
-/** An integration with its latest revision, as stores answer it. */
+/** An integration with its latest revision, as stores return it. */
 export interface IntegrationRow {
   id: string
   projectId: string
@@ -85,10 +85,10 @@ export interface IntegrationRow {
   content: IntegrationContent
 }
 
-/** A revision, as stores answer it and as it is answered. */
+/** A revision, as stores and responses return it. */
 export type RevisionRow = Pick<IntegrationRow, 'specVersion' | 'createTime' | 'content'> & { id: string }
 
-/** The integration as it is answered. */
+/** Converts a row to the resource in a response. */
 export function integrationResource(row: IntegrationRow): Integration {
   return {
     id: row.id,

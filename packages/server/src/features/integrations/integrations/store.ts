@@ -4,7 +4,7 @@ import { andIf, isId, type ProjectDb, prepared } from '../../../kernel/db/index.
 import type { PageBounds } from '../../../kernel/http/index.ts'
 import type { IntegrationRow, RevisionRow } from './model.ts'
 
-/** Deploys and deletions of one project take turns: held until the transaction ends. */
+/** Locks deploys and deletions of a project until the transaction ends. */
 export async function lockDeploys(tx: ProjectDb): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('mortise.deploy'), hashtext(${tx.projectId}))`.execute(tx.sql)
 }
@@ -22,13 +22,13 @@ async function selectIntegrations(
   return rows
 }
 
-/** All integrations of the project, oldest first. */
+/** Lists all integrations of the project, oldest first. */
 export async function listIntegrationRows(db: ProjectDb, { after, limit }: PageBounds = {}): Promise<IntegrationRow[]> {
   const behind = sql`true ${andIf(after, (id) => sql`i.id > ${id}`)}`
   return await selectIntegrations(db, sql`${behind} order by i.id limit ${limit ?? null}`, prepared)
 }
 
-/** The integration of this id, else of exactly this name. */
+/** Finds the integration of this id, otherwise of exactly this name. */
 export async function findIntegration(db: ProjectDb, idOrName: string): Promise<IntegrationRow | undefined> {
   const byName = sql`i.name = ${idOrName}`
   if (!isId(idOrName)) return (await selectIntegrations(db, byName, prepared))[0]
@@ -36,12 +36,12 @@ export async function findIntegration(db: ProjectDb, idOrName: string): Promise<
   return rows.find(({ id }) => id === idOrName.toLowerCase()) ?? rows[0]
 }
 
-/** The newest content of an integration. */
+/** Returns the newest content of an integration. */
 export async function latestContent(db: ProjectDb, integrationId: string): Promise<IntegrationContent | undefined> {
   return (await findIntegration(db, integrationId))?.content
 }
 
-/** Integrations of some providers whose newest content subscribes, oldest first. */
+/** Lists integrations of some providers whose newest content subscribes, oldest first. */
 export async function listSubscribing(
   db: ProjectDb,
   providers: string[],
@@ -65,7 +65,7 @@ export async function deleteIntegrationRow(tx: ProjectDb, id: string): Promise<v
   await tx.sql.deleteFrom('integrations').where('project_id', '=', tx.projectId).where('id', '=', id).execute()
 }
 
-/** Revisions of an integration, newest first: those before `after`, at most `limit`. */
+/** Lists revisions of an integration, newest first: those before `after`, at most `limit`. */
 export async function listRevisionRows(
   db: ProjectDb,
   integrationId: string,
@@ -79,7 +79,7 @@ export async function listRevisionRows(
   return rows
 }
 
-/** A revision of an integration. */
+/** Finds a revision of an integration. */
 export async function findRevision(db: ProjectDb, integrationId: string, id: string): Promise<RevisionRow | undefined> {
   if (!isId(id)) return undefined
   const { rows } = await sql<RevisionRow>`${prepared}
@@ -88,10 +88,10 @@ export async function findRevision(db: ProjectDb, integrationId: string, id: str
   return rows[0]
 }
 
-/** What is to be there after a deploy. */
+/** An integration that must exist after a deploy. */
 export interface WantedIntegration {
   name: string
-  /** SHA-256 of what a revision holds, in hex. */
+  /** SHA-256 of the revision, in hex. */
   hash: string
 }
 
@@ -102,13 +102,13 @@ export interface DeployedIntegration {
   updateTime: Date | null
   revisionId: string
   revisionCreateTime: Date
-  /** Whether the newest revision holds what is wanted. */
+  /** Whether the newest revision is the wanted one. */
   same: boolean
-  /** The newest content where it is not the same. */
+  /** The newest content if it differs. */
   content: IntegrationContent | null
 }
 
-/** Those of the wanted integrations that are there, compared by hash. */
+/** Returns those of the wanted integrations that exist, compared by hash. */
 export async function compareIntegrations(tx: ProjectDb, wanted: WantedIntegration[]): Promise<DeployedIntegration[]> {
   const { rows } = await sql<DeployedIntegration>`
     select i.id, i.name, i.create_time as "createTime", i.update_time as "updateTime",
@@ -136,8 +136,8 @@ export interface WrittenIntegration {
 }
 
 /**
- * Adds a revision to each integration and makes it the latest; integrations that are new are added. One statement
- * whatever their number: the two tables refer to each other by deferred constraints.
+ * Adds a revision to each integration and makes it the latest. Creates integrations that are new. Uses one statement
+ * regardless of their number: the two tables reference each other by deferred constraints.
  */
 export async function insertRevisions(tx: ProjectDb, revisions: NewRevision[]): Promise<WrittenIntegration[]> {
   const { rows } = await sql<WrittenIntegration>`

@@ -10,7 +10,7 @@ export interface ValidateServices {
   config: Pick<Config, 'readIntervalMinMs'>
 }
 
-/** Validates a manifest against the catalogue and the destinations of the project. */
+/** Validates a manifest against the catalog and the destinations of the project. */
 export async function validateSource(
   db: ProjectDb,
   yaml: string,
@@ -22,7 +22,7 @@ export async function validateSource(
 }
 
 /**
- * The manifest where it can be deployed.
+ * Returns the manifest if it can be deployed.
  *
  * @throws UnacceptableInput (422) with one issue for each error
  */
@@ -35,7 +35,7 @@ export function acceptable({ manifest, findings }: ValidateResult): Manifest {
   })
 }
 
-/** What stops a deploy. */
+/** Returns the findings that stop a deploy. */
 export function errorsOf(findings: Finding[]): Finding[] {
   return findings.filter(({ level, rule }) => level === 'error' || rule === 'findings-truncated')
 }

@@ -97,7 +97,7 @@ export const NewProviderApp = named(
 )
 export type NewProviderApp = Static<typeof NewProviderApp>
 
-/** What `updateMask` may name. */
+/** Paths that `updateMask` may contain. */
 export const masks = [
   'externalRef',
   'clientId',
@@ -121,7 +121,7 @@ export const UpdateProviderAppRequest = named(
 )
 export type UpdateProviderAppRequest = Static<typeof UpdateProviderAppRequest>
 
-/** The scopes as one list, each once. */
+/** Returns the scopes as one list without duplicates. */
 export function flatScopes(scopes: (string | string[])[]): string[] {
   return [...new Set(scopes.flat())]
 }
@@ -137,13 +137,13 @@ export interface ProviderAppRow {
   external_ref: string | null
   scopes: string[] | null
   metadata: ProviderAppMetadata | null
-  /** Null and empty are the same. */
+  /** Null means the same as empty. */
   allowed_hosts: string[] | null
   create_time: Date
   update_time: Date | null
 }
 
-/** The app as it is answered: without its secrets. */
+/** Converts a row to the resource in a response, without its secrets. */
 export function providerAppResource(
   row: Omit<ProviderAppRow, 'encrypted_secret' | 'encrypted_params'>,
   webhookUrls?: WebhookUrl[] | undefined,

@@ -7,8 +7,8 @@ function encryptedAt(projectId: string, integrationId: string): EncryptedAt {
 }
 
 /**
- * Keeps what somebody says that the events of an integration will be signed with, in the place of what was said before.
- * Anybody may say so, and one a second is enough: the provider sends another one when it is asked to.
+ * Stores the secret that will sign the events of an integration, as a handshake offers it, and replaces the previous
+ * one. Anybody can send a handshake, so this stores at most one per second. The provider sends another one on request.
  */
 export async function keepHandshakeSecretOfApp(
   db: ProjectDb,
@@ -23,7 +23,7 @@ export async function keepHandshakeSecretOfApp(
     where o.create_time < now() - interval '1 second'`.execute(db.sql)
 }
 
-/** Those of the last day, by integration. @throws UnknownEncryptionKey, DecryptionFailed */
+/** Returns the secrets of the last day, by integration. @throws UnknownEncryptionKey, DecryptionFailed */
 export async function handshakeSecrets(
   db: ProjectDb,
   { keyring }: { keyring: Keyring },

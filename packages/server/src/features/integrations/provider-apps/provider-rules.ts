@@ -2,13 +2,13 @@ import { type Catalogue, isHostPattern, type ProviderEntry } from '@mortise/prov
 import type { Issue } from '../../../kernel/http/index.ts'
 import { unknownProvider } from '../catalogue/index.ts'
 
-/** Providers whose authorization page fails without scopes, whatever the catalogue says. */
+/** Providers whose authorization page fails without scopes, regardless of the catalog. */
 const scopesNeeded = new Set(['hubspot'])
 
 /**
- * What a provider does not let an app be.
+ * Returns the issues of an app that its provider does not allow.
  *
- * @param at where the values stand in the body: empty, or `providerApp.`
+ * @param at path of the values in the body: empty, or `providerApp.`
  */
 export function providerIssues(
   catalogue: Catalogue,
@@ -37,8 +37,8 @@ export function providerIssues(
 }
 
 /**
- * What is no host that a provider app could allow: a name, every name below one, or a server of this machine with its
- * port.
+ * Returns an issue for each host that a provider app cannot allow. Valid are a name, a wildcard for all names below
+ * one, and a server of this machine with its port.
  */
 export function hostIssues(hosts: readonly string[] = [], at = ''): Issue[] {
   return hosts.flatMap((host, index): Issue[] =>
@@ -56,7 +56,7 @@ export function hostIssues(hosts: readonly string[] = [], at = ''): Issue[] {
   )
 }
 
-/** OAuth of any grant, and custom authentication that takes something from the builder. */
+/** Whether the provider has apps: OAuth of any grant, or custom authentication with inputs of the builder. */
 function takesApps({ authentication }: ProviderEntry): boolean {
   return authentication.some(
     (scheme) => scheme.scheme === 'oauth2' || (scheme.scheme === 'custom' && (scheme.appInputs ?? []).length > 0),

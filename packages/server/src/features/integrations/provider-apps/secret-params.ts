@@ -13,22 +13,22 @@ function encryptedAt({ project_id: project, id: row }: Pick<ProviderAppRow, 'pro
 }
 
 /**
- * Names of the `providerParams` of a provider that are secrets: what signs its events, and what its file asks for as
- * one.
+ * Returns the names of a provider's `providerParams` that are secrets: the key that signs its events, and inputs that
+ * its file declares as secret.
  */
 function secretNames(entry: ProviderEntry): Set<string> {
   const asked = entry.authentication.flatMap((scheme) => (scheme.scheme === 'custom' ? (scheme.appInputs ?? []) : []))
   const names = asked.filter(({ fieldType }) => fieldType === 'secret').map(({ name }) => name)
   const verify = entry.file?.webhooks?.verify
-  // A public key is no secret.
+  // A public key need not be secret.
   if (verify === undefined || verify.by === 'jwt') return new Set(names)
   const source = keySource(verify)
   return new Set(source.from === 'app' && source.name !== undefined ? [...names, source.name] : names)
 }
 
 /**
- * Takes the secrets out of the metadata of an app, to be stored encrypted. Those that were stored and are not named
- * stay; an empty text takes one away.
+ * Removes the secrets from the metadata of an app, to store them encrypted. Stored secrets that are not named stay. An
+ * empty text deletes one.
  *
  * @throws UnknownEncryptionKey, DecryptionFailed
  */
@@ -55,8 +55,8 @@ export function withoutSecrets(
 }
 
 /**
- * Encrypts the secrets that an earlier release stored among what lists show. Every node does so before it answers
- * anybody; what is encrypted stays as it is.
+ * Encrypts secrets that an earlier release stored as plain metadata. Every node does so before it accepts requests.
+ * Encrypted values stay as they are.
  *
  * @throws UnknownEncryptionKey, DecryptionFailed
  */
@@ -88,7 +88,7 @@ function openParams(keyring: Keyring, app: EncryptedApp): Record<string, string>
 }
 
 /**
- * A value of an app by its name: `clientId`, `clientSecret`, or one of its `providerParams`.
+ * Returns a value of an app by its name: `clientId`, `clientSecret`, or one of its `providerParams`.
  *
  * @throws UnknownEncryptionKey, DecryptionFailed
  */

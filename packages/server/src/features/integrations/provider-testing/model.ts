@@ -2,7 +2,7 @@ import { readKinds, triedSteps } from '@mortise/providers'
 import { Type } from 'typebox'
 import { Enum, named } from '../../../kernel/http/index.ts'
 
-/** More is no provider file. */
+/** Maximum length of a provider file, in characters. */
 export const textLengthMax = 262_144
 
 const ProviderFileFault = Type.Object({

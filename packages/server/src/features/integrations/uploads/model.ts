@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { named, secret } from '../../../kernel/http/index.ts'
 
-/** Bytes of an upload at most. */
+/** Maximum size of an upload, in bytes. */
 export const uploadBytesMax = 10 * 1024 * 1024
-/** Uploads of a project that wait for their deploy at most. */
+/** Maximum number of uploads of a project that wait for their deploy. */
 export const uploadsOpenMax = 100
-/** How long an upload and its URL live. */
+/** Lifetime of an upload and its URL. */
 export const uploadMinutes = 15
 
 const bucket = 'uploads'
@@ -13,26 +13,26 @@ const bucket = 'uploads'
 export const SignedUrl = named(
   'SignedUrl',
   Type.Object({
-    // Whoever has it may upload.
+    // The URL alone authorizes the upload.
     url: secret(Type.String({ description: 'PUT the file here within 15 minutes, without a credential.' })),
     bucket: Type.String({ description: 'First part of the source URL.' }),
     path: Type.String({ description: 'Second part: deploy `gs://{bucket}/{path}` as `sourceZipUrl`.' }),
   }),
 )
 
-/** Path of an upload as the service sees it. */
+/** Returns the path of an upload at the service. */
 export function uploadPath(uploadId: string): string {
   return `/v1/${bucket}/${uploadId}`
 }
 
-/** Names an upload to its uploader: `gs://{bucket}/{path}`, where `url` ends in both. */
+/** Names an upload for its uploader: `gs://{bucket}/{path}`. `url` ends in both. */
 export function uploadPlace(uploadId: string): { bucket: string; path: string } {
   return { bucket, path: uploadId }
 }
 
 /**
- * The upload that a URL names: `gs://{bucket}/{path}`, or the URL that it was uploaded to. `undefined` where the URL is
- * none of ours; an id that cannot be one is answered as it is and found nowhere.
+ * Returns the id of the upload that a URL names: `gs://{bucket}/{path}`, or the URL of the PUT request. Undefined for
+ * any other URL. An invalid id is returned as it is; no upload has it.
  */
 export function uploadIdOf(url: URL, publicUrl: string): string | undefined {
   if (url.protocol === 'gs:') return url.host === bucket ? url.pathname.replace(/^\/+/, '') : ''
@@ -40,7 +40,7 @@ export function uploadIdOf(url: URL, publicUrl: string): string | undefined {
   return url.origin === publicUrl && url.pathname.startsWith(prefix) ? url.pathname.slice(prefix.length) : undefined
 }
 
-/** A base64 MD5 as in the header Content-MD5: 16 bytes in their one spelling. */
+/** Whether the text is a base64 MD5 as in the header Content-MD5: 16 bytes in canonical form. */
 export function isMd5(text: string): boolean {
   const bytes = Buffer.from(text, 'base64')
   return bytes.length === 16 && bytes.toString('base64') === text

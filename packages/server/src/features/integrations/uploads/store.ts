@@ -3,8 +3,8 @@ import { type Database, isId, type ProjectDb } from '../../../kernel/db/index.ts
 import { uploadMinutes, uploadsOpenMax } from './model.ts'
 
 /**
- * Makes room for an upload, unless the project has enough of them open. Two at once may pass the limit by one: it
- * bounds space.
+ * Inserts an upload, unless the project has too many open ones. Two concurrent requests may exceed the limit by one,
+ * which is acceptable: the limit only bounds space.
  */
 export async function insertUpload(db: ProjectDb, id: string, md5: string | undefined): Promise<boolean> {
   const { rows } = await sql`
@@ -15,7 +15,7 @@ export async function insertUpload(db: ProjectDb, id: string, md5: string | unde
   return rows.length > 0
 }
 
-/** The checksum that was announced for an upload that can still be written. */
+/** Returns the announced checksum of an upload that can still be written. */
 export async function findOpenUpload(db: ProjectDb, id: string): Promise<{ md5: string | null } | undefined> {
   return await db.sql
     .selectFrom('uploads')
@@ -26,7 +26,7 @@ export async function findOpenUpload(db: ProjectDb, id: string): Promise<{ md5: 
     .executeTakeFirst()
 }
 
-/** Answers whether the upload could still be written. */
+/** Stores the body of an upload. Returns whether it could still be written. */
 export async function updateUploadBody(db: ProjectDb, id: string, body: Buffer): Promise<boolean> {
   const { numUpdatedRows } = await db.sql
     .updateTable('uploads')
@@ -38,7 +38,7 @@ export async function updateUploadBody(db: ProjectDb, id: string, body: Buffer):
   return numUpdatedRows > 0n
 }
 
-/** What was uploaded; undefined when it is unknown in this project, empty, used or expired. */
+/** Returns the body of an upload. Undefined when it is unknown in this project, empty, used or expired. */
 export async function findUploadBody(db: ProjectDb, id: string): Promise<Buffer | undefined> {
   if (!isId(id)) return undefined
   const row = await db.sql
@@ -51,12 +51,12 @@ export async function findUploadBody(db: ProjectDb, id: string): Promise<Buffer 
   return row?.body ?? undefined
 }
 
-/** Uses an upload up. */
+/** Deletes a used upload. */
 export async function deleteUpload(tx: ProjectDb, id: string): Promise<void> {
   await tx.sql.deleteFrom('uploads').where('project_id', '=', tx.projectId).where('id', '=', id).execute()
 }
 
-/** Deletes what has expired, of all projects. Cheap when nothing has; call it every minute or so. */
+/** Deletes expired uploads of all projects. Cheap when there are none; call it every minute or so. */
 export async function deleteExpiredUploads(database: Pick<Database, 'system'>): Promise<{ deleted: number }> {
   const { numDeletedRows } = await database.system
     .deleteFrom('uploads')

@@ -1,27 +1,29 @@
-/** Messages of one claim at most; also how many are settled together. */
+/** Maximum number of messages in one claim and in one settlement. */
 export const batchMax = 100
 
-/** Bytes of one claim at most, give or take a message. Four times as much is no faster. It is in memory three times. */
+/**
+ * Approximate maximum size of one claim, in bytes. Four times as much delivers no faster. Memory holds it three times.
+ */
 export const batchBytesMax = 1024 * 1024
 
-/** How much of an answer is kept for display. */
+/** Maximum length of a response that is stored for display. */
 export const answerBytesKept = 2 * 1024
 
 /**
- * A lease is short, so that what a dead process had claimed is soon sent by another, and renewed while its message
+ * Lifetime of a lease: short, so that another process soon sends the messages of a dead one. Renewed while its message
  * waits or is being sent.
  */
 export const leaseSeconds = 15
 export const renewEveryMs = 4_000
 
-/** When our own resolver was busy, messages are due again after about this, give or take a half. */
+/** Delay after our own resolver was busy, plus or minus half. */
 export const unsentDelayMs = 10_000
 
-/** A run ends after this and queues behind the others, so that many busy destinations share the slots. */
+/** A run ends after this time and queues behind the others, so that many busy destinations share the slots. */
 export const sliceMs = 30_000
 
-/** A run that nothing has answered for this long yields its slot to another, when all slots are in use. */
+/** A run without a response for this long yields its slot to another, if all slots are in use. */
 export const stalledMs = 500
 
-/** When the process stops, requests under way get this long to end. */
+/** When the process stops, requests in progress get this long to end. */
 export const stopGraceMs = 5_000

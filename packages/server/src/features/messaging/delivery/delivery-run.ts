@@ -8,18 +8,18 @@ import { sendBatch } from './send-batch.ts'
 import { mustSettle, settleEnded, settleWithinMs } from './settle-ended.ts'
 
 /**
- * One run of the delivery worker: a loop that starts what can be started, and waits until something changes. The next
- * claim and the last settling run while messages are being sent.
+ * One run of the delivery worker: a loop that starts all possible work and waits until something changes. The next
+ * claim and the last settlement run while messages are being sent.
  */
 export class DeliveryRun {
   readonly #state: DeliveryState
   readonly #signal: AbortSignal
   readonly #yieldSlot: () => boolean
-  /** Whether another destination got its slot: it takes on nothing new. */
+  /** Whether the run yielded its slot to another destination and takes no new messages. */
   hasYielded = false
   #claiming: Promise<void> | undefined
   #settling: Promise<void> | undefined
-  /** Until the rate of the project lets the next message go; 0 when it does. */
+  /** Time until the rate limit of the project permits the next message; 0 if it does now. */
   #rateWaitMs = 0
   #fault: { error: unknown } | undefined
   #wake: () => void = () => undefined
@@ -49,7 +49,7 @@ export class DeliveryRun {
       clearInterval(renewing)
       clearTimeout(grace)
       this.#signal.removeEventListener('abort', stop)
-      // After a fault nothing is settled: leases end, and everything is found again.
+      // After a fault nothing is settled: the leases end, and a later claim finds the messages again.
       if (this.#fault) state.cancel.abort(new Error('the delivery failed'))
       await Promise.all([this.#claiming, this.#settling])
       await this.#allSent()
@@ -72,7 +72,7 @@ export class DeliveryRun {
     }
   }
 
-  /** Starts whatever can be started now. */
+  /** Starts all work that can start now. */
   #step(): void {
     const state = this.#state
     if (state.isHalted) state.released.push(...state.ready.splice(0))
@@ -86,7 +86,7 @@ export class DeliveryRun {
     if (!this.#settling && mustSettle(state)) this.#settling = this.#track(settleEnded(state), 'settling')
   }
 
-  /** As many messages as one batch takes, and as the rate of the project lets go now. */
+  /** Returns the messages of one batch, as many as the rate limit of the project permits now. */
   #nextBatch(): ClaimedMessage[] {
     const { ready, services, target, db } = this.#state
     const batch: ClaimedMessage[] = []
@@ -99,7 +99,7 @@ export class DeliveryRun {
     return batch
   }
 
-  /** After a fault, batches that were cancelled may still be ending. */
+  /** After a fault, canceled batches may still be ending. */
   async #allSent(): Promise<void> {
     while (this.#state.batches > 0)
       await new Promise<void>((resolve) => {
@@ -113,7 +113,7 @@ export class DeliveryRun {
     return open === 0 && !this.#claiming && !this.#settling && (isHalted || isDrained)
   }
 
-  /** How long to do nothing, unless something changes. */
+  /** Returns how long to wait, unless something changes. */
   #restMs(): number {
     const { sending, isHalted } = this.#state
     const restMs = sending.size > 0 && !isHalted ? lookAgainMs : settleWithinMs
@@ -125,7 +125,7 @@ export class DeliveryRun {
     return sending.size > 0 && (performance.now() - movedAt >= stalledMs || this.#waitsForName())
   }
 
-  /** Names that never resolve may be many: while one is looked up, another destination gets the slot. */
+  /** Many names may never resolve: while one is looked up, another destination gets the slot. */
   #waitsForName(): boolean {
     const { services, target } = this.#state
     try {
@@ -136,7 +136,7 @@ export class DeliveryRun {
     }
   }
 
-  /** Takes on nothing new. Whoever comes next finds what is given back. */
+  /** Takes no new messages. Releases those in memory, so that the next run claims them. */
   #stopForOthers(): void {
     this.hasYielded = true
     this.#state.isHalted = true

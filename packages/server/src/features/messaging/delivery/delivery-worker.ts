@@ -46,7 +46,10 @@ export async function deliver(services: DeliveryServices, options: DeliveryOptio
   return runFor(target, false).run()
 }
 
-/** Leases what is due until our own resolver may have room: one statement, where claim and release are two. */
+/**
+ * Leases due messages until our own resolver may have capacity. This takes one statement; a claim and a release would
+ * take two.
+ */
 async function postpone({ newId }: DeliveryServices, db: ProjectDb, destinationId: string, random: () => number) {
   const leaseSeconds = (unsentDelayMs / 1_000) * (0.5 + random())
   await claimMessages(db, { destinationId, token: newId(), limit: batchMax, bytesMax: batchBytesMax, leaseSeconds })

@@ -2,15 +2,15 @@ import type { AddressGuard, NameResolver, Outbound } from '../../../kernel/net/i
 import type { DeliveryTarget } from '../destinations/index.ts'
 import type { Sender } from '../kinds/index.ts'
 
-/** A destination that messages can be sent to. */
+/** A destination with an open sender. */
 export interface OpenTarget {
   target: DeliveryTarget
   sender: Sender
-  /** What must not be recorded. */
+  /** Values that must not be recorded. */
   secrets: string[]
 }
 
-/** Shorter values are no credentials, and stand in any text. */
+/** Minimum length of a credential. Shorter values occur in any text. */
 const credentialFrom = 8
 
 export function openTarget(

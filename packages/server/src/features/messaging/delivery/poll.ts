@@ -3,16 +3,16 @@ import type { JobQueue, Tick } from '../../../kernel/jobs/index.ts'
 import { findDueDestinations, findReattachable, orphanMessages, reattachOrphans } from '../messages/index.ts'
 import { deliverMessages } from './jobs/deliver-messages.ts'
 
-/** Messages of one statement, and destinations of one poll, that get or lose their destination. */
+/** Limits of one poll for messages that get or lose their destination: messages per statement, and destinations. */
 const messagesMax = 5_000
 const destinationsMax = 20
 
 /**
- * Looks for what is due. Delivery depends on this: whoever posts messages enqueues a delivery only to be faster, and
- * nothing else finds a retry or a probe that becomes due. It also gives orphan messages to the destination that has
- * their name by now, and makes those of a deleted destination orphans.
+ * Enqueues due deliveries. Delivery depends on this poll: posting messages enqueues a delivery only to save time, and
+ * nothing else finds a retry or a probe that becomes due. Also reattaches orphan messages to a new destination of their
+ * name, and orphans the messages of a deleted one.
  *
- * @returns whether there is more of the latter two
+ * @returns whether there may be more to reattach or orphan
  */
 export async function poll({ database, queue }: { database: Database; queue: JobQueue }): Promise<boolean> {
   let most = 0

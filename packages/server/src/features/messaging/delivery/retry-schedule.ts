@@ -8,11 +8,11 @@ const hour = 60 * minute
 export const retryScheduleMs = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour] as const
 
 /**
- * When a message is tried again.
+ * Returns when to retry a message.
  *
  * @param failures attempts that have failed, at least 1
  * @param random from 0 to below 1
- * @param retryAfterMs what the receiver asked for, honored from once to twice the delay
+ * @param retryAfterMs what the receiver requested, honored from once to twice the delay
  * @returns ms from now, or undefined after the last attempt
  */
 export function retryDelayMs(failures: number, random: number, retryAfterMs?: number): number | undefined {
@@ -23,9 +23,9 @@ export function retryDelayMs(failures: number, random: number, retryAfterMs?: nu
 }
 
 /**
- * When a destination whose attempts all fail is probed again: the same schedule, whose last delay repeats.
+ * Returns when to probe a destination whose attempts all fail: the same schedule, whose last delay repeats.
  *
- * @param probes probes that have failed since deliveries were held
+ * @param probes probes that have failed since its messages wait
  * @param random from 0 to below 1
  */
 export function probeDelayMs(probes: number, random: number): number {

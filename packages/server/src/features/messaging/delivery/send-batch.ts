@@ -20,14 +20,17 @@ export async function sendBatch(state: DeliveryState, batch: readonly ClaimedMes
   }
 }
 
-/** A message that nothing is known of is given back, as one whose attempt was cancelled. */
+/** Queues the result of an attempt. Releases a message without a result, or whose attempt was canceled. */
 function keep(state: DeliveryState, message: ClaimedMessage, attempt: Attempt | undefined): void {
   if (attempt === undefined || attempt.outcome === 'cancelled') state.released.push(message)
   else if (attempt.outcome === 'unsent') leaveForLater(state, message)
   else record(state, message, attempt)
 }
 
-/** Our own resolver is busy, and would be for the other messages too. It says nothing about the destination. */
+/**
+ * Postpones a message, because our own resolver is busy and would be for the other messages too. This says nothing
+ * about the destination.
+ */
 function leaveForLater(state: DeliveryState, message: ClaimedMessage): void {
   state.releasedDelayMs = unsentDelayMs
   state.released.push(message)

@@ -3,19 +3,20 @@ import { type DestinationKind, type KindServices, kindOf, withStoredValues } fro
 import { type DestinationUpdate, nameIssues } from './model.ts'
 import type { DestinationRow } from './store.ts'
 
-/** A destination as it is to be. */
+/** A destination after an update. */
 export interface UpdatedDestination {
   name: string
   /** Undefined when the mask lists none of them. */
   metadata: object | undefined
-  /** Whether its address was given, even the same: that enables a disabled destination. */
+  /** Whether the request contains its address, even unchanged: that enables a disabled destination. */
   enable: boolean
 }
 
 /**
- * Applies an update mask: what it lists is replaced, what it does not list is ignored (contract 3.16). A masked value
- * that stands for the stored one keeps it.
- * @throws InvalidInput with everything that is wrong
+ * Applies an update mask: replaces what it lists, and ignores the rest (contract 3.16). A masked value that stands for
+ * the stored one keeps it.
+ *
+ * @throws InvalidInput with all errors
  */
 export function applyUpdate(
   row: Pick<DestinationRow, 'name' | 'type'>,
@@ -53,7 +54,7 @@ function maskIssue(
 ): Issue[] {
   const masks = ['name', 'metadata', ...Object.keys(kind.properties).map((key) => `metadata.${key}`)]
   const name = `updateMask[${index}]`
-  // A client lists every field of a file that it deploys: to keep the type is no change.
+  // Accept the same type: a client that deploys a file lists every field of it.
   if (mask === 'type' && destination.type === kind.name) return []
   if (mask === 'type')
     return [
@@ -89,7 +90,7 @@ function maskIssue(
   ]
 }
 
-/** Whether messages go elsewhere: attempts at the old address say nothing about the new one. */
+/** Whether messages go to another address: attempts at the old address say nothing about the new one. */
 export function hasNewAddress({ addressKeys }: DestinationKind, before: object, after: object): boolean {
   const addressOf = (settings: object) => JSON.stringify(addressKeys.map((key) => Reflect.get(settings, key)))
   return addressOf(before) !== addressOf(after)

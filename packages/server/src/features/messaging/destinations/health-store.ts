@@ -53,7 +53,7 @@ export async function takeProbe(db: ProjectDb, id: string, holdSeconds: number):
   return rows.length > 0
 }
 
-/** Disables a destination that is enabled and still has that URL; answers its name when this call did it. */
+/** Disables a destination that is enabled and still has that URL. Returns its name if this call disabled it. */
 export async function disableForFailure(
   db: ProjectDb,
   destination: { id: string; urlChanges: number },

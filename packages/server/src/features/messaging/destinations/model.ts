@@ -3,7 +3,7 @@ import { Enum, FreeForm, type Issue, named, secret, Timestamp } from '../../../k
 import { destinationKinds } from '../kinds/index.ts'
 import { settingNames, settingsDocs } from './settings-docs.ts'
 
-/** Types of the interface that are not built yet; naming one is told apart from a spelling mistake. */
+/** Types of the interface that are not built yet. Naming one gets a different error than a spelling mistake. */
 export const laterTypes = [
   'kinesis',
   's3',
@@ -21,15 +21,15 @@ export const laterTypes = [
 const namePattern = /^[A-Za-z0-9-]{1,128}$/
 
 /**
- * What is wrong with the name of a destination. Not part of the schema, so that it is told together with what its
- * metadata lack.
+ * Returns the issues of a destination's name. Not part of the schema, so that one response also lists the issues of the
+ * metadata.
  */
 export function nameIssues(name: string, at: string): Issue[] {
   if (namePattern.test(name)) return []
   return [{ in: 'body', name: at, value: name, detail: `${at} must be 1 to 128 letters, digits and dashes.` }]
 }
 
-/** Each kind reads its own, so that all errors are returned together. */
+/** Each kind parses its own settings, so that all errors are returned together. */
 const MetadataInput = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,

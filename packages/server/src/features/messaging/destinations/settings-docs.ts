@@ -2,7 +2,7 @@ import type { DestinationKind } from '../kinds/index.ts'
 
 type Kinds = readonly Pick<DestinationKind, 'name' | 'properties'>[]
 
-/** Names of the settings of all kinds. */
+/** Returns the names of the settings of all kinds. */
 export function settingNames(kinds: Kinds): string[] {
   return [...new Set(kinds.flatMap(({ properties }) => Object.keys(properties)))]
 }
@@ -10,7 +10,7 @@ export function settingNames(kinds: Kinds): string[] {
 /**
  * Documents the settings of all kinds in one object. A setting of several kinds has a description for each.
  *
- * @param options.withTypes false for input, which kinds check by themselves
+ * @param options.withTypes false for input, which each kind validates itself
  */
 export function settingsDocs(kinds: Kinds, { withTypes }: { withTypes: boolean }): Record<string, object> {
   const docsOf = (setting: string) => {

@@ -14,7 +14,7 @@ export interface DestinationKind<S extends object = object> {
   readonly name: string
   /** One sentence for the API docs: where messages go. */
   readonly summary: string
-  /** JSON schemas of the settings by name, all optional: for the API docs, and for what answers contain. */
+  /** JSON schemas of the settings by name, all optional: for the API docs, and for responses. */
   readonly properties: Readonly<Record<string, object>>
   /** Settings that say where messages go. To set one, even to the same value, enables a disabled destination. */
   readonly addressKeys: readonly string[]
@@ -26,7 +26,7 @@ export interface DestinationKind<S extends object = object> {
    * @param at path of the settings in the request, for the issues
    */
   readSettings(input: Record<string, unknown>, at: string, services: Pick<KindServices, 'guard'>): Read<S>
-  /** Lists what is wrong with valid settings as far as a look-up shows it now, such as a host at a private address. */
+  /** Lists issues of valid settings that a DNS lookup reveals, such as a host at a private address. */
   checkSettings(settings: S, at: string, services: Pick<KindServices, 'guard' | 'names' | 'project'>): Promise<Issue[]>
   /** Shows settings to people: each secret value, or secret part of a value, is `***`. */
   maskSettings(settings: S): S
@@ -36,7 +36,7 @@ export interface DestinationKind<S extends object = object> {
   endpoint(settings: S): string
   /** Returns the host that messages are sent to, so that a slow look-up of its name does not hold up others. */
   host(settings: S): string | undefined
-  /** The headers, or what this kind has in their place, that are sent with a message at this time. */
+  /** Returns the headers of a message sent at this time, or what this kind has in their place. */
   headers(settings: S, keys: readonly KeyObject[], message: Pick<OutgoingMessage, 'id' | 'body'>, time: Date): Headers
   /** Prepares to send to a destination. Does no I/O, and does not throw: a sender connects when it first sends. */
   open(settings: S, services: SenderServices): Sender
@@ -45,7 +45,7 @@ export interface DestinationKind<S extends object = object> {
 type Headers = Record<string, string>
 
 export interface KindLimits {
-  /** Messages of one `send` at most. */
+  /** Maximum number of messages in one `send`. */
   maxBatch: number
   /** Calls of `send` to one destination at the same time. With 1, messages arrive in the order of their claim. */
   concurrency: number
@@ -53,7 +53,7 @@ export interface KindLimits {
   timeoutMs: number
 }
 
-/** What kinds may use of the service. */
+/** The services that kinds may use. */
 export interface KindServices {
   guard: AddressGuard
   names: NameResolver
@@ -76,23 +76,23 @@ export interface Read<S> {
 /** A message that is sent now. */
 export interface OutgoingMessage {
   id: string
-  /** What it brings: `read`, `subscribe`, `schema.watch` or `notification`. */
+  /** Its content: `read`, `subscribe`, `schema.watch` or `notification`. */
   kind: string
-  /** Of a notification: its event. */
+  /** The event of a notification. */
   eventType: string | undefined
   /** The exact bytes: JSON in UTF-8. */
   body: Buffer
 }
 
 export interface SendOptions {
-  /** The time that signatures name. */
+  /** The timestamp of signatures. */
   time: Date
   timeoutMs: number
   /** Cancels the call: each message without an answer is `cancelled`. */
   signal: AbortSignal
 }
 
-/** An open destination. */
+/** Sends to an open destination. */
 export interface Sender {
   /**
    * Sends messages once, and returns what happened to each, in their order.
@@ -111,17 +111,18 @@ export interface Sender {
  * - `delivered`: the destination confirmed it.
  * - `retry`: this attempt failed, and another may succeed, perhaps after somebody corrected something.
  * - `gone`: the destination says that it no longer exists. It is disabled.
- * - `refused`: the destination will never take this message, whatever changes. It has failed, without another attempt.
+ * - `refused`: the destination will never accept this message, whatever changes. The message fails without a retry.
  * - `cancelled`: the signal ended the attempt.
- * - `unsent`: this node had no room for it. Like `cancelled`, it is no attempt, and says nothing about the destination.
+ * - `unsent`: this node had no capacity to send it. Like `cancelled`, this does not count as an attempt, and says
+ *   nothing about the destination.
  */
 export interface SendResult {
   outcome: 'delivered' | 'retry' | 'gone' | 'refused' | 'cancelled' | 'unsent'
-  /** HTTP status of the answer, of kinds that have one. */
+  /** HTTP status of the response, for kinds that have one. */
   status?: number
   /** Why it was not delivered: one sentence for people, without secrets. */
   error?: string
-  /** The answer as far as it was read; delivery removes secrets and keeps the beginning. */
+  /** The response as far as it was read. Delivery removes secrets and keeps the beginning. */
   response?: Buffer
   /** How long the destination asks to wait. */
   retryAfterMs?: number

@@ -1,11 +1,11 @@
 import type { Issue } from '../../../kernel/http/index.ts'
 
-/** Stands in answers for what is secret. Valid in every part of a URL, so that a masked URL still parses. */
+/** Replaces secrets in responses. Valid in every part of a URL, so that a masked URL still parses. */
 export const mask = '***'
 
 /**
- * Masks what may be secret in a URL: user info, query values, the fragment, and path segments that do not read like
- * words. Works on the text, because parsing would rewrite a URL that holds no secret.
+ * Masks the possible secrets in a URL: user info, query values, the fragment, and path segments that do not read like
+ * words. Works on the text, because parsing would rewrite a URL without secrets.
  */
 export function maskedUrl(url: string): string {
   return splitUrl(url)
@@ -13,20 +13,17 @@ export function maskedUrl(url: string): string {
     .join('')
 }
 
-/**
- * Returns the parts of a URL that `maskedUrl` masks, as they are written and as they decode: a receiver may echo
- * either.
- */
+/** Returns the parts of a URL that `maskedUrl` masks, both encoded and decoded, because a receiver may echo either. */
 export function secretsInUrl(url: string): string[] {
   const found = splitUrl(url).flatMap(({ text, secret }) => (secret ? [text, decoded(text)] : []))
   return [...new Set(found)]
 }
 
 /**
- * Replaces the masked values of an update by the stored ones they stand for, so that sending an answer back changes
- * nothing. A mask that stands for nothing stays: `readSettings` of the kind refuses it.
+ * Replaces the masked values of an update by the stored ones they stand for, so that sending a response back changes
+ * nothing. A mask that stands for nothing stays, and `readSettings` of the kind refuses it.
  *
- * @param masked the stored values as they are shown
+ * @param masked the stored values as responses show them
  */
 export function withStoredValues(given: Values, stored: object, masked: object): Values {
   return mapValues(given, (value, name) => {
@@ -39,7 +36,7 @@ export function withStoredValues(given: Values, stored: object, masked: object):
 
 type Values = Record<string, unknown>
 
-/** By a name in any case: names of headers have none. */
+/** Returns a value by its name in any case: header names are case-insensitive. */
 function valueAt(values: object, name: string): unknown {
   const lower = name.toLowerCase()
   return Object.entries(values).find(([key]) => key.toLowerCase() === lower)?.[1]
@@ -50,7 +47,7 @@ export function hasMask(text: string): boolean {
   return text.includes(mask)
 }
 
-/** Says that a masked value would be stored as it is. */
+/** Returns the issue of a masked value that would be stored as it is. */
 export function maskIssue(name: string): Issue {
   return {
     in: 'body',
@@ -69,7 +66,7 @@ const urlShape = /^([a-z][a-z0-9+.-]*:[/\\]{2})(?:([^/\\?#]*)@)?([^/\\?#]*)([^?#
 
 function splitUrl(url: string): UrlPart[] {
   const [, scheme, user, host = '', path = '', query, fragment] = urlShape.exec(url) ?? []
-  // Nothing that is stored has another shape; nothing of it is shown.
+  // No stored value has another format, so nothing of it is shown.
   if (scheme === undefined) return [hidden(url)]
   return [
     shown(scheme),
@@ -81,7 +78,7 @@ function splitUrl(url: string): UrlPart[] {
   ]
 }
 
-/** The name of a query parameter is shown where it has a value; a parameter without one may be a token itself. */
+/** Shows the name of a query parameter that has a value. A parameter without one may be a token itself. */
 function pairParts(pair: string): UrlPart[] {
   const at = pair.indexOf('=')
   if (pair === '&' || pair === ';') return [shown(pair)]
@@ -91,10 +88,7 @@ function pairParts(pair: string): UrlPart[] {
 const partsMax = 5
 const lettersMax = 16
 
-/**
- * Whether a path segment reads like words, as in `crm-events`, `v1` or `IncomingWebhook`; whatever does not may be a
- * token.
- */
+/** Whether a path segment reads like words, as in `crm-events`, `v1` or `IncomingWebhook`. Any other may be a token. */
 function isPlain(segment: string): boolean {
   const parts = segment.split(/[-_.]/)
   return segment === '/' || segment === '\\' || (parts.length <= partsMax && parts.every(isWord))
@@ -102,8 +96,8 @@ function isPlain(segment: string): boolean {
 
 function isWord(text: string): boolean {
   if (/^\d{0,4}$/.test(text)) return true
-  // The length first, and no repetition inside another: the text is a customer's, and backtracking over it must stay
-  // linear.
+  // Checks the length first, and nests no repetition: the text comes from a customer, and backtracking over it must
+  // stay linear.
   const [, letters = ''] = /^(\p{L}+)\d{0,3}$/u.exec(text) ?? []
   if (letters.length === 0 || letters.length > lettersMax) return false
   const isOneCase = /^(?:\p{Lu}?\p{Ll}*|\p{Lu}+)$/u.test(letters)
@@ -120,7 +114,7 @@ function isMap(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** From entries, so that a header called `__proto__` is one. */
+/** Built from entries, so that a header called `__proto__` becomes an own property. */
 export function mapValues<T, U>(map: Record<string, T>, change: (value: T, name: string) => U): Record<string, U> {
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value, name)]))
 }

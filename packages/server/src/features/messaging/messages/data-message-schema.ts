@@ -1,7 +1,7 @@
 import { type TProperties, Type } from 'typebox'
 import { Enum, FreeForm, MapOf, named } from '../../../kernel/http/index.ts'
 
-/** What receivers are sent: the schemas of the bodies that `data-message.ts` writes. */
+/** Schemas of the bodies that receivers get, as `data-message.ts` writes them. */
 
 const text = (description: string) => Type.String({ description })
 const time = (description: string) => Type.String({ format: 'date-time', description })
@@ -95,7 +95,7 @@ const resultEntry = named(
   ),
 )
 
-/** Contract of messages with records: reads and events of providers. */
+/** Schema of messages with records: reads and events of providers. */
 export const dataMessageSchema = named(
   'DataMessage',
   Type.Object(
@@ -112,7 +112,7 @@ export const dataMessageSchema = named(
   ),
 )
 
-/** A field as messages and the history of changes tell it. */
+/** A field in messages and in the history of changes. */
 export const WatchedField = named(
   'WatchedField',
   Type.Object(
@@ -128,7 +128,7 @@ export const WatchedField = named(
   ),
 )
 
-/** What changed, by kind. */
+/** The changes, by kind. */
 export const fieldChanges = {
   createdFields: optional(Type.Array(WatchedField, { description: 'Fields that are new.' })),
   deletedFields: optional(Type.Array(WatchedField, { description: 'Fields that were deleted.' })),
@@ -140,7 +140,7 @@ export const fieldChanges = {
   ),
 }
 
-/** Contract of messages about changes of an object's fields. */
+/** Schema of messages about changes of an object's fields. */
 export const schemaWatchMessageSchema = named(
   'SchemaWatchMessage',
   Type.Object(

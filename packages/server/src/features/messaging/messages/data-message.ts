@@ -1,6 +1,6 @@
 /**
- * What every data message says beside its result, in the order in which it is written. Optional fields are left out
- * when there is nothing to say.
+ * The members of every data message in addition to its result, in the order in which they are written. Optional members
+ * without a value are left out.
  */
 export interface DataMessageHeader {
   action: 'read' | 'subscribe' | 'schema.watch'
@@ -13,7 +13,7 @@ export interface DataMessageHeader {
   installationId: string
   /** RFC 3339 date-time of the last new config. */
   installationUpdateTime: string
-  /** The mapped name when the object has one, else the provider's. */
+  /** The mapped name if the object has one, otherwise the provider's. */
   objectName: string
   /** The provider's name. */
   rawObjectName?: string
@@ -27,44 +27,44 @@ export interface DataMessageHeader {
 /** One message, ready to be posted. */
 export interface CutMessage {
   /**
-   * The exact bytes of the body: UTF-8 JSON. With a `result`, its `downloadUrl` is empty and is filled in at each
-   * attempt; in a notification so are the places of `part-urls.ts`.
+   * The exact bytes of the body: UTF-8 JSON. With a `result`, its `downloadUrl` is empty and each attempt fills it in.
+   * In a notification, each attempt fills in the placeholders of `part-urls.ts`.
    */
   payload: Buffer
   /**
-   * The result of a message that is too large to carry it: a JSON array, fetched by a signed URL. Of a notification an
-   * object of parts, each fetched by itself.
+   * The result of a message that is too large to include it: a JSON array, fetched by a signed URL. In a notification,
+   * an object of parts, each fetched separately.
    */
   result?: Buffer
 }
 
-/** A message on its way to a destination that is named, not necessarily there yet. */
+/** A message for the destination of this name, which may not exist yet. */
 export interface NewMessage extends CutMessage {
-  /** While no destination has this name, the message is held. */
+  /** The message waits until a destination has this name. */
   destinationName: string
   kind: 'read' | 'subscribe' | 'schema.watch' | 'notification'
   installationId?: string
   operationId?: string
-  /** Of a notification: what it tells of. */
+  /** The event type of a notification. */
   eventType?: string
 }
 
 export interface CutLimits {
-  /** Bytes of a whole message at most. */
+  /** Maximum size of a whole message, in bytes. */
   messageBytesMax: number
-  /** Entries of one message at most. */
+  /** Maximum number of entries in one message. */
   recordsMax?: number
 }
 
-/** Most bytes that a message may have. */
+/** Maximum size of a message, in bytes. */
 export const messageBytesMax = 300_000
 
-/** How a message by URL ends, before the URL is known: `withDownloadUrl` writes it in. */
+/** The end of a message by URL without its URL: `withDownloadUrl` fills it in. */
 const emptyUrl = '"}}'
 
 /**
- * Cuts a page of entries into messages that keep their order and stay below the limits. An entry that is too large by
- * itself becomes a message of its own whose result is fetched by URL.
+ * Splits a page of entries into messages that keep their order and stay below the limits. An entry that exceeds them
+ * becomes a separate message, whose result is fetched by URL.
  *
  * @param entries each a ResultEntry as JSON text
  */
@@ -73,7 +73,7 @@ export function cutDataMessages(header: DataMessageHeader, entries: string[], li
   const opening = (count: number) => `${start}"inline","numRecords":${count}},"result":[`
   const closing = ']}'
   const recordsMax = limits.recordsMax ?? Number.POSITIVE_INFINITY
-  // The count never has more digits than that of all entries.
+  // No message has a count with more digits than that of all entries.
   const frameBytes = Buffer.byteLength(opening(entries.length)) + closing.length
   const messages: CutMessage[] = []
   let first = 0
@@ -105,7 +105,7 @@ export function cutDataMessages(header: DataMessageHeader, entries: string[], li
   return messages
 }
 
-/** The body of a message by URL with the URL written in. The URL must need no escape in JSON, as signed URLs do not. */
+/** Fills in the URL of a message by URL. The URL must need no escape in JSON, as signed URLs do not. */
 export function withDownloadUrl(payload: Buffer, downloadUrl: string): Buffer {
   return Buffer.concat([payload.subarray(0, payload.length - emptyUrl.length), Buffer.from(downloadUrl + emptyUrl)])
 }

@@ -1,22 +1,22 @@
 import { sql } from 'kysely'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 
-/** Which messages are erased. */
+/** Selects the messages to erase. */
 export interface ErasedMessages {
-  /** Those of these installations. */
+  /** Messages of these installations. */
   installationIds: string[]
   /**
-   * And those whose body holds this text, such as `"groupRef":"acme"`: what was posted for an installation that is gone
-   * since.
+   * Messages whose body contains this text, such as `"groupRef":"acme"`. This finds messages of installations that were
+   * deleted since.
    */
   text: string
 }
 
 /**
- * Erases one stretch of a project's messages with their attempts and large results, from behind `after` up to below
- * `before`. The body of each message is looked at, so a stretch is short; its rows go in one statement.
+ * Erases one range of a project's messages with their attempts and large results: after `after`, below `before`. Checks
+ * the body of each message, so a range is short. One statement deletes all rows of the range.
  *
- * @returns where the next stretch begins; undefined when there is none
+ * @returns the start of the next range; undefined when there is none
  */
 export async function eraseMessages(
   db: ProjectDb,
@@ -43,8 +43,8 @@ export async function eraseMessages(
 }
 
 /**
- * Erases what was posted for installations from an id on, other than notifications: a page that was on its way when
- * they were deleted.
+ * Erases messages of installations from an id on, except notifications. These belong to pages that were in progress
+ * when the installations were deleted.
  */
 export async function eraseLateMessages(db: ProjectDb, installationIds: string[], from: string): Promise<void> {
   await sql`

@@ -8,9 +8,9 @@ export interface ClaimedMessage {
   id: string
   payload: Buffer
   hasResult: boolean
-  /** What it brings. */
+  /** Its content. */
   kind: string
-  /** Of a notification: its event. */
+  /** The event of a notification. */
   eventType: string | undefined
   /** Attempts that have ended. */
   attempt: number
@@ -20,11 +20,11 @@ export interface ClaimedMessage {
 }
 
 /**
- * Claims due messages of a destination, oldest first. They stay in the index of what is due, since a claim that wrote
- * to indexes would cost half as much again: the next claim steps over those that are leased, which are the few
+ * Claims due messages of a destination, oldest first. Claimed messages stay in the index of due messages, because a
+ * claim that writes to indexes would cost half as much again. The next claim skips the leased ones, which are the few
  * hundred of one worker.
  *
- * @param claim.bytesMax stops after the message that passes this sum
+ * @param claim.bytesMax stops after the message that exceeds this sum
  */
 export async function claimMessages(
   db: ProjectDb,
@@ -64,25 +64,27 @@ export async function renewLeases(db: ProjectDb, held: ClaimedMessage[], leaseSe
        and m.id = h.id and m.lease_token = h.token and m.state = 'pending'`.execute(db.sql)
 }
 
-/** What became of a claimed message. */
+/** The result of a claimed message. */
 export interface Settlement {
   id: string
   token: string
-  /** `pending` with a delay: to be tried again, or given back. */
+  /** `pending` with a delay: to be retried or released. */
   state: 'delivered' | 'failed' | 'pending'
   /** Attempts that have ended now. */
   attempt: number
-  /** Until it is due again. */
+  /** Time until it is due again. */
   delayMs: number
-  /** The attempt that ended, unless the message is given back without one. */
+  /** The attempt that ended, unless the message is released without one. */
   ended?: { status?: number; error?: string; response?: string; durationMs: number }
 }
 
 /**
- * Settles claimed messages and keeps their attempts, in one statement. Each is fenced by its lease: one that has passed
- * to another worker is left to that. (An array beside the join: with the statistics of a partition that has just begun,
- * the join alone was planned as a scan of all its rows for each message, 150 ms instead of 2. It also leads to the days
- * of the ids alone.)
+ * Settles claimed messages and stores their attempts, in one statement. The lease fences each: a message that another
+ * worker has leased since is skipped.
+ *
+ * An array accompanies the join. With the statistics of a new partition, the planner scans all rows of the partition
+ * for each message when it has only the join: 150 ms instead of 2. The array also limits the scan to the days of the
+ * ids.
  */
 export async function settleMessages(
   db: ProjectDb,

@@ -2,7 +2,9 @@ import { type Selectable, sql } from 'kysely'
 import type { ProjectDb, Tables } from '../../../kernel/db/index.ts'
 import type { Message, MessageAttempt, MessageState } from './message-model.ts'
 
-/** Which destination's messages: those of one that exists or existed, or those held under a name that none has. */
+/**
+ * Selects messages by destination: of one that exists or existed, or messages that wait for a destination of a name.
+ */
 export type DestinationFilter = { id: string } | { heldUnder: string }
 
 export interface MessageFilter {
@@ -12,13 +14,13 @@ export interface MessageFilter {
   eventType?: string | undefined
   installationId?: string | undefined
   operationId?: string | undefined
-  /** Ids from here on. */
+  /** Ids from this one on. */
   from?: string | undefined
-  /** Ids below this. */
+  /** Ids below this one. */
   below?: string | undefined
 }
 
-/** All columns but the payload, which a list of them would drag along. */
+/** All columns except the payload, which is large. */
 const columns = [
   'id',
   'destination_id',
@@ -39,9 +41,9 @@ const columns = [
 type Row = Pick<Selectable<Tables['messages']>, (typeof columns)[number]>
 
 /**
- * Newest first. Each filter leads to an index that ends with the id, so that a page costs what it takes; `explain`
- * shows one short scan for each day, and none for days that `from` and `below` leave out. What most messages have in
- * common goes along the primary key.
+ * Lists messages, newest first. Each filter uses an index that ends with the id, so the cost follows the page size.
+ * `explain` shows one short scan per day, and none for days outside `from` and `below`. A filter that most messages
+ * match uses the primary key.
  */
 export async function listMessages(db: ProjectDb, filter: MessageFilter, limit: number): Promise<Message[]> {
   return (await messagesQuery(db, filter, limit).execute()).map(messageResource)
@@ -62,7 +64,7 @@ export function messagesQuery(db: ProjectDb, filter: MessageFilter, limit: numbe
       .where('destination_id', 'is', null)
       .where('state', '=', 'pending')
   if (filter.state !== undefined) query = query.where('state', '=', filter.state)
-  // Leaves nothing out, and leads to the small indexes of what is due and what is held.
+  // Excludes nothing, and makes the planner use the small indexes of due and waiting messages.
   if (filter.state === 'pending' && !destination)
     query = query.where(
       sql<boolean>`(destination_id = any(array(select id from destinations where project_id = ${db.projectId})) or destination_id is null)`,
@@ -76,7 +78,7 @@ export function messagesQuery(db: ProjectDb, filter: MessageFilter, limit: numbe
   return query
 }
 
-/** A message with its payload as it is kept. */
+/** Finds a message with its stored payload. */
 export async function findMessage(
   db: ProjectDb,
   id: string,
@@ -88,7 +90,7 @@ export async function findMessage(
   return row && { message: messageResource(row), payload: row.payload, hasResult: row.has_result }
 }
 
-/** A message that was looked up for a stream; its payload where that was asked for. */
+/** A message for a stream, with its payload where the client requested it. */
 export interface FoundMessage {
   id: string
   message: Message
@@ -96,7 +98,7 @@ export interface FoundMessage {
   hasResult: boolean
 }
 
-/** Ids behind `after`, in their order. */
+/** Lists ids after `after`, in order. */
 export async function listMessageIds(
   db: ProjectDb,
   page: { after: string; destinationId: string | undefined; limit: number },
@@ -112,7 +114,7 @@ export async function listMessageIds(
   return (await query.execute()).map(({ id }) => id)
 }
 
-/** Messages by id, in the order of their ids. */
+/** Finds messages by id, ordered by id. */
 export async function findMessages(
   db: ProjectDb,
   wanted: { ids: string[]; destinationId: string | undefined; withPayload: boolean },
@@ -138,7 +140,7 @@ export async function hasMessage(db: ProjectDb, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** In the order in which they were made, those with numbers above `after`. */
+/** Lists attempts with numbers above `after`, in order. */
 export async function listAttempts(
   db: ProjectDb,
   { messageId, after, limit }: { messageId: string; after: number; limit: number },

@@ -5,8 +5,8 @@ import type { NewMessage } from './data-message.ts'
 import { messagesTopic } from './topic.ts'
 
 /**
- * Inserts messages and resolves the names of their destinations. Answers the ids of those that can be delivered to
- * right now: neither disabled nor waiting for a probe.
+ * Inserts messages and resolves the names of their destinations. Returns the ids of destinations that can receive
+ * messages now: neither disabled nor waiting for a probe.
  */
 export async function insertMessages(db: ProjectDb, messages: (NewMessage & { id: string })[]): Promise<string[]> {
   const ids = messages.map(({ id }) => id)

@@ -9,7 +9,7 @@ import { Message } from './message-model.ts'
 import { outgoingBody } from './outgoing.ts'
 import { messagesTopic } from './topic.ts'
 
-/** Data of the events of a stream of messages. */
+/** Data of the events in a stream of messages. */
 export const StreamedMessage = named(
   'StreamedMessage',
   Type.Object({
@@ -36,7 +36,7 @@ export interface MessageStreamOptions {
 
 type StreamServices = { pubsub: PubSub; keyring: Keyring; publicUrl: string; now: () => Date; newId: NewId }
 
-/** Events `message` for each message that is posted, and `state` when one has changed. */
+/** Streams an event `message` for each posted message, and `state` for each change of its state. */
 export async function* messageEvents(
   db: ProjectDb,
   services: StreamServices,
@@ -44,7 +44,7 @@ export async function* messageEvents(
 ): AsyncGenerator<ServerEvent> {
   const { signal, lastEventId, destinationId } = options
   const withPayload = options.includePayload || options.signed
-  // What a client comes back with: the newest message that it was told of.
+  // Where a client resumes: the newest message that it received.
   let position = lastEventId ?? services.newId()
   const followed = follow<FoundMessage>({
     pubsub: services.pubsub,
@@ -67,7 +67,9 @@ function eventOf(what: Followed<unknown>['what']): string {
   return what === 'created' ? 'message' : 'state'
 }
 
-/** The message with its body, and with headers that its receiver would accept: signed now, for its own destination. */
+/**
+ * Returns the message with its body, and with headers that its receiver would accept: signed now, for its destination.
+ */
 async function asDelivered(
   db: ProjectDb,
   services: StreamServices,
@@ -85,7 +87,7 @@ async function asDelivered(
   }
 }
 
-/** Also of a disabled destination: that it gets nothing is no reason not to look at it. */
+/** Finds the destination, even a disabled one: users may inspect its messages too. */
 async function findTarget(db: ProjectDb, services: StreamServices, id: string): Promise<DeliveryTarget | undefined> {
   const row = await findDestinationById(db, id)
   return row && deliveryTarget(row, services)

@@ -2,7 +2,7 @@ import { type Keyring, signUrl } from '../../../kernel/encryption/index.ts'
 import { withDownloadUrl } from './data-message.ts'
 import { hasPartUrls, withPartUrls } from './part-urls.ts'
 
-/** A message as it is kept. */
+/** A message as it is stored. */
 export interface KeptMessage {
   id: string
   payload: Buffer
@@ -11,7 +11,7 @@ export interface KeptMessage {
 
 const downloadMs = 15 * 60 * 1_000
 
-/** The exact body of an attempt that is made now: download URLs in it are good from now on. */
+/** Returns the exact body of an attempt that is made now. The lifetime of its download URLs starts now. */
 export function outgoingBody(
   { keyring, publicUrl }: { keyring: Keyring; publicUrl: string },
   projectId: string,

@@ -7,13 +7,14 @@ import { insertMessageResults, insertMessages } from './message-store.ts'
 /** PostgreSQL takes 65,535 parameters in one statement, and a message has nine. */
 const messagesPerStatement = 5_000
 
-/** Destinations that a transaction has posted to, until it ends. */
+/** The destinations that a transaction has posted to so far. */
 const postedTo = new WeakMap<ProjectDb, Set<string>>()
 
 /**
- * Posts messages in the caller's transaction: they exist when it commits, and are then delivered at least once. Of two
- * transactions that post to one destination at the same time, the second waits for the first to commit; it does so at
- * its very end, and for all of its destinations in one order, so that two transactions never wait for each other,
+ * Posts messages in the caller's transaction: they exist when it commits, and are then delivered at least once.
+ *
+ * If two transactions post to one destination at the same time, the second waits until the first commits. It waits at
+ * its very end, and locks all of its destinations in the same order as others do. So two transactions never deadlock,
  * however often each of them posts.
  */
 export async function postMessages(

@@ -24,7 +24,7 @@ export async function findReplay(db: ProjectDb, id: string): Promise<MessageRepl
 }
 
 /**
- * Locks a replay that is in progress, so that whoever thinks to hold it too waits and then goes on behind this one's
+ * Locks a replay that is in progress. A second worker waits for this lock, and then continues after the first one's
  * step.
  */
 export async function lockOpenReplay(
@@ -42,14 +42,14 @@ export async function lockOpenReplay(
   return row && { selection: row.selection as Selection, cursor: row.cursor }
 }
 
-/** Which of the ids name messages. */
+/** Returns the ids that belong to messages. */
 export async function findMessageIds(db: ProjectDb, ids: string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from messages where project_id = ${db.projectId} and id = any(${ids}::uuid[])`.execute(db.sql)
   return rows.map(({ id }) => id)
 }
 
-/** The next messages of a range behind the cursor. */
+/** Finds the next messages of a range after the cursor. */
 export async function findMessagesInRange(
   db: ProjectDb,
   range: Exclude<Selection, { ids: string[] }>,
@@ -64,7 +64,7 @@ export async function findMessagesInRange(
     .orderBy('id')
     .limit(limit)
   const [state, ...others] = range.states
-  // One state leads to the index of failed ones, and keeps the order of the others' index.
+  // A filter by one state uses the index of failed messages; any other keeps the order of the index that it uses.
   query =
     others.length === 0 && state !== undefined
       ? query.where('state', '=', state)
@@ -76,9 +76,8 @@ export async function findMessagesInRange(
 }
 
 /**
- * Begins the retry schedule of ended messages again: their first attempt is due now, and their attempts count on.
- * Locked in the order of their ids, so that two replays of the same messages never wait for each other; pending ones
- * are not touched.
+ * Restarts the retry schedule of ended messages: their first attempt is due now, and their attempts count on. Locks
+ * them in the order of their ids, so that two replays of the same messages never deadlock. Skips pending messages.
  */
 export async function requeueMessages(
   db: ProjectDb,
@@ -101,7 +100,7 @@ export async function requeueMessages(
   return rows.flatMap(({ id, destination_id }) => (id === null ? [] : [{ id, destinationId: destination_id }]))
 }
 
-/** A step of a replay: how far it is now, and what it found. */
+/** Stores a step of a replay: its new cursor and its counts. */
 export async function updateReplay(
   db: ProjectDb,
   id: string,
@@ -115,7 +114,7 @@ export async function updateReplay(
      where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
 }
 
-/** Across projects: replays that are not done, whoever works on them. */
+/** Finds the replays of all projects that are not complete, regardless of the worker. */
 export async function findOpenReplays(db: Kysely<Tables>): Promise<{ projectId: string; replayId: string }[]> {
   const rows = await db
     .selectFrom('message_replays')
@@ -125,7 +124,7 @@ export async function findOpenReplays(db: Kysely<Tables>): Promise<{ projectId: 
   return rows.map((row) => ({ projectId: row.project_id, replayId: row.id }))
 }
 
-/** Across projects: removes replays that were done so many days ago. */
+/** Deletes replays of all projects that were completed this many days ago. */
 export async function deleteOldReplays(db: Kysely<Tables>, days: number): Promise<void> {
   await sql`delete from message_replays where done_time < now() - make_interval(days => ${days}::int)`.execute(db)
 }

@@ -4,15 +4,15 @@ import { deliveryJob } from '../destinations/index.ts'
 import type { Selection } from './replay-model.ts'
 import { findMessageIds, findMessagesInRange, lockOpenReplay, requeueMessages, updateReplay } from './replay-store.ts'
 
-/** Messages of one step. */
+/** Number of messages in one step. */
 const stepMax = 500
 
 /**
- * Works off a replay step by step. Each step is one transaction that begins the retry schedule of messages again and
- * moves the cursor past them: a process that dies takes nothing back and leaves nothing out, and the next one continues
- * after the last step.
+ * Processes a replay step by step. Each step is one transaction that restarts the retry schedule of messages and moves
+ * the cursor past them. If the process dies, no message is replayed twice or skipped: the next process continues after
+ * the last step.
  *
- * @param onStep hears of each step that was committed
+ * @param onStep called after each committed step
  */
 export async function replay(
   services: { database: Database; queue: JobQueue },
@@ -27,7 +27,7 @@ export async function replay(
   }
 }
 
-/** Answers whether there is more. */
+/** Runs one step. Returns whether there is more. */
 async function step(tx: ProjectDb, { queue }: { queue: JobQueue }, replayId: string): Promise<boolean> {
   const open = await lockOpenReplay(tx, replayId)
   if (!open) return false
@@ -35,7 +35,7 @@ async function step(tx: ProjectDb, { queue }: { queue: JobQueue }, replayId: str
   const requeued = found.length === 0 ? [] : await requeueMessages(tx, found)
   await updateReplay(tx, replayId, { cursor, matched: found.length, requeued: requeued.length, missing, done })
   const destinations = new Set(requeued.flatMap(({ destinationId }) => (destinationId === null ? [] : [destinationId])))
-  // Always in the same order, so that two transactions never wait for each other.
+  // Always in the same order, so that two transactions never deadlock.
   const deliveries = [...destinations]
     .sort()
     .map((destinationId) => ({ data: { projectId: tx.projectId, destinationId }, key: destinationId }))

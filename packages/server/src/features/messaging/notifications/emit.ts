@@ -7,25 +7,25 @@ import { type EventTarget, listEventTargets } from './store.ts'
 
 export type EmitServices = { queue: JobQueue; newId: NewId }
 
-/** Something that has happened. */
+/** An event that has happened. */
 export type HappenedEvent = {
   [N in EventType]: { type: N; data: EventData<N>; installationId?: string }
 }[EventType]
 
-/** What emitting takes, once it is known that somebody wants to hear of it. */
+/** The input of `emit`. */
 export interface Emission {
-  /** Types of what may have happened. */
+  /** Types of the events that may have happened. */
   types: EventType[]
-  /** Makes the events; asked only when one of the types is routed to a destination. */
+  /** Creates the events. Called only when one of the types is routed to a destination. */
   events: () => Promise<HappenedEvent[]>
-  /** A destination that is not told, because it is what the event is about. */
+  /** A destination that does not receive the event, because the event is about it. */
   except?: string
 }
 
 /**
- * Posts events to where their types are routed, in the caller's transaction: one message for each event and
- * destination. Where nothing is routed it costs one look-up; otherwise a number of statements that does not grow with
- * the number of events.
+ * Posts events to the destinations that their types are routed to, in the caller's transaction: one message per event
+ * and destination. Without a route this costs one lookup, otherwise a number of statements that does not grow with the
+ * number of events.
  */
 export async function emit(tx: ProjectDb, services: EmitServices, { types, events, except }: Emission): Promise<void> {
   if (types.length === 0) return

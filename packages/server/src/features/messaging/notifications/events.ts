@@ -30,7 +30,7 @@ export const connectionRefreshedEvents: Emit<'connectionRefreshed'> = (tx, servi
 export const connectionsDeletedEvents: Emit<'connectionsDeleting'> = (tx, services, { connectionIds }) =>
   emitConnections(tx, services, 'connection.deleted', connectionIds)
 
-/** Said of a connection whose credential was refused by a provider that gave no reason. */
+/** The error of a refused credential without a reason of the provider. */
 const refused = 'The provider refused the credential.'
 
 export const connectionStatusEvents: Emit<'connectionStatusChanged'> = async (tx, services, change) => {
@@ -135,7 +135,7 @@ function typeOfRead({ kind, outcome }: EndedRead): ReadEvent {
   return outcome === 'success' ? 'read.backfill.done' : 'read.backfill.error'
 }
 
-/** One for each installation, however many of its objects were paused together. */
+/** Emits one event per installation, however many of its objects were paused together. */
 export const readsPausedEvents: Emit<'readsPaused'> = async (tx, services, paused) => {
   if (paused.length === 0) return
   const type = 'read.schedule.paused' as const
@@ -156,7 +156,7 @@ export const readsPausedEvents: Emit<'readsPaused'> = async (tx, services, pause
   })
 }
 
-/** One for each write that its caller did not wait for. */
+/** Emits one event for each write whose caller did not wait. */
 export const writeEvents: Emit<'writesEnded'> = async (tx, services, ended) => {
   if (ended.length === 0) return
   const type = 'write.async.done' as const
@@ -198,8 +198,8 @@ export const subscriptionEvents: Emit<'subscriptionsFailed'> = async (tx, servic
 }
 
 /**
- * Told by whoever disables, in the transaction that does: once for each time (a destination that is disabled already is
- * not disabled again).
+ * Emits an event when a destination is disabled, in the same transaction. Disabling a disabled destination emits
+ * nothing.
  */
 export const destinationEvents: Emit<'destinationChanged'> = async (tx, services, { destinationId, name, kind }) => {
   if (kind !== 'disabled') return

@@ -3,7 +3,7 @@ import { isId } from '../../../kernel/db/index.ts'
 import { Enum, InvalidInput, type Issue, named, Timestamp } from '../../../kernel/http/index.ts'
 import { type EventType, eventNames } from './event-types.ts'
 
-/** Topics and routes: how they are shown, and the rules for what is sent in. */
+/** Resources of topics and routes, and the validation of their input. */
 
 export const Topic = named(
   'Topic',
@@ -70,13 +70,13 @@ export const NewTopicDestinationRoute = named(
 
 const namePattern = /^[A-Za-z0-9-]{1,64}$/
 
-/** @throws InvalidInput when a topic cannot be called so */
+/** @throws InvalidInput when the name of a topic is not valid */
 export function checkTopicName(name: string): void {
   if (namePattern.test(name)) return
   refuse({ in: 'body', name: 'name', value: name, detail: 'name must be 1 to 64 letters, digits and dashes.' })
 }
 
-/** @throws InvalidInput when a path names a topic or a route by what can be no id (contract 9, row 14) */
+/** @throws InvalidInput when a path contains an invalid id of a topic or a route (contract 9, row 14) */
 export function checkPathId(name: string, value: string): void {
   if (isId(value)) return
   refuse({ in: 'path', name, value, detail: `${name} must be an id: a UUID.` })
@@ -94,7 +94,7 @@ export interface TopicRow {
   update_time: Date | null
 }
 
-/** The topic as it is answered. */
+/** Converts a row to the resource in a response. */
 export function topicResource(row: TopicRow): Topic {
   return {
     id: row.id,

@@ -4,7 +4,7 @@ import type { PageBounds } from '../../../kernel/http/index.ts'
 import { answeredContent, type ConfigContent } from '../../integrations/installations/index.ts'
 import type { EventTopicRouteRow, TopicDestinationRouteRow, TopicRow } from './model.ts'
 
-/** Undefined when the name is taken. */
+/** Inserts a topic. Returns undefined when the name is taken. */
 export async function insertTopic(db: ProjectDb, topic: { id: string; name: string }): Promise<TopicRow | undefined> {
   return db.sql
     .insertInto('topics')
@@ -14,7 +14,7 @@ export async function insertTopic(db: ProjectDb, topic: { id: string; name: stri
     .executeTakeFirst()
 }
 
-/** Oldest first. */
+/** Lists topics, oldest first. */
 export async function listTopicRows(db: ProjectDb, { after, limit }: PageBounds = {}): Promise<TopicRow[]> {
   const { rows } = await sql<TopicRow>`${prepared}
     select * from topics where project_id = ${db.projectId} ${andIf(after, (id) => sql`id > ${id}`)}
@@ -22,7 +22,10 @@ export async function listTopicRows(db: ProjectDb, { after, limit }: PageBounds 
   return rows
 }
 
-/** Undefined when there is no such topic. Throws the database's unique violation (23505) when the name is taken. */
+/**
+ * Updates a topic. Returns undefined when it does not exist. Throws the database's unique violation (23505) when the
+ * name is taken.
+ */
 export async function updateTopicRow(
   db: ProjectDb,
   { id, name }: { id: string; name: string },
@@ -36,17 +39,17 @@ export async function updateTopicRow(
     .executeTakeFirst()
 }
 
-/** Its routes go with it. Answers whether it was there. */
+/** Deletes a topic with its routes. Returns whether it existed. */
 export function deleteTopicRow(db: ProjectDb, id: string): Promise<boolean> {
   return deleteFrom(db, 'topics', id)
 }
 
-/** Keeps a topic from being deleted until the transaction ends; answers whether it is there. */
+/** Keeps a topic from being deleted until the transaction ends. Returns whether it exists. */
 export function lockTopic(tx: ProjectDb, id: string): Promise<boolean> {
   return lockRow(tx, 'topics', id)
 }
 
-/** The same for a destination. */
+/** Does the same for a destination. */
 export function lockDestination(tx: ProjectDb, id: string): Promise<boolean> {
   return lockRow(tx, 'destinations', id)
 }
@@ -58,7 +61,7 @@ async function lockRow(tx: ProjectDb, table: 'topics' | 'destinations', id: stri
   return rows.length > 0
 }
 
-/** Undefined when there is one already. */
+/** Inserts a route. Returns undefined when it exists already. */
 export async function insertEventTopicRoute(
   tx: ProjectDb,
   { id, eventType, topicId }: { id: string; eventType: string; topicId: string },
@@ -71,7 +74,7 @@ export async function insertEventTopicRoute(
     .executeTakeFirst()
 }
 
-/** Oldest first. */
+/** Lists routes, oldest first. */
 export async function listEventTopicRouteRows(
   db: ProjectDb,
   { topicId, eventType }: { topicId?: string; eventType?: string },
@@ -88,12 +91,12 @@ export async function listEventTopicRouteRows(
   return rows
 }
 
-/** Answers whether it was there. */
+/** Deletes a route. Returns whether it existed. */
 export function deleteEventTopicRouteRow(db: ProjectDb, id: string): Promise<boolean> {
   return deleteFrom(db, 'event_topic_routes', id)
 }
 
-/** Undefined when there is one already. */
+/** Inserts a route. Returns undefined when it exists already. */
 export async function insertTopicDestinationRoute(
   tx: ProjectDb,
   { id, topicId, destinationId }: { id: string; topicId: string; destinationId: string },
@@ -106,7 +109,7 @@ export async function insertTopicDestinationRoute(
     .executeTakeFirst()
 }
 
-/** Oldest first. */
+/** Lists routes, oldest first. */
 export async function listTopicDestinationRouteRows(
   db: ProjectDb,
   { topicId, destinationId }: { topicId?: string; destinationId?: string },
@@ -123,7 +126,7 @@ export async function listTopicDestinationRouteRows(
   return rows
 }
 
-/** Answers whether it was there. */
+/** Deletes a route. Returns whether it existed. */
 export function deleteTopicDestinationRouteRow(db: ProjectDb, id: string): Promise<boolean> {
   return deleteFrom(db, 'topic_destination_routes', id)
 }
@@ -138,7 +141,7 @@ async function deleteFrom(
   return rows.length > 0
 }
 
-/** A destination that an event is to reach. */
+/** A destination of an event. */
 export interface EventTarget {
   eventType: string
   destinationId: string
@@ -146,8 +149,8 @@ export interface EventTarget {
 }
 
 /**
- * Where events of these types go: each destination once, however many topics lead to it. One look into the unique index
- * of the event routes when nothing does.
+ * Lists the destinations of events of these types: each once, however many topics lead to it. Costs one lookup in the
+ * unique index of the event routes when nothing is routed.
  */
 export async function listEventTargets(db: ProjectDb, eventTypes: string[]): Promise<EventTarget[]> {
   const { rows } = await sql<EventTarget>`
@@ -160,7 +163,7 @@ export async function listEventTargets(db: ProjectDb, eventTypes: string[]): Pro
   return rows
 }
 
-/** What notifications say of an installation. */
+/** The properties of an installation in notifications. */
 export interface InstallationFacts {
   installationId: string
   integrationId: string
@@ -171,11 +174,11 @@ export interface InstallationFacts {
   groupName: string
   consumerRef: string
   consumerName: string
-  /** The content of its config, as the API answers it. */
+  /** The content of its config, as the API returns it. */
   config: ConfigContent
 }
 
-/** In the order of their ids; what is gone is left out. */
+/** Lists installations in the order of their ids, without deleted ones. */
 export async function listInstallationFacts(db: ProjectDb, ids: string[]): Promise<InstallationFacts[]> {
   const { rows } = await sql<InstallationFacts>`
     select i.id as "installationId", n.id as "integrationId", n.name as "integrationName", c.id as "connectionId", c.provider,
@@ -192,14 +195,14 @@ export async function listInstallationFacts(db: ProjectDb, ids: string[]): Promi
   return rows.map((row) => ({ ...row, config: answeredContent(row.config) }))
 }
 
-/** The content of a config, of now or of before. */
+/** Finds the content of a config, current or earlier. */
 export async function findConfigContent(db: ProjectDb, id: string): Promise<ConfigContent | undefined> {
   const { rows } = await sql<{ content: ConfigContent }>`
     select content from configs where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
   return rows[0] && answeredContent(rows[0].content)
 }
 
-/** What notifications say of a connection. */
+/** The properties of a connection in notifications. */
 export interface ConnectionFacts {
   connectionId: string
   provider: string

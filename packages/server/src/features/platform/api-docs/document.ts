@@ -17,7 +17,7 @@ const described: Described = {
   webhooks,
 }
 
-/** The whole OpenAPI document: what the endpoints declare, and what is said about it. */
+/** Builds the whole OpenAPI document from the declarations of the endpoints and their descriptions. */
 export function referenceDocument(endpoints: readonly Endpoint[], publicUrl: string): Record<string, unknown> {
   return openapiDocument([...endpoints], publicUrl, described)
 }

@@ -1,4 +1,4 @@
-/** What parameters and properties of these names mean wherever they stand and nothing else is said of them. */
+/** Default descriptions of parameters and properties by name, where a declaration has none. */
 export const words: Record<string, string> = {
   projectIdOrName: 'Id of the project, or its name in any case.',
   orgId: 'Id of the organization.',

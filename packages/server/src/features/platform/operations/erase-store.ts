@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 
-/** Deletes some operations of installations with their logs; answers whether there may be more. */
+/** Deletes some operations of installations with their logs. Returns whether there may be more. */
 export async function eraseOperations(db: ProjectDb, installationIds: string[], limit: number): Promise<boolean> {
   const { rows } = await sql<{ seen: number }>`
     with erased as materialized (

@@ -1,14 +1,14 @@
 import type { OperationStatus } from './model.ts'
 
-/** An operation as its installation shows it. Ids are ordered by time. */
+/** The last operation of an installation. Ids are ordered by time. */
 export interface LastOperation {
   id: string
   status: OperationStatus
 }
 
 /**
- * What an installation shows once it hears how an operation stands: the newer of the two, and of one operation its end,
- * which is final (contract, row 8). Hearing the same in any order, or twice, leads to the same.
+ * Merges a new status into the last operation of an installation. The newer operation wins; for the same operation, its
+ * end wins, which is final (contract, row 8). The result does not depend on order or repetition.
  */
 export function lastOperation(shown: LastOperation | undefined, heard: LastOperation): LastOperation {
   if (shown === undefined || heard.id > shown.id) return heard

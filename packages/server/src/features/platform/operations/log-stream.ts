@@ -12,14 +12,14 @@ export const LeastSeverity = Type.Optional(Enum([...severities], { description: 
 
 export interface LogStreamOptions {
   signal: AbortSignal
-  /** The last line that was had; from now on when absent. */
+  /** The last line that the client received. Absent: streams from now on. */
   after: string | undefined
   operationId?: string | undefined
   installationId?: string | undefined
   leastSeverity?: LogSeverity | undefined
 }
 
-/** An event `log` for each line as it is written. */
+/** Streams an event `log` for each line as it is written. */
 export async function* logEvents(
   db: ProjectDb,
   { pubsub, newId }: { pubsub: PubSub; newId: NewId },

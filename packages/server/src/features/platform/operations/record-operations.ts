@@ -4,7 +4,7 @@ import { publishRows } from '../../../kernel/pubsub/index.ts'
 import { logsTopic } from './logs-topic.ts'
 import type { NewOperation } from './store.ts'
 
-/** An operation that is over already when it is written down, with its one line of log. */
+/** An operation that has already ended when it is stored, with its one line of log. */
 export interface EndedOperation extends NewOperation {
   status: 'success' | 'failure'
   result: string
@@ -14,8 +14,8 @@ export interface EndedOperation extends NewOperation {
 }
 
 /**
- * Writes down what happened without a database, many at once; one statement. What belongs to installations that are
- * gone is left out. The installation does not show it as its last operation: that is what it does by itself.
+ * Stores many operations that ran without the database, in one statement. Skips operations of deleted installations.
+ * Does not update the last operation of the installation, which shows only its own activity.
  */
 export async function recordOperations(
   db: ProjectDb,

@@ -8,7 +8,7 @@ import type { LogSeverity, Operation, OperationLog, OperationStatus } from './mo
 type Row = Selectable<Tables['operations']>
 
 export interface NewOperation {
-  /** A UUIDv7: days of operations are told apart by it. */
+  /** A UUIDv7, which determines the daily partition of an operation. */
   id: string
   integrationId: string
   installationId: string
@@ -38,7 +38,7 @@ export async function insertOperations(db: ProjectDb, operations: NewOperation[]
     .execute()
 }
 
-/** Ends an operation that still runs; answers its installation, or undefined when it had ended before. */
+/** Ends a running operation. Returns its installation, or undefined when it had already ended. */
 export async function updateOperationEnd(
   db: ProjectDb,
   id: string,
@@ -60,7 +60,7 @@ export async function updateOperationEnd(
   return row?.installation_id
 }
 
-/** Ends whatever still runs of some installations. */
+/** Ends all running operations of some installations. */
 export async function updateOperationsEndOf(db: ProjectDb, installationIds: string[], result: string): Promise<void> {
   await sql`
     update operations set status = 'failure', result = concat('[' || resource || '] ', ${result}::text), update_time = now()
@@ -84,10 +84,10 @@ export async function updateOperationMetadata(
 }
 
 /**
- * Brings what an installation shows in line with its newest operation, one that is as new as the given one, by the rule
- * `lastOperation`: the pair of id and end only grows. Compared in the row itself, so that of two that do this together
- * the newer one stays, whichever commits last. No older operations are looked at: of all their days only those from
- * this one on are read. Calls through the proxy are what others do with an installation, and not shown.
+ * Updates the last operation of an installation from its newest operation, at least as new as the given one. Follows
+ * the rule of `lastOperation`: the pair of id and end only grows. The comparison is in the row itself, so that of two
+ * concurrent updates the newer operation stays, whichever commits last. Reads only the partitions from the day of the
+ * given operation on. Skips proxy calls, which are not activity of the installation itself.
  */
 export async function updateLastOperation(db: ProjectDb, of: { id: string; installationId: string }): Promise<void> {
   await sql`
@@ -102,7 +102,7 @@ export async function updateLastOperation(db: ProjectDb, of: { id: string; insta
   )
 }
 
-/** Deletes what installations show of their last operation. */
+/** Deletes the last operations of installations. */
 export async function deleteLastOperations(db: ProjectDb, installationIds: string[]): Promise<void> {
   await sql`
     delete from last_operations
@@ -119,7 +119,7 @@ export async function findOperation(db: ProjectDb, id: string): Promise<Operatio
   return row && operationResource(row)
 }
 
-/** Newest first, those with ids below `after` when it is given. */
+/** Lists operations, newest first; those with ids below `after` when it is defined. */
 export async function listOperations(
   db: ProjectDb,
   page: { installationId: string } & PageBounds,
@@ -135,7 +135,7 @@ export async function listOperations(
   return (await query.execute()).map(operationResource)
 }
 
-/** Whether the project has that installation of the integration, which is given by id or name. */
+/** Whether the project has this installation of the integration, named by id or name. */
 export async function hasInstallation(db: ProjectDb, integrationIdOrName: string, id: string): Promise<boolean> {
   const { rows } = await sql`
     select from installations i
@@ -164,7 +164,7 @@ export async function insertOperationLogs(db: ProjectDb, logs: NewOperationLog[]
     ${publishRows(logsTopic(db.projectId), 'created', ids)}`.execute(db.sql)
 }
 
-/** In the order in which they were written. */
+/** Lists log lines in the order in which they were written. */
 export async function listOperationLogs(db: ProjectDb, operationId: string, limit: number): Promise<OperationLog[]> {
   const rows = await db.sql
     .selectFrom('operation_logs')
@@ -198,7 +198,7 @@ function operationResource(row: Row): Operation {
   }
 }
 
-/** A scheduled read that begins. */
+/** A scheduled read to begin. */
 export interface ScheduledRead {
   project_id: string
   operation_id: string

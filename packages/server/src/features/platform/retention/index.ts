@@ -6,9 +6,9 @@ import type { Tick } from '../../../kernel/jobs/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 
 /**
- * Makes the partitions of the coming days. Called before anything is written, and every hour by a tick. Where they are
- * all there it waits for nobody: a backup holds the lock on partitions for as long as it takes, and a service must be
- * able to start meanwhile.
+ * Creates the partitions of the coming days. Runs before anything is written, and every hour by a tick. If all of them
+ * exist it takes no lock: a backup locks the partitions for as long as it runs, and a service must be able to start
+ * meanwhile.
  */
 export async function ensurePartitions({ database }: { database: Database }): Promise<void> {
   await sql`
@@ -19,9 +19,9 @@ export async function ensurePartitions({ database }: { database: Database }): Pr
 }
 
 /**
- * Keeps the partitions of coming days ready and drops those beyond retention, once an hour on every node: both are
- * idempotent and take their turn by a lock. A day that still holds a waiting message or a running operation is kept.
- * Idempotency keys are forgotten after their day.
+ * Creates the partitions of coming days and drops those beyond retention, once an hour on every node. Both are
+ * idempotent, and a lock makes nodes run them one after the other. Keeps a day that still has a waiting message or a
+ * running operation. Deletes idempotency keys after their day.
  */
 export function upkeepTicks(services: { config: Config; database: Database; log: Logger }): Tick[] {
   const { config, database, log } = services
@@ -40,7 +40,7 @@ export function upkeepTicks(services: { config: Config; database: Database; log:
     {
       name: 'upkeep.idempotency-keys',
       everyMs: 600_000,
-      // In portions, so that no statement holds many rows.
+      // In batches, so that no statement locks many rows.
       run: async () => (await deleteOldIdempotencyKeys(database.system)) > 0,
     },
   ]

@@ -3,28 +3,27 @@ import type { RateLimiter } from '../../../kernel/rate-limits/index.ts'
 import type { ConnectionStatus } from './connection-status.ts'
 
 /**
- * Connections in use on this node, kept open for a while: using one again costs no statement, and a change of it is
- * heard of.
+ * Connections in use on this node, cached for a while. Using one again runs no statement, and changes invalidate it.
  */
 export interface ConnectionHandles {
   /** @throws ConnectionNotFound, NoConnector */
   open(projectId: string, connectionId: string): Promise<ConnectionHandle>
-  /** One that this node uses already: nothing has to be awaited then. */
+  /** Returns the handle of a connection that this node already uses, without awaiting anything. */
   peek(projectId: string, connectionId: string): ConnectionHandle | undefined
   /**
-   * Renews the tokens of a connection although they may be good still; does nothing where there is nothing to renew
-   * them with.
+   * Renews the tokens of a connection, even if they are still valid. Does nothing if there is nothing to renew them
+   * with.
    *
-   * @param why `request`: somebody asked for it, whatever is remembered of earlier failures. `keep-alive`: it was due.
+   * @param why `request`: a caller requested it, which overrides remembered failures. `keep-alive`: the renewal was
+   *   due.
    * @throws ConnectionNotFound, CredentialRefused, CredentialUnavailable
    */
   renew(projectId: string, connectionId: string, why: 'request' | 'keep-alive'): Promise<void>
   /**
-   * Looks a connection up anew on this node from now on; call it when a change of it has committed. Others hear of it
-   * right after.
+   * Invalidates a connection on this node. Call it after a change has committed; other nodes are notified right after.
    */
   forget(projectId: string, connectionId: string): void
-  /** Stops listening and forgets every credential. */
+  /** Unsubscribes from changes and forgets every credential. */
   stop(): Promise<void>
 }
 
@@ -33,55 +32,54 @@ export interface ConnectionHandle {
   readonly id: string
   readonly groupRef: string
   readonly entry: ProviderEntry
-  /** What fills the provider's templates. */
+  /** Values that fill the provider's templates. */
   readonly context: Omit<ConnectionContext, 'credential' | 'module'>
-  /** As last known here. */
+  /** As last known on this node. */
   readonly status: ConnectionStatus
-  /** Number of the credential, as last known here. */
+  /** Number of the credential, as last known on this node. */
   readonly generation: number
-  /** Until when the provider wants no requests, as last known here. */
+  /** Until when the provider wants no requests, as last known on this node. */
   readonly rateLimitedUntil: Date | undefined
-  /** Stores that the provider wants no requests until then, for all nodes; never shortens an earlier wait. */
+  /** Stores for all nodes that the provider wants no requests until then; never shortens an earlier wait. */
   waitUntil(until: Date): Promise<void>
   /**
-   * What a request of this method takes its turn under: the rate limits that its provider declares, kept by all who
-   * send anything, on all nodes; undefined where there is none.
+   * Returns the rate limiter for requests of this method. It applies the limits that the provider declares to all
+   * requests of all nodes. Returns undefined if there is no limit.
    */
   rateLimiter(this: void, method: string): RateLimiter | undefined
   /**
-   * What authenticates a request now. An access token that is about to end is renewed first: once, however many ask, on
-   * however many nodes. Answers without a statement otherwise.
+   * Returns what authenticates a request now. An access token that is about to expire is renewed first: once, for all
+   * concurrent callers on all nodes. Otherwise no statement runs.
    *
-   * @throws CredentialRefused when no usable credential can be had (the connection is `bad_credentials` then),
-   *   CredentialUnavailable when the provider cannot be asked just now
+   * @throws CredentialRefused if there is no usable credential (the connection is `bad_credentials` then)
+   * @throws CredentialUnavailable if the provider is not available for a renewal
    */
   authenticate(options?: { signal?: AbortSignal }): Promise<Attachment & { generation: number }>
   /**
-   * What `authenticate` would answer, where it is known and far from its end; undefined where something has to be done
-   * or said.
+   * Returns what `authenticate` would return, if it is known and not about to expire; undefined if `authenticate` has
+   * work to do.
    */
   attached(): (Attachment & { generation: number }) | undefined
   /**
-   * The provider answered 401 to a request with the credential of this generation. Answers whether another one can be
-   * had (sent again with `authenticate`); otherwise the connection becomes `bad_credentials`.
+   * Reports a 401 to a request with the credential of this generation. Returns whether there is another credential; if
+   * so, send the request again with `authenticate`. Otherwise the connection becomes `bad_credentials`.
    *
-   * @throws CredentialUnavailable when the provider cannot be asked for another one just now: nothing is said of the
-   *   credential then
+   * @throws CredentialUnavailable if the provider is not available for a renewal: the status stays then
    */
   refused(generation: number, options?: { signal?: AbortSignal }): Promise<boolean>
   /**
-   * The provider answered a request of this generation and did not refuse the credential: the connection works. Costs
-   * nothing while that is known.
+   * Reports that the provider accepted the credential of this generation: the connection works. Runs no statement if
+   * that is known.
    */
   succeeded(generation: number): Promise<void>
   /**
-   * Stores how a request went that was sent with the credential of this generation, and keeps the status current. Costs
-   * nothing where the connection is known to have that status.
+   * Stores the outcome of a request with the credential of this generation, and keeps `status` current. Runs no
+   * statement if the connection is known to have that status.
    */
   report(known: ReportedConnection, outcome: 'succeeded' | 'credentials'): Promise<void>
 }
 
-/** What the reporter of a request knows of the connection. */
+/** What the reporter of an outcome knows about the connection. */
 export interface ReportedConnection {
   readonly id: string
   status: ConnectionStatus

@@ -1,12 +1,12 @@
 /**
- * No usable credential can be obtained: the provider refused to renew it, or there is nothing to renew it with. The
- * connection is `bad_credentials`.
+ * There is no usable credential: the provider refused to renew it, or there is nothing to renew it with. The connection
+ * is `bad_credentials`.
  */
 export class CredentialRefused extends Error {
   override name = 'CredentialRefused'
 }
 
-/** The credential has to be renewed, and the provider cannot be asked now. The connection does not change. */
+/** The credential needs a renewal, and the provider is not available for it. The connection does not change. */
 export class CredentialUnavailable extends Error {
   override name = 'CredentialUnavailable'
   readonly retryAfterMs: number | undefined

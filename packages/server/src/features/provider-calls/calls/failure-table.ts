@@ -29,7 +29,7 @@ export type WriteStep =
  */
 export type FailureScope = 'request' | 'credential' | 'connection' | 'provider' | 'service'
 
-/** The problem of an endpoint that asks the provider while its caller waits. */
+/** The problem of an endpoint that calls the provider while its caller waits. */
 export type FailureProblem =
   | 'capability-not-implemented'
   | 'connection-not-found'
@@ -42,7 +42,7 @@ export type FailureProblem =
   | 'provider-refused'
   | 'provider-unavailable'
 
-/** The problem of a proxied request. Answers of the provider are passed on, whatever they say. */
+/** The problem of a proxied request. The provider's responses are passed through, whatever they say. */
 export type FailureProxyProblem =
   | 'names-busy'
   | 'provider-timeout'
@@ -59,20 +59,20 @@ export interface FailureRow {
   scope: FailureScope
   read: ReadStep
   write: WriteStep
-  /** Whether the provider may have done what it was asked to do. A create is not sent again then. */
+  /** Whether the provider may have processed the request. If so, a create is not sent again. */
   mayBeDone: boolean
-  /** Whether a subscription is set up again by itself. */
+  /** Whether a subscription is set up again automatically. */
   subscribe: 'retry' | 'fail'
   /** Whether an event waits for its record, or is delivered without it. */
   event: 'wait' | 'skip'
-  /** What a health check finds. `retry`: another check may find something else. */
+  /** Result of a health check. `retry`: another check may give another result. */
   check: 'refused' | 'unreachable' | 'retry'
   /** `undefined` for an error that the endpoint itself reports. */
   problem: FailureProblem | undefined
   proxy: FailureProxyProblem | undefined
 }
 
-/** Rows of failures that pass without anybody changing anything. */
+/** Rows of temporary failures. */
 const passing = {
   scope: 'provider',
   read: 'retry',
@@ -88,10 +88,10 @@ const passing = {
 /** Rows of failures before a byte of the request was sent. */
 const unsent = { ...passing, proxy: 'provider-unreachable' } as const
 
-/** Rows of requests that were sent and have no usable answer. */
+/** Rows of requests that were sent but got no usable response. */
 const unanswered = { ...unsent, mayBeDone: true } as const
 
-/** Rows of answers that refuse the request. */
+/** Rows of responses that refuse the request. */
 const refused = {
   scope: 'request',
   read: 'fail',
@@ -104,7 +104,7 @@ const refused = {
   proxy: undefined,
 } as const
 
-/** Rows of connections whose values or provider file make no request. */
+/** Rows of connections whose values or provider file cannot produce a request. */
 const unusable = {
   ...refused,
   scope: 'connection',
@@ -138,7 +138,7 @@ export const failureTable = {
   unexpected_response: {
     ...passing,
     happened: 'not what its file declares: HTML, an empty or cut body, another JSON, a redirect, the page before again',
-    // The provider may have done it: a subscription must not be registered twice.
+    // The provider may have processed the request: a subscription must not be registered twice.
     write: 'next',
     subscribe: 'fail',
     problem: 'provider-answer-unexpected',

@@ -16,57 +16,57 @@ import { createProviderHttp } from './provider-http.ts'
 
 type ConnectorServices = { outbound: Outbound; now: () => Date; connectionHandles: ConnectionHandles }
 
-/** Longer waits for a permit of the rate limiter are not spent with a slot for work. */
+/** Longer waits for a permit of the rate limiter must not occupy a slot for work. */
 const permitInPlaceMs = 5_000
 
-/** A connection in use: what is known of it, and what the results of its requests are reported to. */
+/** A connection in use: what is known about it, and where to report the outcomes of its requests. */
 export interface OpenedConnection {
   readonly id: string
   readonly provider: string
   readonly groupRef: string
   readonly providerWorkspaceRef?: string
-  /** As last known here. */
+  /** As last known on this node. */
   status: ConnectionStatus
   /** Number of the credential that was sent last. */
   generation: number
   /**
-   * How long work in the background has to wait before a request of this method: as long as the provider asked, or
-   * for a permit of the rate limiter that does not come soon. 0 or less if it can begin.
+   * Returns how long background work must wait before a request of this method: as long as the provider requested, or
+   * for a permit of the rate limiter that is not available soon. 0 or less if it can start.
    */
   waitMs(method: string): number
-  /** The provider answered a request: the connection works. Costs no statement while that is known. */
+  /** Reports that the provider accepted a request: the connection works. Runs no statement if that is known. */
   succeeded(): Promise<void>
-  /** Stores what a failure says about the connection: a credential that is refused, or how long to wait. */
+  /** Stores what a failure says about the connection: that the credential is refused, or how long to wait. */
   failed(failure: Pick<ProviderFailure, 'scope' | 'connectionWaitMs'>): Promise<void>
-  /** Stores that the provider wants no requests for so long, from any node. */
+  /** Stores for all nodes that the provider wants no requests for this long. */
   waitFor(ms: number): Promise<void>
 }
 
 export interface OpeningOptions {
-  /** Module of the integration; the provider's default module when absent. */
+  /** Module of the integration; by default the provider's default module. */
   module?: string | undefined
   /**
-   * Nobody waits for the answers: its requests give way to others under the provider's rate limit, and wait longer for
-   * their turns.
+   * Background work, for which no caller waits: its requests yield to interactive ones under the provider's rate limit,
+   * and wait longer for a permit.
    */
   isBackground?: boolean
 }
 
-/** What speaks to a provider as one connection: everything but the vocabulary of the provider's objects. */
+/** Access to a provider as one connection: everything but the provider's objects. */
 export interface ProviderAccess {
   entry: ProviderEntry
-  /** Its credential is the one of now: renewed before it ends, and once when the provider refuses it. */
+  /** Always contains the current credential: it is renewed before it expires, and once when the provider refuses it. */
   context: ConnectionContext & { credential: LiveCredential }
   http: ProviderHttp
   connection: OpenedConnection
 }
 
 /**
- * Opens a connection for use; no statement while this node knows it. Requests fail as `auth_invalidated` where no
- * credential can be had, and as `provider_5xx` while the provider cannot be asked for one.
+ * Opens a connection for use, without a statement if this node has it cached. Requests fail as `auth_invalidated` if
+ * there is no usable credential, and as `provider_5xx` if the provider is not available for a renewal.
  *
- * @throws ConnectionNotFound when the project has no such connection
- * @throws NoConnector when the catalogue does not know its provider any more
+ * @throws ConnectionNotFound if the project has no such connection
+ * @throws NoConnector if the catalog no longer has the provider
  */
 export async function openProviderAccess(
   { projectId }: { projectId: string },
@@ -96,11 +96,12 @@ export async function openProviderAccess(
 }
 
 /**
- * Opens a connection for requests in the terms of the provider's objects. Report how they went: `succeeded`, `failed`.
+ * Opens a connection for requests in terms of the provider's objects. Report the outcomes with `succeeded` and
+ * `failed`.
  *
  * @throws ConnectionNotFound
- * @throws NoConnector when nothing here says how to read from the provider
- * @throws InvalidInputs when the connection's metadata makes no usable base URL
+ * @throws NoConnector if the provider's file does not describe reads
+ * @throws InvalidInputs if the connection's metadata does not produce a valid base URL
  */
 export async function openConnector(
   project: { projectId: string },
@@ -139,7 +140,7 @@ function openedConnection(live: ConnectionHandle, now: () => Date): OpenedConnec
   }
 }
 
-/** The live credential, with what goes wrong in the words of connectors. */
+/** Wraps the live credential, so that its errors are those of connectors. */
 function credentialOf(live: ConnectionHandle, connection: OpenedConnection): LiveCredential {
   return {
     async authenticate(options) {

@@ -7,27 +7,27 @@ import { RateLimitTimeout } from './rate-limit-timeout.ts'
 const timeoutMs = 30_000
 const answerBytesMax = 25 * 1024 * 1024
 
-/** How long a request waits for its turn: somebody waits for the answer, or nobody does. */
+/** How long a request waits for a permit of the rate limiter, for interactive and for background work. */
 const interactiveMs = 10_000
 const backgroundMs = 60_000
 
 export interface ProviderHttpOptions {
   outbound: Outbound
   now: () => Date
-  /** Whose connection it is: look-ups of unknown names are limited by project. */
+  /** Project of the connection. Lookups of unknown names are limited by project. */
   project: string
-  /** When the wait that the provider asked for ends, asked before each request. */
+  /** Returns when the wait that the provider requested ends; called before each request. */
   rateLimitedUntil?: () => Date | undefined
-  /** The provider's rate limits, asked for before each request. */
+  /** Returns the provider's rate limiter; called before each request. */
   rateLimiter?: RateLimiterOf
-  /** Work in the background: it gives way to what somebody waits for, and waits longer itself. */
+  /** Background work: it yields to interactive requests, and waits longer itself. */
   isBackground?: boolean
 }
 
 /**
- * How a connector speaks to its provider: through the address guard, within 30 s and 25 MB an answer, and in its turn
- * under the provider's rate limit. While the provider has asked the connection to wait, it is not asked: the request
- * fails as `rate_limited` at once. Network failures are `OutboundError`s.
+ * Creates the HTTP client of a connector. Requests go through the address guard, take a permit of the provider's rate
+ * limiter, and are limited to 30 s and 25 MB per response. While the provider wants no requests of the connection, they
+ * fail immediately as `rate_limited`. Network failures are `OutboundError`s.
  */
 export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   const { outbound, now, project, rateLimitedUntil, rateLimiter, isBackground = false } = options
@@ -39,7 +39,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
       })
   }
   async function takeTurn(limit: RateLimiter, signal: AbortSignal | undefined): Promise<void> {
-    // Two turns of a very slow limit at least: what takes two requests would otherwise never be done.
+    // At least two intervals of a very slow limit: otherwise work that takes two requests would never finish.
     const waitMs = isBackground ? Math.max(backgroundMs, 2 * limit.intervalMs) : interactiveMs
     if (await limit.take(waitMs, { signal, isBackground })) return
     signal?.throwIfAborted()

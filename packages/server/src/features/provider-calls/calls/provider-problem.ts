@@ -24,10 +24,10 @@ const declared: Record<Exclude<FailureProblem, 'connection-not-found'>, ProblemC
   'provider-unavailable': ProviderUnavailable,
 }
 
-/** A provider that limits requests without `Retry-After` is asked again after this. */
+/** Wait after a rate limit without `Retry-After`. */
 const defaultWaitMs = 60_000
 
-/** Returns the problem of a request whose caller waits for the provider; undefined for what is thrown as it is. */
+/** Returns the problem of a request whose caller waits for the provider; undefined if the error itself is thrown. */
 export function providerProblem(failure: ProviderFailure, now: Date): Problem | undefined {
   const { problem, error, sentence, retryAfterMs = defaultWaitMs } = failure
   if (problem === undefined || problem === 'connection-not-found') return undefined

@@ -1,14 +1,12 @@
 import type { ProviderEntry, RateLimit } from '@mortise/providers'
 import { JointRateLimiter, type RateLimiter, type SharedLimits } from '../../../kernel/rate-limits/index.ts'
 
-/**
- * Answers what a request of this method takes its turn under. Ask anew before each one: what nobody uses is forgotten.
- */
+/** Returns the rate limiter for requests of this method. Call it before each request: unused limiters are dropped. */
 export type RateLimiterOf = (method: string) => RateLimiter | undefined
 
 /**
- * The rate limits that a provider's file declares, as all nodes keep them together, for whatever they send: each for
- * every connection, or for all of a project's. Undefined where none applies.
+ * Returns the rate limits that a provider's file declares, shared by all nodes and all kinds of requests. A limit
+ * applies to each connection, or to all connections of a project. Returns undefined if none applies.
  */
 export function providerRateLimiter(
   { limits }: { limits: SharedLimits },
@@ -32,12 +30,12 @@ export function providerRateLimiter(
   return (method) => (isRead(method) ? reads() : writes())
 }
 
-/** By the method alone: of what the proxy passes on, nothing else is known. */
+/** Decides by the method alone, because nothing else is known about proxied requests. */
 function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** The narrower a limit, the sooner it comes: see `JointRateLimiter`. */
+/** Orders limits, the narrower ones first: see `JointRateLimiter`. */
 function reach(limit: RateLimit): number {
   return (limit.per === 'app' ? 2 : 0) + (limit.for === undefined ? 1 : 0)
 }

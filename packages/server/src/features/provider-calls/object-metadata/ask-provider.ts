@@ -6,12 +6,11 @@ import type { DescribeServices, Place } from './describe-objects.ts'
 const mostMsUsual = 20_000
 
 /**
- * Asks a provider something while somebody waits, as one connection, whose status follows what the provider says of the
- * credential.
+ * Calls the provider with a connection while a caller waits. Moves the connection's status by the outcome.
  *
- * @param ask told of the opened connection and how long it may take: the caller's signal, and `mostMs`, twenty seconds
- *   when absent
- * @throws the problem that a failure of the provider stands for
+ * @param ask receives the connector, a signal and the opened connection. The signal aborts with the caller's, or after
+ *   `mostMs` (20 s by default)
+ * @throws the problem of the provider's failure
  */
 export async function askProvider<T>(
   db: ProjectDb,

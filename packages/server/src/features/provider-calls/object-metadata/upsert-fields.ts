@@ -6,16 +6,16 @@ import type { DescribeServices, Place } from './describe-objects.ts'
 import { metadataCacheOf, metadataKey } from './metadata-cache.ts'
 import type { FieldDefinition, UpsertMetadataRequest, UpsertMetadataResponse } from './upsert-model.ts'
 
-/** Each field is a request or two of the provider's, one after the other. */
+/** Each field takes a request or two, one after the other. */
 const fieldsMax = 100
 const mostMs = 60_000
 
 /**
- * Makes and changes fields in an account. What the provider refuses of one field is told with it; what ends the whole
- * may leave fields that were made before, which the same request finds again.
+ * Creates and changes fields in an account. If the provider refuses a field, its result says so. If the whole request
+ * fails, fields that were already created stay; the same request finds them again.
  *
- * @param nameOf the provider's name of an object as the caller names it
- * @throws InvalidInput for what cannot be done at this provider, before anything is done
+ * @param nameOf returns the provider's name of an object as the caller names it
+ * @throws InvalidInput before the first request, if the provider does not support the fields
  */
 export async function upsertFields(
   db: ProjectDb,
@@ -44,7 +44,7 @@ export async function upsertFields(
         try {
           const done = await connector.upsertFields(name, definitions, { signal: deadline })
           success &&= done.every((field) => field.success)
-          // Names are the caller's: `__proto__` may be one, so they are defined, never assigned.
+          // The caller chooses the names, so `__proto__` may be one: define them, never assign them.
           answered.push([object, Object.fromEntries(done.map((field) => [field.fieldName, resultOf(field)]))])
         } finally {
           cache.delete(metadataKey(connection, place.module, name))
@@ -87,7 +87,7 @@ function requestIssues(wanted: Wanted): Issue[] {
   })
 }
 
-/** What the connector for the provider cannot do. */
+/** Returns an issue for everything that the provider's connector does not support. */
 function providerIssues(
   connector: Connector,
   provider: string,

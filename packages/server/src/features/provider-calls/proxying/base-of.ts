@@ -2,15 +2,16 @@ import { proxyBase } from '@mortise/providers'
 import type { AddressGuard } from '../../../kernel/net/index.ts'
 import type { ConnectionHandle } from '../calls/index.ts'
 
-/** Where paths of requests are put behind. */
+/** URL that the paths of requests are appended to. */
 export interface Base {
   origin: string
-  /** Without a slash at its end; empty for a root. */
+  /** Without a trailing slash; empty for a root. */
   path: string
 }
 
 /**
- * The base of a connection's provider or module, made and judged once for each state of the connection.
+ * Returns a function that builds the base of a connection's provider or module. It validates each base once per state
+ * of the connection.
  *
  * @throws InvalidInputs, UrlRefused
  */
@@ -31,8 +32,8 @@ function makeBase(guard: AddressGuard, { entry, context }: ConnectionHandle, mod
 }
 
 /**
- * Path and query behind a base. One that begins with the base's path already is taken as it is: callers copy whole
- * URLs.
+ * Appends path and query to a base. A path that already begins with the base's path stays as it is, because callers
+ * copy whole URLs.
  */
 export function behind(base: Base, path: string): string {
   if (base.path === '') return path

@@ -5,24 +5,24 @@ import { answerHeaders } from './passed-headers.ts'
 export interface Passage {
   request: IncomingMessage
   response: ServerResponse
-  /** Asked before an answer of 401 goes on: true when the request is to be sent once more instead. */
+  /** Called before a 401 response is passed through. Returns true to send the request once more instead. */
   again(): Promise<boolean>
-  /** Adds headers to those of the answer, names and values in turn. */
+  /** Adds headers to those of the response, alternating names and values. */
   add(passed: string[], status: number, headers: Buffer[]): void
 }
 
-/** The beginning of an answer waits for the end of its tick when it is no longer than this. */
+/** The first bytes of a response are buffered until the end of their tick, up to this size. */
 const oneWriteBytesMax = 16 * 1024
 
 export type Passed = { status: number; bytes: number } | 'again' | 'left'
 
 /**
- * Sends a request to the provider and lets its answer through as it comes: a chunk is taken when the client has taken
- * the one before. Answers when the answer is through, when the request is to be sent again, or when the client has
- * left.
+ * Sends a request to the provider and streams its response to the client: it reads a chunk after the client has read
+ * the one before. Resolves when the response is complete, when the request must be sent again, or when the client has
+ * disconnected.
  *
- * @throws OutboundError before the answer began; after that the client's connection is closed, which alone can say that
- *   it is not whole
+ * @throws OutboundError before the response began. Later failures close the client's connection, the only way to show
+ *   that the response is incomplete
  */
 export function passOn(relay: OutboundRelay, wire: RelayedRequest, passage: Passage): Promise<Passed> {
   return new Promise((resolve, reject) => {
@@ -38,12 +38,16 @@ class Passing implements RelayReceiver {
   #flow: RelayFlow | undefined
   #status = 0
   #bytes = 0
-  /** The beginning of a body until the rest has come or the tick is over: a small answer is whole by then. */
+  /**
+   * First chunk of the body, buffered until the next one arrives or the tick ends. A small response is complete by
+   * then.
+   */
   #first: Buffer | undefined
   #flushed = false
   #drains = false
   /**
-   * What came while it was being decided whether to send again. A paused connection brings little, and a HEAD its end.
+   * Data that arrived during the decision whether to send again. A paused connection delivers little, and a HEAD its
+   * end.
    */
   #held: { chunks: Buffer[]; ended: boolean } | undefined
 
@@ -99,10 +103,11 @@ class Passing implements RelayReceiver {
     this.#status = status
     const passed = answerHeaders(headers)
     this.#passage.add(passed, status, headers)
-    // What is left of the request's body is nobody's any more once the answer is through.
+    // Nothing reads the rest of the request's body once the response is complete.
     if (!request.complete) passed.push('Connection', 'close')
     response.writeHead(status, passed)
-    // With the first bytes of the body where they have come along; alone where they may take long, as with events.
+    // Joins the headers with the first bytes of the body if those arrived in the same tick. Otherwise it sends them
+    // alone, because the body may take long, as with events.
     process.nextTick(flush, this)
   }
 
@@ -133,7 +138,7 @@ class Passing implements RelayReceiver {
     this.#first = undefined
   }
 
-  /** The tick in which the head came is over: what there is goes on. */
+  /** Sends what is buffered when the tick of the headers ends. */
   flush(): void {
     const { response } = this.#passage
     if (this.#flushed || response.writableEnded || response.destroyed) return
@@ -148,8 +153,8 @@ class Passing implements RelayReceiver {
       return
     }
     const { response } = this.#passage
-    // As text of the same bytes Node joins it with the head: one system call of the plain kind, where two buffers take
-    // one twice as dear.
+    // Node joins a latin1 string of the same bytes with the headers: one plain system call. Two buffers take a vectored
+    // one that costs twice as much.
     if (this.#first) response.end(this.#first.toString('latin1'), 'latin1')
     else response.end()
     this.#first = undefined

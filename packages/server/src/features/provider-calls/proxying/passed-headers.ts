@@ -1,19 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { framingHeaders } from '../../../kernel/net/index.ts'
 
-/** Of a request, for this service alone: who calls it, and what stands before it. */
+/** Request headers that are for this service alone: credentials, and headers of the proxies in front of it. */
 const ours = ['authorization', 'x-api-key', 'cookie', 'forwarded', 'via', 'x-real-ip']
 const ourPrefix = /^x-(?:amp|mortise|forwarded)-/
 
 const neverSent = new Set([...framingHeaders, ...ours])
-/** The provider's cookies are for nobody: kept by a client they would travel to all its other customers' requests. */
+/**
+ * The provider's cookies are dropped: a client would store them and send them with requests of all its other customers.
+ */
 const neverAnswered = new Set([...framingHeaders, 'set-cookie', 'set-cookie2', 'x-content-type-options'])
 
 /**
- * What of a request's headers goes to the provider, names and values in turn: all but those of the connection, those
- * that `Connection` names, ours, and any that holds the caller's key.
+ * Returns the request headers to send to the provider, alternating names and values. Leaves out the headers of the
+ * connection, those that `Connection` names, ours, and any that contains the caller's key.
  *
- * @param attached headers of the credential: they take the place of what the caller sent
+ * @param attached headers of the credential, which replace the caller's
  * @param secret the caller's key
  */
 export function requestHeaders(
@@ -38,8 +40,8 @@ export function requestHeaders(
 }
 
 /**
- * What of the provider's headers goes to the caller, as an answer of ours: no browser guesses its type. Bytes stay
- * bytes: latin1 both ways.
+ * Returns the provider's headers to send to the caller, with `nosniff`, so that browsers do not guess the type. latin1
+ * both ways preserves the bytes.
  */
 export function answerHeaders(rawHeaders: Buffer[]): string[] {
   const named = namedIn(rawHeaders)
@@ -62,7 +64,7 @@ function namedIn(rawHeaders: Buffer[]): Set<string> | undefined {
   return named
 }
 
-/** Headers that `Connection` makes ones of the connection; what frames the message cannot be among them. */
+/** Returns the headers that `Connection` names as hop-by-hop. Headers that frame the message cannot be among them. */
 function connectionOptions(connection: string | undefined): Set<string> | undefined {
   if (connection === undefined || /^(?:keep-alive|close)$/i.test(connection)) return undefined
   const names = connection.split(',').map((name) => name.trim().toLowerCase())

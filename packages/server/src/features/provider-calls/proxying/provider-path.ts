@@ -3,10 +3,9 @@ import { ProxyPathRefused } from './problems.ts'
 const prefix = '/proxy'
 
 /**
- * The provider's path and query in a request to the proxy, byte for byte as they came. It is put behind an origin and a
- * base path that are fixed beforehand, and never takes part in finding the host; what another parser on the way could
- * read as leading elsewhere is refused all the same (`//evil`, `/\evil`, dot segments in any spelling, an absolute
- * URL).
+ * Returns the provider's path and query in a request to the proxy, byte for byte. It is appended to a fixed origin and
+ * base path, so it cannot change the host. It still refuses what another parser could interpret as another host or
+ * directory (`//evil`, `/\evil`, dot segments in any spelling, an absolute URL).
  *
  * @param url of the request, below `/proxy`
  * @throws ProxyPathRefused
@@ -26,7 +25,7 @@ export function providerPath(url: string): string {
   const queryAt = path.indexOf('?')
   const pathname = queryAt < 0 ? path : path.slice(0, queryAt)
   if (/^\/(?:%2f|%5c)/i.test(pathname)) throw new ProxyPathRefused({ detail: 'The path begins with an encoded slash.' })
-  // Without a dot there is no dot segment: nearly always.
+  // Most paths have no dot, and so no dot segment.
   if (dot.test(pathname) && pathname.split(separator).some((segment) => dotSegment.test(segment)))
     throw new ProxyPathRefused({ detail: 'The path holds a "." or ".." segment.' })
   return path
@@ -40,7 +39,7 @@ const dot = /\.|%2e/i
 const separator = /\/|%2f|%5c|;|%3b/i
 const dotSegment = /^(?:\.|%2e){1,2}$/i
 
-/** Adds the parameters of a credential; what the caller sent under the same names goes. */
+/** Adds the query parameters of a credential, which replace the caller's. */
 export function withQuery(path: string, added: Record<string, string>): string {
   const names = Object.keys(added)
   if (names.length === 0) return path

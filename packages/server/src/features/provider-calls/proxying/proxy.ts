@@ -18,8 +18,8 @@ import { throttleHeaders } from './throttle-headers.ts'
 import { createWaits } from './waits.ts'
 
 /**
- * The proxy of a node: the relay that passes requests on, and what it keeps. On a call's own path stand a look into
- * four caches (key, target, connection, share of the limit) and no statement.
+ * Creates the proxy of a node: the pass-through of requests, and its caches. The fast path of a call reads four caches
+ * (key, target, connection, share of the limit) and runs no statement.
  */
 export function createProxy(services: ProxyServices) {
   const { guard, names, limits, connectionHandles, now } = services
@@ -39,7 +39,7 @@ export function createProxy(services: ProxyServices) {
     if (input.credential !== '' && path.includes(input.credential))
       throw new ProxyPathRefused({ detail: 'The URL holds the API key of this service.', remedy: 'Leave it out.' })
     const found = targets.find(project.id, call.name)
-    // What is known is not waited for.
+    // Await only promises: a cached target needs no tick.
     const target = found instanceof Promise ? await found : found
     let sent = { out: 0, in: 0 }
     try {
@@ -53,7 +53,7 @@ export function createProxy(services: ProxyServices) {
       const problem = asProxyProblem(error)
       meter.count(target.provider, problem.declaration.status, begun, sent)
       if (call.isLogged) log(input, target, path, begun, problem.declaration.status, sent, problem.message)
-      // What is left of a body that was begun is read and dropped, so that its sender sees the answer.
+      // Reads and drops the rest of the body, so that its sender receives the response.
       request.resume()
       throw problem
     }
@@ -112,7 +112,7 @@ export function createProxy(services: ProxyServices) {
   }
 }
 
-/** The manifest has to allow it; the config may forbid it (contract 6.7). */
+/** Requires that the manifest allows the proxy, and that the config does not forbid it (contract 6.7). */
 function assertEnabled({ proxy, allowed }: TargetRow): void {
   if (proxy?.enabled !== true) throw new ProxyNotEnabled()
   if (allowed === false)

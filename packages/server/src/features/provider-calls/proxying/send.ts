@@ -13,9 +13,9 @@ import type { TargetRow } from './target-store.ts'
 import { throttleHeaders } from './throttle-headers.ts'
 import type { Waits } from './waits.ts'
 
-/** A call waits for a permit for so long. */
+/** How long a call waits for a permit. */
 const permitMs = 10_000
-/** A caller that sends no byte of its body for so long is given up. */
+/** How long a caller may send no byte of its body before the call fails. */
 const stallMs = 60_000
 
 export interface SendServices {
@@ -23,7 +23,7 @@ export interface SendServices {
   limits: SharedLimits
   waits: Waits
   now: () => Date
-  /** Requests of one connection at once, over all nodes. */
+  /** Maximum concurrent requests per connection, across all nodes. */
   concurrency: number
   baseOf: (live: ConnectionHandle, module: string | undefined) => Base
 }
@@ -36,12 +36,18 @@ export interface Sending {
   throttles: boolean
 }
 
-/** Sends one call, once more after a 401 where that can help. Answers the bytes that went each way. */
+/**
+ * Returns a function that sends one call, and once more after a 401 if that can help. It returns the bytes sent and
+ * received.
+ */
 export function createSend(services: SendServices) {
   const { outbound, limits, waits, now, concurrency, baseOf } = services
   const known = new WeakMap<ConnectionHandle, ConcurrencyLimit>()
 
-  /** A name is put together once for each state of a connection, and not for each call. */
+  /**
+   * Returns the concurrency limit of a connection. Its name is built once for each state of the connection, not for
+   * each call.
+   */
   function placesOf(live: ConnectionHandle): ConcurrencyLimit {
     const before = known.get(live)
     if (before?.isForgotten === false) return before
@@ -90,7 +96,7 @@ export function createSend(services: SendServices) {
             request,
             response,
             async again() {
-              // Asked in any case: what the provider says of the credential is worth knowing.
+              // Reported even for the last attempt, because the 401 concerns the connection's status.
               const isThereAnother = await whileThere(response, (signal) =>
                 live.refused(credential.generation, { signal }),
               ).catch((error: unknown) => {
@@ -120,7 +126,7 @@ export function createSend(services: SendServices) {
 }
 
 /**
- * Does what may take a while, under a signal that ends when the caller goes away; most calls wait for nothing, and need
+ * Runs work that may wait, with a signal that aborts when the caller disconnects. Most calls do not wait, and need
  * none.
  */
 async function whileThere<T>(response: ServerResponse, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -3,10 +3,10 @@ import { isId, type ProjectDb } from '../../../kernel/db/index.ts'
 import { publish, topic } from '../../../kernel/pubsub/index.ts'
 import { setRateLimitedUntil } from '../../accounts/connections/index.ts'
 
-/** What a request to the proxy names: an installation, or a group's newest one of an integration. */
+/** The target that a request to the proxy names: an installation, or a group's newest one of an integration. */
 export type TargetName = { installationId: string } | { integration: string; groupRef: string }
 
-/** What a request is sent as, as it stands in the database. */
+/** The stored target of a request: installation, connection and settings. */
 export interface TargetRow {
   installationId: string
   integrationId: string
@@ -42,10 +42,10 @@ export async function findTarget(db: ProjectDb, name: TargetName): Promise<Targe
   return rows[0]
 }
 
-/** An installation or integration has changed, or the provider of a connection has asked to wait. */
+/** An installation or integration has changed, or a connection's provider has sent `Retry-After`. */
 export type ProxyChange = { changedId: string } | { connectionId: string; waitUntil: Date }
 
-/** Subscribed by the proxies of all nodes. Triggers publish changes too (migration 0045). */
+/** The proxies of all nodes subscribe to it. Triggers publish changes, too (migration 0045). */
 export const proxyTopic = topic<ProxyChange>('proxying', {
   format: (change) =>
     'changedId' in change ? change.changedId : `wait:${change.connectionId}:${change.waitUntil.getTime()}`,
@@ -56,7 +56,7 @@ export const proxyTopic = topic<ProxyChange>('proxying', {
   },
 })
 
-/** Remembers that a provider asked to wait, and notifies the other nodes; never shortens an earlier wait. */
+/** Stores the wait that a provider requested, and notifies the other nodes; never shortens an earlier wait. */
 export async function rememberWait(db: ProjectDb, connectionId: string, until: Date): Promise<void> {
   await db.transaction(async (tx) => {
     await setRateLimitedUntil(tx, connectionId, until)

@@ -1,9 +1,9 @@
 /**
- * What a caller in throttle mode is told of a wait, under both names; the date in the form that its clients know (`…
- * UTC`).
+ * Returns the headers that announce a wait to callers in throttle mode, under both names. The date has the format that
+ * their clients expect (`… UTC`).
  */
 export function throttleHeaders(until: Date): Record<string, string> {
-  // Whole seconds: rounded up, so that nobody comes too early.
+  // Rounded up to whole seconds, so that no client retries too early.
   const date = new Date(Math.ceil(until.getTime() / 1000) * 1000).toUTCString().replace(/GMT$/, 'UTC')
   return {
     'X-Amp-Retry-After': date,

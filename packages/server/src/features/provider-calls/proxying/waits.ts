@@ -3,16 +3,16 @@ import type { Database } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { rememberWait } from './target-store.ts'
 
-/** What a provider gets that asks to wait without saying how long, and what it gets at most. */
+/** Default wait if the provider does not say how long, and the maximum wait. */
 const defaultWaitMs = 5_000
 const longestMs = 24 * 3_600_000
 
 /** Until when providers want no requests of a connection. */
 export interface Waits {
   until(connectionId: string): Date | undefined
-  /** The provider answered 429; answers until when. Written down at most once a second for a connection. */
+  /** Records a 429 response and returns when the wait ends. Stores it at most once a second per connection. */
   asked(projectId: string, connectionId: string, retryAfter: string | undefined): Date
-  /** Heard from another node. */
+  /** Records a wait that another node published. */
   received(connectionId: string, until: Date): void
 }
 
@@ -41,7 +41,7 @@ export function createWaits({ database, now, log }: { database: Database; now: (
   }
 }
 
-/** Seconds or a date (RFC 9110, 10.2.3). */
+/** Returns the milliseconds of `Retry-After`: seconds or a date (RFC 9110, 10.2.3). */
 function waitMs(retryAfter: string | undefined, at: number): number {
   const text = retryAfter?.trim() ?? ''
   if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Number(text) * 1000

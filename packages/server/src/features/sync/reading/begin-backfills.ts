@@ -12,10 +12,10 @@ import { insertRuns, type NewRun } from './run-store.ts'
 
 const dayMs = 86_400_000
 
-/** A manifest may ask for any number of days; a century is all there is. */
+/** Limits the days that a manifest may request: a century. */
 const backfillDaysMax = 36_525
 
-/** From when a backfill reads (contract 6.1): whole days into the past, everything, or not at all. */
+/** Returns the window of a backfill (contract 6.1): whole days into the past, everything, or no backfill. */
 export function backfillWindow(
   object: Pick<EffectiveReadObject, 'backfill'>,
   now: Date,
@@ -28,7 +28,8 @@ export function backfillWindow(
 }
 
 /**
- * The run of a backfill: from where the last one was given up, or from its beginning. Undefined where none is declared.
+ * Returns the run of a backfill. It resumes where the last one gave up, or starts at the beginning. Undefined when the
+ * manifest declares no backfill.
  */
 export function backfillRun(
   object: Pick<EffectiveReadObject, 'objectName' | 'backfill'>,
@@ -43,13 +44,13 @@ export function backfillRun(
   return { ...run, ...unfinished }
 }
 
-/** Whether two windows go equally far into the past: a page of one is then a page of the other. */
+/** Whether two windows go equally far into the past. If so, a page token of one is valid in the other. */
 function isSamePeriod(one: { since: Date | null; until: Date }, other: { since: Date | null; until: Date }): boolean {
   const lengthOf = ({ since, until }: typeof one) => since && Math.round((until.getTime() - since.getTime()) / dayMs)
   return lengthOf(one) === lengthOf(other)
 }
 
-/** Begins backfills of objects of one installation: their operations, their runs and the jobs that work them off. */
+/** Begins backfills of objects of one installation: their operations, their runs and the jobs that process them. */
 export async function beginBackfills(
   tx: ProjectDb,
   { queue }: { queue: JobQueue },
@@ -83,8 +84,8 @@ export async function beginBackfills(
 }
 
 /**
- * Runs a backfill again; one that is under way is left to itself. Call it with the installation locked. Returns its
- * operation.
+ * Runs a backfill again. Does nothing to one that is already running. The caller must lock the installation first.
+ * Returns the operation.
  */
 export async function backfillAgain(
   tx: ProjectDb,

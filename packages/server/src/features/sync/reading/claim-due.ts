@@ -7,16 +7,18 @@ import { insertScheduledReads, type ScheduledRead } from '../../platform/operati
 import { runReads, runReadsKey } from './job-references.ts'
 import { readRuns } from './run-store.ts'
 
-/** Claims across projects: the only statements of this room that do not name one project. */
+/** Claims across projects: the only statements of this module that do not name one project. */
 
 const batchSize = 500
 
 /**
- * Claims the reads that are due, in one transaction: each gets its next time, and unless one still waits, a scheduled
- * run with its operation and the job that works it off. The cost follows what is due (partial index `read_states_due`),
- * never the total; whether one waits is asked of a unique index, because a join would be planned anew from statistics
- * that a burst of runs outdates. Rows of installations are left to the runs: a claim of hundreds of them would meet
- * changes of the same ones in another order. Answers how many were claimed.
+ * Claims the due reads in one transaction and returns how many it claimed. Each gets its next time. Unless a run still
+ * waits, each also gets a scheduled run with its operation and the job that processes it.
+ *
+ * The cost follows the number of due reads (partial index `read_states_due`), never the total. A unique index decides
+ * whether a run still waits: the planner would base a join on statistics that a burst of runs outdates. The claim does
+ * not lock rows of installations, which the runs do: a claim of hundreds of them would deadlock with changes that lock
+ * the same rows in another order.
  */
 export async function claimDueReads({
   database,
@@ -30,9 +32,9 @@ export async function claimDueReads({
   work: Work
 }): Promise<number> {
   return database.system.transaction().execute(async (tx) => {
-    // Each claim leaves an entry behind in the index of what is due, until the next vacuum. An index scan passes over
-    // those that it once found dead; a bitmap scan, which the planner prefers as long as it expects few rows, would
-    // visit all of them every time.
+    // Each claim leaves a dead entry in the index of due reads until the next vacuum. An index scan skips the entries
+    // that it has found dead once. A bitmap scan, which the planner prefers while it expects few rows, would visit all
+    // of them every time.
     await sql`set local enable_bitmapscan = off`.execute(tx)
     const { rows: due } = await sql<{
       project_id: string
@@ -77,7 +79,7 @@ export async function claimDueReads({
   })
 }
 
-/** Enqueues jobs for runs that are due and that no job may know of, and for those whose worker died. */
+/** Enqueues jobs for due runs that may have no job, and for runs whose worker died. */
 export async function enqueueDueRuns({
   database,
   queue,
@@ -87,7 +89,7 @@ export async function enqueueDueRuns({
   queue: JobQueue
   work: Work
 }): Promise<void> {
-  // No transaction: nothing is changed but the queue, which takes one job of a key, and an idle service asks this every
+  // No transaction: this changes only the queue, which keeps one job per key, and an idle service calls it every
   // second.
   const columns = ['project_id', 'installation_id', 'object_name'] as const
   const rows = await work.listDue(database.system, readRuns, { columns, limit: batchSize })

@@ -14,16 +14,16 @@ import type { StreamedPage } from './page-stream.ts'
 import type { ReadServices } from './read-services.ts'
 import { advanceRun, type ReadRunRow } from './run-store.ts'
 
-/** How often a running operation shows its progress: a reader wants seconds, not commits. */
+/** Interval at which a running operation updates its progress. A reader wants seconds, not commits. */
 const progressEveryMs = 2_000
 const shown = new WeakMap<ReadRun, number>()
 
 /**
- * Commits pages: their messages, the place where the read goes on, the counts and the job that delivers, in one
- * transaction. Answers how many records the run has read so far. Of an object that is delivered on request, the
- * messages are held.
+ * Commits pages in one transaction: their messages, the position at which the read resumes, the counts and the delivery
+ * job. Returns how many records the run has read so far. When the object is delivered on request, the messages are
+ * buffered instead of posted.
  *
- * @throws LeaseLost when the run belongs to another worker by now
+ * @throws LeaseLost when another worker has taken over the run
  */
 export async function commitPages(work: {
   db: ProjectDb
@@ -40,7 +40,7 @@ export async function commitPages(work: {
     operationTime: run.createTime.toISOString(),
     readType: run.kind,
   }
-  // A message for each page: what the provider gave together stays together, up to the limits.
+  // One message per page: records that the provider returned together stay together, up to the limits.
   const limits = { messageBytesMax, ...(read.recordsMax !== undefined && { recordsMax: read.recordsMax }) }
   const messages = pages.flatMap(({ entries }) =>
     entries.length === 0
@@ -56,8 +56,8 @@ export async function commitPages(work: {
   const records = pages.reduce((sum, page) => sum + page.entries.length, 0)
   const total = run.records + records
   const estimated = pages.find((page) => page.total !== undefined)?.total
-  // The last page leaves the run at itself: should the process die before the run has ended, that page is read again,
-  // not all of them.
+  // The last page leaves the position of the run at that page. If the process dies before the run has ended, the run
+  // reads only that page again.
   const next = pages.at(-1)?.nextPage ?? pages.at(-2)?.nextPage ?? run.page
   await db.transaction(async (tx) => {
     await advanceRun(tx, lease, {
@@ -77,7 +77,7 @@ export async function commitPages(work: {
         ...(estimated !== undefined && { recordsEstimatedTotal: estimated }),
       })
     }
-    // Last: it waits for other transactions that post to the same destination.
+    // Last, because it waits for other transactions that post to the same destination.
     if (messages.length > 0 && read.onRequest) await bufferPages(tx, services, read, messages)
     else if (messages.length > 0) await postMessages(tx, services, messages)
   })

@@ -1,10 +1,12 @@
 import type { EndedRead } from './hooks.ts'
 import type { ReadRun } from './model.ts'
 
-/** A backfill of an object that is no longer read has not failed: nobody wants it any more. */
+/**
+ * Whether a run was triggered. A backfill of an object that is no longer read has not failed: nobody needs it any more.
+ */
 export const isTriggered = ({ kind }: Pick<ReadRun, 'kind'>) => kind === 'triggered'
 
-/** Runs that have ended, as other features hear of them: those that somebody asked for. `error` when they failed. */
+/** Converts ended runs to the events of `ReadHooks`, without scheduled runs. `error` is set when they failed. */
 export function endedReads(
   installationId: string,
   runs: (Pick<ReadRun, 'kind' | 'since' | 'until'> & { objectName: string })[],

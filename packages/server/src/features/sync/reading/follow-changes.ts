@@ -8,11 +8,12 @@ import type { ReadHooks } from './hooks.ts'
 import { type ResyncScope, resyncInstallations } from './job-references.ts'
 import { pauseObjectsLeftOut, pauseObjectsOfConnection } from './pause-store.ts'
 
-/** What changes elsewhere mean for reading. Each runs inside the transaction of the change. */
+/** Applies changes of other features to reading. Each function runs inside the transaction of the change. */
 
 /**
- * After a deploy: a destructive one pauses what it left out, everywhere and at once; schedules of the installations
- * follow in a job for each integration, so that a deploy does not grow with their number.
+ * Applies a deploy. A destructive deploy pauses the objects that it removed in all installations immediately. The
+ * schedules of the installations are updated by one job per integration, so that the cost of a deploy does not grow
+ * with their number.
  */
 export async function syncAfterDeploy(
   tx: ProjectDb,
@@ -39,8 +40,8 @@ export async function syncAfterDeploy(
 }
 
 /**
- * A connection whose credentials are refused is not asked again on a schedule. When they work again, its installations
- * are brought in line: their pauses end, and backfills that were given up begin again.
+ * Pauses the schedules of a connection whose credentials the provider refuses. When the credentials work again, its
+ * installations are synced: their pauses end, and backfills that gave up start again.
  */
 export async function pauseForCredentials(
   tx: ProjectDb,

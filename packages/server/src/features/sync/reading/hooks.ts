@@ -1,6 +1,6 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 
-/** A read that was asked for and has ended for good. */
+/** A backfill or a triggered read that has ended and is not retried. */
 export interface EndedRead {
   installationId: string
   /** The provider's name of the object. */
@@ -9,7 +9,7 @@ export interface EndedRead {
   outcome: 'success' | 'failure'
   since?: Date
   until?: Date
-  /** Public sentence, of a failure. */
+  /** Why it failed, in a sentence for customers. */
   error?: string
 }
 
@@ -19,6 +19,6 @@ export interface EndedRead {
  */
 export interface ReadHooks {
   readsEnded(tx: ProjectDb, ended: EndedRead[]): Promise<void>
-  /** Schedules that were paused, by themselves (`error` says why) or on request. */
+  /** Schedules were paused, automatically (`error` says why) or on request. */
   readsPaused(tx: ProjectDb, paused: { installationId: string; error?: string }[]): Promise<void>
 }

@@ -3,17 +3,17 @@ import { backoffMs } from '../../../kernel/backoff.ts'
 import { Enum, named, Timestamp } from '../../../kernel/http/index.ts'
 import type { ProviderFailure } from '../../provider-calls/calls/index.ts'
 
-/** Why a run was asked for; in messages as `readType`. */
+/** What started a run; `readType` in messages. */
 export type ReadKind = 'backfill' | 'scheduled' | 'triggered'
 
 /**
  * Why an object is not read on its schedule. `request`: a `:pause`. `config`: `disabled` in the config. `failures`: too
- * many runs failed in a row. `credentials`: the provider refuses the connection. `removed`: a destructive deploy left
- * the object out.
+ * many runs failed in a row. `credentials`: the provider refuses the connection. `removed`: a destructive deploy
+ * removed the object.
  */
 export type PauseReason = 'request' | 'config' | 'failures' | 'credentials' | 'removed'
 
-/** A run that waits or is under way: one row of `read_runs`. */
+/** A run that waits or is running: one row of `read_runs`. */
 export interface ReadRun {
   operationId: string
   kind: ReadKind
@@ -21,7 +21,7 @@ export interface ReadRun {
   since: Date | undefined
   /** Records changed up to this; set when the run first starts, so that its pages stay one window. */
   until: Date | undefined
-  /** Where to go on: the provider's token of the next page. */
+  /** Where to resume: the provider's token of the next page. */
   page: string | undefined
   pages: number
   records: number
@@ -30,29 +30,27 @@ export interface ReadRun {
   createTime: Date
 }
 
-/** After this many failed runs in a row an object is paused. */
+/** Number of failed runs in a row after which an object is paused. */
 export const failuresUntilPause = 10
 
-/** Records that were written before a run but become visible a moment later must not fall between two windows. */
+/** Overlap of windows, for records that were written before a run but become visible a moment later. */
 export const settleMs = 2_000
 
-/** What follows from an error in the middle of a run. */
+/** What to do after an error in the middle of a run. */
 export type Consequence =
   | { kind: 'wait'; ms: number; why: 'permit' | 'rate-limit' | 'retry' }
   | { kind: 'restart' }
   | { kind: 'fail'; reason: string; credentials: boolean }
 
 const backoff = { firstMs: 1_000, maxMs: 15 * 60_000 }
-/** A scheduled run gives up sooner: the next one covers its window. */
+/** How long a run retries. A scheduled run gives up sooner, because the next one covers its window. */
 const giveUpMs: Record<ReadKind, number> = {
   scheduled: 10 * 60_000,
   backfill: 24 * 3_600_000,
   triggered: 24 * 3_600_000,
 }
 
-/**
- * Decides what follows from a failure (`failureTable`). `random` is in [0, 1).
- */
+/** Decides what to do after a failure (`failureTable`). `random` is in [0, 1). */
 export function consequenceOf(
   { read, scope, sentence, retryAfterMs }: ProviderFailure,
   run: Pick<ReadRun, 'kind' | 'attempt' | 'firstErrorAt'>,

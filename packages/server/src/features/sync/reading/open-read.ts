@@ -8,31 +8,31 @@ import type { ReadKind } from './model.ts'
 import type { ReadServices } from './read-services.ts'
 import { recordEntry, wantedFields } from './record-entry.ts'
 
-/** Everything that a run needs, opened once. It holds a credential: keep it no longer than the run. */
+/** What a run needs, opened once. It contains a credential: do not keep it longer than the run. */
 export interface OpenRead {
   installationId: string
   connection: OpenedConnection
   objectName: string
   connector: Connector
   wanted: 'all' | string[]
-  /** Conditions on the records, by kind of read. */
+  /** Returns the conditions on the records, by kind of read. */
   filtersOf(kind: ReadKind): FieldFilter[]
   entry: (record: ProviderRecord) => string
-  /** What every message of the run says, without the operation. */
+  /** The header of every message of the run, without the operation. */
   header: DataMessageHeader
   destination: string
   /**
-   * What becomes of messages: they are posted, wait for a destination of that name, or are not made while it is
-   * disabled.
+   * What happens to messages. `open`: they are posted. `missing`: they wait for a destination of that name. `disabled`:
+   * none are created.
    */
   destinationState: 'open' | 'missing' | 'disabled'
-  /** Records of one message at most. */
+  /** Maximum number of records in one message. */
   recordsMax: number | undefined
-  /** Whether its messages are held until they are asked for. */
+  /** Whether its messages are buffered until the consumer requests them. */
   onRequest: boolean
 }
 
-/** Opens the reading of an object; undefined when the installation is gone or reads it no more. */
+/** Opens the reading of an object. Undefined when the installation is deleted or no longer reads it. */
 export async function openRead(
   db: ProjectDb,
   services: ReadServices,

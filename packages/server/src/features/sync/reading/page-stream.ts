@@ -1,6 +1,6 @@
 import type { Connector, ProviderRecord, ReadPageRequest } from '@mortise/providers'
 
-/** A page and where the read goes on after it. */
+/** A page, and where the read resumes after it. */
 export interface StreamedPage {
   /** Its records, each as the JSON text that is delivered. */
   entries: string[]
@@ -9,17 +9,18 @@ export interface StreamedPage {
 }
 
 /**
- * Pages that may wait between provider and database. A commit takes all that wait, and costs little more for many small
- * pages than for one; what bounds the memory of large ones is their length.
+ * Maximum number of pages that wait between provider and database. One commit takes all that wait, and many small pages
+ * cost little more than one. Their length limits the memory of large pages.
  */
 const waitingMax = 16
 const waitingLengthMax = 2 * 1024 * 1024
 
 /**
- * Reads pages ahead of whoever takes them, and keeps of their records only what is delivered. `take()` answers all
- * pages that have arrived, at least one, or an empty list at the end; it throws what the provider threw, after the
- * pages before it were taken. `stop()` ends a read that is not taken to its end; what it has asked for by then can
- * still be taken.
+ * Reads pages ahead of the consumer, and keeps only the delivered part of their records.
+ *
+ * `take()` returns all pages that have arrived, at least one, or an empty list at the end. It throws the provider's
+ * error after the caller has taken the pages before it. `stop()` ends a read early. Pages that were already requested
+ * by then can still be taken.
  */
 export function streamPages(
   connector: Pick<Connector, 'readPage'>,

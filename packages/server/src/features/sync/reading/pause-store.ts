@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 
 /**
- * Pauses objects in every installation of their integration, because a destructive deploy left them out. Answers the
- * installations.
+ * Pauses objects in every installation of their integration, because a destructive deploy removed them. Returns the ids
+ * of the installations.
  */
 export async function pauseObjectsLeftOut(
   tx: ProjectDb,
@@ -24,8 +24,8 @@ export async function pauseObjectsLeftOut(
 }
 
 /**
- * Pauses every object that is read through a connection, because its credentials are refused. Answers the
- * installations.
+ * Pauses every object that is read through a connection, because the provider refuses its credentials. Returns the ids
+ * of the installations.
  */
 export async function pauseObjectsOfConnection(tx: ProjectDb, connectionId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

@@ -16,12 +16,12 @@ import type { ReadServices } from './read-services.ts'
 import { claimRun, postponeRun, type ReadRunRow, toRun } from './run-store.ts'
 import { advanceMark, countFailure, pauseObjects } from './state-store.ts'
 
-/** Waits up to this long are spent in place; for longer ones the run is put off and its slot freed. */
+/** A run waits up to this long in its slot. For a longer wait it is postponed and frees the slot. */
 const waitInPlaceMs = 5_000
-/** A run yields its slot after this, so that many long backfills take turns. */
+/** A run yields its slot after this time, so that many long backfills take turns. */
 const sliceMs = 60_000
 
-/** Works off the due runs of one object. Answers `yield` when its time slice is over and there is more. */
+/** Processes the due runs of one object. Returns `yield` when its time slice is over and there is more. */
 export async function processReadRuns(
   data: RunReadsData,
   services: ReadServices,
@@ -54,10 +54,10 @@ interface RunContext {
   data: RunReadsData
   run: ReadRun
   lease: Lease<ReadRunRow>
-  /** Aborts when the job is to end, or the lease is lost. */
+  /** Aborts when the job must end or the lease is lost. */
   signal: AbortSignal
   log: Logger
-  /** When the slot is to be yielded, in `performance.now()` terms. */
+  /** When to yield the slot, in `performance.now()` terms. */
   until: number
 }
 
@@ -98,7 +98,7 @@ async function processRun(context: RunContext): Promise<Outcome> {
   }
 }
 
-/** Reads from where the run stands to its end, or to the end of the slice. */
+/** Reads from the current position of the run to its end, or to the end of the slice. */
 async function readOn(context: RunContext, read: OpenRead): Promise<Outcome> {
   const { db, services, run, signal } = context
   const filters = read.filtersOf(run.kind)
@@ -141,7 +141,7 @@ async function readOn(context: RunContext, read: OpenRead): Promise<Outcome> {
         return 'done'
       }
       if (!isOver && performance.now() > context.until) {
-        // What was read ahead is still taken: the provider is not asked for it again.
+        // Pages that were read ahead are still committed, so that the provider does not send them twice.
         isOver = true
         await stream.stop()
       }
@@ -156,7 +156,7 @@ async function afterError(context: RunContext, error: unknown): Promise<Outcome>
   const failure = classifyFailure(error)
   const consequence = consequenceOf(failure, run, services.now(), Math.random())
   if (consequence.kind === 'wait' && consequence.why === 'permit') {
-    // Nothing has gone wrong: others use what the provider takes.
+    // Not a failure: other requests use the provider's rate limit.
     await postponeRun(db, lease, { ms: consequence.ms })
     return 'later'
   }
@@ -191,15 +191,15 @@ async function afterError(context: RunContext, error: unknown): Promise<Outcome>
   return 'done'
 }
 
-/** Logs what the provider or the network did as a matter of course, and anything else as a fault of ours. */
+/** Logs expected errors of the provider or the network as such, and any other as a fault of Mortise. */
 function logFailure(log: Logger, { scope, error }: ProviderFailure, facts: object): void {
   if (scope === 'service') log.error({ ...facts, err: error }, 'unexpected error during a read')
   else log.info({ ...facts, err: error }, 'provider error during a read')
 }
 
 /**
- * Ends a run, its operation, and what hangs on them, in one transaction. The run itself goes last: a claim that holds
- * the read state finds the run, and never waits for its deletion.
+ * Ends a run, its operation and what depends on them, in one transaction. Deletes the run last: a claim that locks the
+ * read state finds the run, and never waits for its deletion.
  */
 async function finish(
   context: RunContext,
@@ -208,7 +208,7 @@ async function finish(
     result: string
     failed: string | undefined
     credentials?: boolean
-    /** The page that it stands at leads back to itself: it could only begin again. */
+    /** The page token of the run leads back to itself, so the run can only start from the beginning. */
     isEndless?: boolean
     records?: number
     keepMark?: boolean
@@ -218,8 +218,8 @@ async function finish(
   const { installationId, objectName } = data
   const records = end.records ?? run.records
   await db.transaction(async (tx) => {
-    // First, as everybody does who changes more than the run: else a deletion of the installation could wait for this
-    // in a circle.
+    // First, in the same order as every transaction that changes more than the run. Otherwise this could deadlock with
+    // a deletion of the installation.
     await lockInstallation(tx, installationId)
     if (run.kind === 'backfill')
       await endBackfill(tx, run.operationId, {
@@ -237,7 +237,7 @@ async function finish(
       },
     })
     if (end.status === 'success' && !end.keepMark) {
-      // A triggered read covers a window of its own: it says nothing about what is due.
+      // A triggered read covers its own window and does not advance the schedule.
       await advanceMark(tx, installationId, objectName, run.kind === 'triggered' ? null : (run.until ?? null))
     }
     await logOperation(tx, services, run.operationId, {

@@ -1,7 +1,7 @@
 import { parseBracketPath } from '@mortise/manifest'
 import type { ProviderRecord } from '@mortise/providers'
 
-/** What of a record is delivered, and under which names. */
+/** Which fields of a record are delivered, and under which names. */
 export interface Selection {
   /** Provider fields delivered under their own (lower-cased) name; `all` for every field that is not mapped. */
   fields: 'all' | readonly string[]
@@ -11,14 +11,14 @@ export interface Selection {
   valueMappings: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
-/** What a connector has to be asked for. */
+/** Returns the fields to request from a connector. */
 export function wantedFields({ fields, mappings }: Selection): 'all' | string[] {
   return fields === 'all' ? 'all' : [...new Set([...fields, ...mappings.map((mapping) => mapping.from)])]
 }
 
 /**
- * Compiles a selection into the function that turns a record into one stringified ResultEntry (contract 5.1). A field
- * is in `fields` or in `mappedFields`, never in both.
+ * Compiles a selection into the function that converts a record to a JSON ResultEntry (contract 5.1). A field is in
+ * `fields` or in `mappedFields`, never in both.
  */
 export function recordEntry(selection: Selection): (record: ProviderRecord) => string {
   const mappings = selection.mappings.map(({ to, from }) => ({
@@ -46,7 +46,7 @@ export function recordEntry(selection: Selection): (record: ProviderRecord) => s
       if (value === undefined) continue
       define(fields, name, unmappedValues.get(name)?.(value) ?? value)
     }
-    // What is undefined leaves no key.
+    // JSON leaves out undefined values.
     const { raw, associations } = record
     if (mappings.length === 0) return JSON.stringify({ fields, raw, associations })
     const mappedFields: Record<string, unknown> = {}
@@ -59,8 +59,7 @@ export function recordEntry(selection: Selection): (record: ProviderRecord) => s
 }
 
 /**
- * `{deliveredValue: providerValue}` turned round; a value that is not mapped passes unchanged, a list is mapped item by
- * item.
+ * Inverts `{deliveredValue: providerValue}`. A value without a mapping passes unchanged; a list is mapped item by item.
  */
 function valueMap(values: Readonly<Record<string, unknown>> | undefined): ((value: unknown) => unknown) | undefined {
   if (values === undefined || Object.keys(values).length === 0) return undefined
@@ -88,7 +87,7 @@ function place(target: Record<string, unknown>, path: readonly string[], value: 
   define(current, path.at(-1) ?? '', value)
 }
 
-/** A plain assignment would reach the prototype for a provider field named `__proto__`. */
+/** Sets an own property. A plain assignment would reach the prototype for a provider field named `__proto__`. */
 function define(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })

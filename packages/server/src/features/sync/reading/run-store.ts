@@ -106,7 +106,7 @@ export function postponeRun(
   return lease.postpone(db, { ms, isFailure, ...(set.length > 0 && { set: sql.join(set) }) })
 }
 
-/** Removes the waiting runs of objects that are no longer read; answers what they were. */
+/** Deletes the waiting runs of objects that are no longer read, and returns them. */
 export async function deleteRunsOf(
   tx: ProjectDb,
   installationId: string,

@@ -30,7 +30,7 @@ export async function listReadStates(db: ProjectDb, installationId: string): Pro
   }))
 }
 
-/** What a sync decided for one object. */
+/** The decision of a sync for one object. */
 export interface StateChange {
   objectName: string
   schedule: string | null
@@ -38,7 +38,7 @@ export interface StateChange {
   paused: PauseReason | null
 }
 
-/** Inserts or updates the states of one installation. A new one begins its mark now. */
+/** Inserts or updates the states of one installation. The mark of a new one is now. */
 export async function upsertReadStates(tx: ProjectDb, installationId: string, changes: StateChange[]): Promise<void> {
   if (changes.length === 0) return
   await sql`
@@ -72,8 +72,8 @@ export async function deleteReadStates(tx: ProjectDb, installationId: string, ob
 }
 
 /**
- * Pauses objects that are not paused yet; answers which. All of the installation when no names are given. A request
- * also takes the place of an automatic pause, which would end by itself.
+ * Pauses objects that are not paused yet, or all of the installation when no names are given. Returns the names that it
+ * paused. A requested pause also replaces an automatic one, which would end automatically.
  */
 export async function pauseObjects(
   tx: ProjectDb,
@@ -90,7 +90,7 @@ export async function pauseObjects(
   return rows.map((row) => row.object_name)
 }
 
-/** Notes a success: the window is done up to `mark`, and earlier failures are forgotten. */
+/** Records a success: the window is complete up to `mark`, and the failure count is reset. */
 export async function advanceMark(
   tx: ProjectDb,
   installationId: string,
@@ -105,7 +105,7 @@ export async function advanceMark(
   )
 }
 
-/** Notes a failure; answers how many in a row that makes. */
+/** Records a failure. Returns the number of failures in a row. */
 export async function countFailure(
   tx: ProjectDb,
   installationId: string,
@@ -119,7 +119,7 @@ export async function countFailure(
   return rows[0]?.failure_count ?? 0
 }
 
-/** Ends the pauses of an installation's objects that a person may end; scheduled from now on. */
+/** Ends the pauses that a user may end. The objects are scheduled from now on. */
 export async function unpauseObjects(tx: ProjectDb, installationId: string, objectNames?: string[]): Promise<string[]> {
   const { rows } = await sql<{ object_name: string }>`
     update read_states set paused = null, paused_time = null, failure_count = 0, update_time = now()

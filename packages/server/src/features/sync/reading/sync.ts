@@ -21,9 +21,9 @@ import { deleteRunsOf } from './run-store.ts'
 import { deleteReadStates, listReadStates, type ReadState, type StateChange, upsertReadStates } from './state-store.ts'
 
 /**
- * Brings the read states of an installation in line with its effective config: new objects get a state, a schedule and
- * their backfill, changed ones their new times at once, and what is no longer read goes. Runs inside the transaction of
- * the change.
+ * Syncs the read states of an installation with its effective config. New objects get a state, a schedule and their
+ * backfill. Changed objects get their new times immediately. States of objects that are no longer read are deleted.
+ * Runs inside the transaction of the change.
  */
 export async function syncInstallation(
   tx: ProjectDb,
@@ -48,7 +48,7 @@ export async function syncInstallation(
   )
 
   const unread = [...states.values()].filter(({ objectName }) => !wanted.has(objectName))
-  // What a destructive deploy paused keeps its mark: when the object returns, its reads go on where they stood.
+  // Objects that a destructive deploy paused keep their mark: when the object returns, its reads resume there.
   const gone = unread.filter(({ paused }) => paused !== 'removed').map(({ objectName }) => objectName)
   await deleteReadStates(tx, installationId, gone)
   const runs = await deleteRunsOf(
@@ -71,7 +71,7 @@ export async function syncInstallation(
   await refreshHealth(tx, { installationId })
 }
 
-/** What is held of objects that are no longer delivered on request, or no longer read, is let go. */
+/** Releases the buffered pages of objects that are no longer delivered on request or no longer read. */
 async function releaseUnheld(
   tx: ProjectDb,
   queue: JobQueue,
@@ -90,8 +90,8 @@ async function releaseUnheld(
 }
 
 /**
- * A backfill is made once, when the object first appears; if it was paused then, when the pause ends. One that was
- * given up after an error continues whenever the installation is brought in line: what it has not read is not lost.
+ * Whether to begin a backfill. It runs once: when the object first appears, or when its first pause ends. A backfill
+ * that gave up after an error continues at each sync of the installation, so that unread records are not lost.
  */
 export function wantsBackfill(
   state: Pick<ReadState, 'paused'> | undefined,
@@ -102,9 +102,9 @@ export function wantsBackfill(
 }
 
 /**
- * What an object's state becomes: a new schedule counts from now; a pause by the config follows the config, one by a
- * destructive deploy lasts while the newest revision leaves the object out, one by credentials while the connection's
- * are refused; other pauses stay.
+ * Returns the new state of an object. A new schedule counts from now. The reason of a pause decides when it ends:
+ * `config` follows the config. `removed` lasts while the newest revision lacks the object. `credentials` lasts while
+ * the provider refuses the credentials of the connection. Other pauses stay.
  */
 export function stateChange(
   object: Pick<EffectiveReadObject, 'objectName' | 'schedule' | 'disabled'>,

@@ -19,12 +19,15 @@ import { enabledChanges, watchMessage } from './watch-message.ts'
 
 export type CheckServices = DescribeServices & { database: Database; queue: JobQueue; newId: NewId; work: Work }
 
-/** Objects that are described before what was found is stored: a job that dies in between asks for so many again. */
+/**
+ * Number of objects that are described before the results are stored. A job that dies in between requests as many
+ * again.
+ */
 const atOnce = 8
 
 /**
- * Checks the fields of the objects of an installation that are due, and settles each by itself: what was seen, what
- * changed since, and the message that says so are one transaction.
+ * Checks the fields of the due objects of an installation. Settles each object in a separate transaction: the new
+ * fields, the changes since the last check, and the message about them.
  */
 export async function checkInstallation(
   { projectId, installationId }: { projectId: string; installationId: string },
@@ -50,7 +53,7 @@ interface CheckContext {
   db: ProjectDb
   services: CheckServices
   installationId: string
-  /** Aborts when the job is to end, or all leases are lost. */
+  /** Aborts when the job must end or all leases are lost. */
   signal: AbortSignal
   log: Logger
 }
@@ -58,10 +61,10 @@ interface CheckContext {
 async function checkWatches(context: CheckContext, leases: Lease<WatchRow>[]): Promise<void> {
   const { db, services, installationId, signal } = context
   const installation = await findInstallation(db, installationId)
-  // Its watches are deleted with it.
+  // The watches are deleted with the installation.
   if (!installation) throw new LeaseLost()
   if (!installation.integration.watchSchema) {
-    // A deploy removed the key, and the job that follows from it has not come to this installation yet.
+    // A deploy removed the key, and its job has not processed this installation yet.
     await db.transaction((tx) => syncSchemaWatch(tx, services, installationId))
     return
   }
@@ -75,13 +78,13 @@ async function checkWatches(context: CheckContext, leases: Lease<WatchRow>[]): P
     try {
       await db.transaction((tx) => settle(tx, context, { installation, lease, described: described ?? notDescribed }))
     } catch (error) {
-      // Somebody else has this one by now; the others are ours.
+      // Another worker has this watch by now; the others are still ours.
       if (!(error instanceof LeaseLost)) throw error
     }
   }
 }
 
-/** The provider is not asked with a credential that it refused. */
+/** Reported without a request: the provider has refused this credential. */
 const refused = 'The provider refused the credential of the connection.'
 const notDescribed = 'The provider did not describe the object.'
 
@@ -94,12 +97,12 @@ interface Look {
 async function settle(tx: ProjectDb, { services, log }: CheckContext, look: Look): Promise<void> {
   const { installation, lease, described } = look
   const { id: installationId, connectionId, module } = installation
-  // Deploys and changes of the config lock it before they change its watches.
+  // Deploys and config changes lock the installation before they change its watches.
   if (!(await lockInstallation(tx, installationId))) throw lease.lose()
   const watch = await lease.lock(tx)
   const { object_name: objectName } = watch
   const now = services.now()
-  // Later than when it was due, even if the clock of this node is behind: no tick is checked twice.
+  // Later than its due time, even if the clock of this node is behind: no tick is checked twice.
   const tick = nextTick(watch.schedule, lease.row.next_check_at > now ? lease.row.next_check_at : now)
   const failed = (error: string, next = tick) => failWatch(tx, lease, { error, next })
 
@@ -107,13 +110,13 @@ async function settle(tx: ProjectDb, { services, log }: CheckContext, look: Look
   if ('failure' in described) {
     const { scope, problem } = described.failure
     log.info({ installationId, objectName, err: problem }, 'failed to check the fields of an object')
-    // What asking again soon cannot fix waits for its next tick.
+    // An error that an early retry cannot fix waits for the next tick.
     if (scope !== 'provider') return failed(problem.message)
     const retry = problem.occurrence.retryAfter ?? later(now, retryDelayMs(watch.failure_count + 1, Math.random()))
     return failed(problem.message, retry < tick ? retry : tick)
   }
   const seen = { fields: watchedFields(described.metadata.fields), incomplete: described.incomplete === true }
-  // No object loses all of its fields: an answer without any is a failure in disguise.
+  // An object never loses all of its fields: a response without any is a failure in disguise.
   if (seen.fields.length === 0 && !seen.incomplete)
     return failed('The provider described the object without any field.')
 

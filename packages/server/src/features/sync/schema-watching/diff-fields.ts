@@ -1,16 +1,17 @@
 import type { FieldMetadata } from '../../provider-calls/object-metadata/index.ts'
 import type { FieldChanges, WatchedField } from './model.ts'
 
-/** What a look at the fields of an object found. */
+/** The fields that a check of an object found. */
 export interface Seen {
   fields: readonly WatchedField[]
   /**
-   * There may be fields that are not listed: what is missing is not gone, and what is there may be described less well.
+   * Some fields may be missing from the list: a missing field is not deleted, and a listed one may be described less
+   * well.
    */
   incomplete: boolean
 }
 
-/** What is kept and compared of the fields that a provider described. */
+/** Returns the properties of described fields that are stored and compared. */
 export function watchedFields(fields: Readonly<Record<string, FieldMetadata>>): WatchedField[] {
   return Object.values(fields).map(({ fieldName, displayName, valueType, providerType, isCustom, readOnly }) => ({
     fieldName,
@@ -23,9 +24,9 @@ export function watchedFields(fields: Readonly<Record<string, FieldMetadata>>): 
 }
 
 /**
- * How fields changed since they were seen, and what is to be remembered of them. A field changed when its type, the
- * provider's own word for the type, or its label did. An incomplete look only ever adds: nothing that it does not show
- * has gone.
+ * Compares fields with those of the last check and returns the changes and the fields to store. A field is changed when
+ * its type, the provider's type name or its label differs. An incomplete check only adds fields: missing ones count as
+ * unchanged.
  */
 export function diffFields(
   before: readonly WatchedField[],

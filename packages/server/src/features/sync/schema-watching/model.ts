@@ -3,22 +3,24 @@ import { backoffMs } from '../../../kernel/backoff.ts'
 import { named, Timestamp } from '../../../kernel/http/index.ts'
 import { fieldChanges, type WatchedField as WatchedFieldSchema } from '../../messaging/messages/index.ts'
 
-/** What is watched of a field: the members that messages tell, and no others. */
+/** The watched properties of a field: the ones in messages, and no others. */
 export type WatchedField = Static<typeof WatchedFieldSchema>
 
-/** How the fields of one object changed between two looks. */
+/** How the fields of one object changed between two checks. */
 export interface FieldChanges {
   createdFields: WatchedField[]
   deletedFields: WatchedField[]
   changedFields: { oldSchema: WatchedField; newSchema: WatchedField }[]
 }
 
-/** When schemas are looked at where the manifest does not say: daily. */
+/** Default schedule of schema checks: daily. */
 export const scheduleDefault = '0 */24 * * *'
 
 const retry = { firstMs: 5 * 60_000, maxMs: 4_096 * 5 * 60_000 }
 
-/** How long to wait before an object is looked at again after `failures` failures in a row; `random` is in [0, 1). */
+/**
+ * Returns how long to wait before checking an object again after `failures` failures in a row. `random` is in [0, 1).
+ */
 export function retryDelayMs(failures: number, random: number): number {
   return backoffMs(retry, failures - 1, random)
 }

@@ -13,8 +13,8 @@ export async function hasInstallation(db: ProjectDb, integrationId: string, inst
 }
 
 /**
- * Makes the watches of an installation those of these objects. A new one is due at once, for its baseline; one whose
- * schedule changed is due when the new schedule says.
+ * Replaces the watches of an installation with those of these objects. A new watch is due immediately, for its
+ * baseline. A watch whose schedule changed is due at the next time of the new schedule.
  */
 export async function syncWatches(
   tx: ProjectDb,
@@ -39,7 +39,7 @@ export type WatchRow = Omit<Selectable<Tables['schema_watches']>, 'fields'> & {
   fields: WatchedField[] | null
 }
 
-/** Watches are work that comes again: due at `next_check_at`. */
+/** Watches are recurring work: due at `next_check_at`. */
 export const schemaWatches: WorkTable<WatchRow> = {
   table: 'schema_watches',
   key: ['project_id', 'installation_id', 'object_name'],
@@ -47,7 +47,7 @@ export const schemaWatches: WorkTable<WatchRow> = {
   failures: 'failure_count',
 }
 
-/** Claims watches of an installation that are due and that nobody checks. */
+/** Claims due watches of an installation that no worker has. */
 export function claimWatches(
   db: ProjectDb,
   work: Work,
@@ -58,7 +58,7 @@ export function claimWatches(
   return work.claim(db, schemaWatches, { where, order: sql`work.object_name`, limit })
 }
 
-/** What a check found. */
+/** The result of a check. */
 export interface Snapshot {
   connectionId: string
   module: string | undefined
@@ -66,7 +66,7 @@ export interface Snapshot {
   fields: WatchedField[]
 }
 
-/** Ends a check that found something; `snapshot` is absent where what is remembered stays as it is. */
+/** Ends a check that succeeded. `snapshot` is absent when the stored fields stay as they are. */
 export async function settleWatch(
   tx: ProjectDb,
   lease: Lease<WatchRow>,
@@ -79,7 +79,7 @@ export async function settleWatch(
   await lease.complete(tx, { due: next, set: sql.join(set) })
 }
 
-/** Ends a check that found nothing out: what is remembered stays. */
+/** Ends a check that failed. The stored fields stay. */
 export async function failWatch(
   tx: ProjectDb,
   lease: Lease<WatchRow>,
@@ -108,7 +108,7 @@ export async function insertChange(
     .execute()
 }
 
-/** Newest first. */
+/** Lists changes, newest first. */
 export async function listChanges(
   db: ProjectDb,
   { installationId, objectName }: { installationId: string; objectName: string | undefined },
@@ -125,7 +125,7 @@ export async function listChanges(
   return rows
 }
 
-/** By the name of the object. */
+/** Lists watches, ordered by object name. */
 export async function listWatches(db: ProjectDb, installationId: string): Promise<SchemaWatch[]> {
   const { rows } = await sql<{
     object_name: string

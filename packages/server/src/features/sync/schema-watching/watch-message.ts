@@ -3,7 +3,7 @@ import { type CutMessage, type DataMessageHeader, messageBytesMax } from '../../
 import { countChanges } from './diff-fields.ts'
 import type { FieldChanges } from './model.ts'
 
-/** The changes that the manifest wants told, by kind; a kind that it does not watch is not there. */
+/** Returns the changes that the manifest watches, by kind. Kinds that it does not watch are left out. */
 export function enabledChanges(changes: FieldChanges, { allObjects }: WatchSchema): Partial<FieldChanges> {
   return {
     ...(allObjects.fieldCreated && { createdFields: changes.createdFields }),
@@ -13,8 +13,8 @@ export function enabledChanges(changes: FieldChanges, { allObjects }: WatchSchem
 }
 
 /**
- * The message of one object (contract 5.2); undefined when nothing changed. Changes that are too many for one message
- * are fetched by URL: then the array there has the result as its one item.
+ * Returns the message of one object (contract 5.2), or undefined when nothing changed. A change list that is too large
+ * for one message is fetched by URL. Its JSON array then contains the result as its only item.
  */
 export function watchMessage(header: DataMessageHeader, result: Partial<FieldChanges>): CutMessage | undefined {
   const numRecords = countChanges(result)
@@ -22,7 +22,7 @@ export function watchMessage(header: DataMessageHeader, result: Partial<FieldCha
   const payload = Buffer.from(JSON.stringify({ ...header, resultInfo: { type: 'inline', numRecords }, result }))
   if (payload.length <= messageBytesMax) return { payload }
   return {
-    // The URL is written in at each attempt.
+    // Each attempt fills in the URL.
     payload: Buffer.from(JSON.stringify({ ...header, resultInfo: { type: 'url', numRecords, downloadUrl: '' } })),
     result: Buffer.from(JSON.stringify([result])),
   }

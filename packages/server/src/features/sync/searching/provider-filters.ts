@@ -3,8 +3,9 @@ import type { EffectiveReadObject } from '../../integrations/installations/index
 import type { SearchRequest } from './model.ts'
 
 /**
- * The conditions in the provider's words: a mapped name becomes the field that it comes from, a value that is delivered
- * the provider's. A name that is both counts as the mapped one: that is what the caller sees.
+ * Converts conditions to the provider's names and values. A mapped name becomes its source field, and a delivered value
+ * becomes the provider's value. A name that is both mapped and a field counts as the mapped one: that is the one the
+ * caller sees.
  */
 export function providerFilters(
   filters: SearchRequest['fieldFilters'],

@@ -6,14 +6,14 @@ import { type EventQueue, eventQueueId, type InboundEvent, insertEvents } from '
 import { deliverEvents } from './job-references.ts'
 import { InboundBusy } from './problems.ts'
 
-/** Events of one statement at most. */
+/** Maximum number of events in one statement. */
 const batchMax = 500
 /**
- * From the beginning of a commit until the next one where events keep coming: each takes more of them, and costs no
- * more.
+ * Interval between the starts of two commits while events keep arriving. A longer interval batches more events into
+ * each commit, at no extra cost.
  */
 const commitIntervalMs = 5
-/** What waits in memory at most, in all projects together. */
+/** Maximum size of the events that wait in memory, over all projects. */
 const bytesMax = 64 * 1_024 * 1_024
 
 interface Waiting {
@@ -24,19 +24,19 @@ interface Waiting {
 }
 
 /**
- * How long streams with new events are gathered before their jobs are enqueued again: a burst costs one job for many
+ * Interval at which the jobs of event queues with new events are enqueued, so that a burst costs one job for many
  * commits.
  */
 const enqueueIntervalMs = 100
 
 /**
- * Stores events as they come: the first at once; all that come within the next milliseconds go into one commit, so that
- * a burst costs few of them.
+ * Stores events as they arrive. The first one is stored immediately. All that arrive within the next milliseconds share
+ * one commit, so that a burst costs few commits.
  */
 export interface BatchWriter {
-  /** Answers when the events are committed. @throws InboundBusy */
+  /** Resolves when the events are committed. @throws InboundBusy */
   store(projectId: string, events: InboundEvent[]): Promise<void>
-  /** Waits for what is under way. */
+  /** Waits for commits and jobs in progress. */
   stop(): Promise<void>
 }
 
@@ -54,12 +54,12 @@ export function createBatchWriter({
   const projects = new Map<string, { waiting: Waiting[]; running: Promise<void> }>()
   let bufferedBytes = 0
 
-  /** Streams with new events; their jobs are enqueued together, while the next events are stored already. */
+  /** Event queues with new events. Their jobs are enqueued together, while the next events are stored already. */
   const changed = new Map<string, EventQueue>()
   let enqueueing: Promise<void> | undefined
   const stopping = new AbortController()
 
-  /** Only makes delivery fast: the poll finds what was stored and not enqueued. */
+  /** Enqueues the jobs. This only speeds up delivery: the poll finds events that were stored but not enqueued. */
   async function enqueueChanged(): Promise<void> {
     while (changed.size > 0) {
       const items = [...changed].map(([key, data]) => ({ data, key }))
@@ -78,7 +78,7 @@ export function createBatchWriter({
   async function flush(projectId: string, batch: Waiting[]): Promise<void> {
     const events = batch.flatMap((one) => one.events)
     try {
-      // One statement, and so one transaction: a round trip is all that a burst waits for.
+      // One statement, and so one transaction: a burst waits for a single round trip.
       const isNew = (await insertEvents(database.forProject(projectId), events, now())) > 0
       for (const { stored } of batch) stored()
       for (const { integrationId, installationId } of isNew ? events : []) {
@@ -129,7 +129,7 @@ export function createBatchWriter({
   }
 }
 
-/** How many of those that wait go into one statement: one at least, however large it is. */
+/** Returns how many of the waiting events fit into one statement: at least one, however large it is. */
 function countThatFits(waiting: readonly Waiting[]): number {
   let events = 0
   const beyond = waiting.findIndex((one) => {

@@ -12,16 +12,19 @@ import { listInstallationIdsOfAccount } from './store.ts'
 import type { SubscribeServices } from './subscribe-services.ts'
 
 /**
- * Events that become messages in one transaction, and bytes of them, at most: whom they are for is looked up once for
- * all.
+ * Maximum number and bytes of the events that one transaction converts to messages. Their installations are looked up
+ * once per batch.
  */
 const batchMax = 250
 const batchBytesMax = 8 * 1_024 * 1_024
-/** Events after which whoever else waits for this process has a turn: a provider wants its answer at once. */
+/**
+ * Number of events after which the loop yields to other work of this process: a provider expects its response
+ * immediately.
+ */
 const yieldEvery = 20
 const backoff = { firstMs: 5_000, factor: 5, maxMs: 600_000 }
 
-/** What an event is to one installation: an entry of a message. */
+/** What an event means to one installation: an entry of a message. */
 interface Entry {
   eventId: string
   eventMapper: EventMapper
@@ -30,9 +33,9 @@ interface Entry {
 }
 
 /**
- * Turns the events of a stream that are due into messages, in their order. Ends with the first batch that is not full:
- * what has come meanwhile is told of by another job, and is a batch by then. To look again at once would make a
- * transaction of every few events while many come.
+ * Converts the due events of an event queue to messages, in their order. Ends with the first batch that is not full:
+ * another job delivers the events that arrived meanwhile, as one batch. Reading again immediately would make a
+ * transaction of every few events during a burst.
  */
 export async function deliverEventsOf(
   eventQueue: EventQueue,
@@ -52,7 +55,7 @@ export async function deliverEventsOf(
   }
 }
 
-/** Whether there may be more that is due: only as many were listed as fit. */
+/** Whether more events may be due: the query listed only as many as fit. */
 function isFull(events: WaitingEvent[]): boolean {
   return events.length === batchMax || events.reduce((sum, { raw }) => sum + Buffer.byteLength(raw), 0) >= batchBytesMax
 }
@@ -66,7 +69,7 @@ interface Work {
   log: Logger
 }
 
-/** A whole batch commits at once: what came of its events, and that they are no longer waiting. */
+/** Commits a whole batch in one transaction: posts the messages of its events and deletes the events. */
 async function deliverBatch(work: Work, events: WaitingEvent[]): Promise<void> {
   const { db, services, webhooks, log } = work
   const listeners = new Map<string, Promise<EventMapper | undefined>>()
@@ -107,7 +110,7 @@ async function deliverBatch(work: Work, events: WaitingEvent[]): Promise<void> {
     const messages = messagesOf(entries.filter(({ eventId }) => mine.has(eventId)))
     if (messages.length > 0) await postMessages(tx, services, messages)
   })
-  // One for all: those that failed as often are postponed by one statement.
+  // One random number for all: a single statement then postpones all events that failed equally often.
   const random = Math.random()
   const byWait = Map.groupBy(late, ({ attempts, retryAfterMs }) =>
     Math.max(retryAfterMs, backoffMs(backoff, attempts, random)),
@@ -120,7 +123,7 @@ async function deliverBatch(work: Work, events: WaitingEvent[]): Promise<void> {
     )
 }
 
-/** Whom each event is for: the installation that its URL named, or all whose account it names. */
+/** Returns the installations of each event: the one that its URL names, or all whose account it names. */
 async function installationsOf({ db, eventQueue }: Work, events: WaitingEvent[]) {
   const { installationId, integrationId } = eventQueue
   if (installationId !== undefined) return () => [installationId]
@@ -130,7 +133,7 @@ async function installationsOf({ db, eventQueue }: Work, events: WaitingEvent[])
   return ({ account }: WaitingEvent) => byAccount.get(account ?? '') ?? []
 }
 
-/** One message for all entries of an object that follow each other, as far as they fit. */
+/** Combines successive entries of an object into one message, as far as they fit. */
 function messagesOf(entries: Entry[]): NewMessage[] {
   const byObject = Map.groupBy(entries, ({ eventMapper, objectName }) => `${eventMapper.installationId} ${objectName}`)
   return [...byObject.values()].flatMap((some) => {

@@ -7,7 +7,10 @@ import {
   type InstallationRecord,
 } from '../../integrations/installations/index.ts'
 
-/** What an installation wants to hear of one object: the manifest's object overlaid by the config's (contract 6.6). */
+/**
+ * The events of one object that an installation subscribes to: the manifest's object with the config's overrides
+ * (contract 6.6).
+ */
 export interface EffectiveSubscribeObject {
   /** The provider's name. */
   objectName: string
@@ -15,19 +18,19 @@ export interface EffectiveSubscribeObject {
   shownName: string
   destination: string
   create: boolean
-  /** Fields of which one has to change, by the provider's names in lower case; `all` for any change. */
+  /** Fields of which at least one must change, by the provider's names in lower case. `all` for any change. */
   update: false | 'all' | ReadonlySet<string>
   delete: boolean
   association: false | { includeFullRecords: boolean }
   /** The provider's names of further events. */
   others: readonly string[]
-  /** Whose selection and mapping the records are told with; without one they are told raw. */
+  /** Selection and mapping of the delivered records. Without them the records are delivered raw. */
   read: EffectiveReadObject | undefined
 }
 
 type SubscribeConfig = NonNullable<NonNullable<ConfigContent['subscribe']>['objects']>[string]
 
-/** The objects that an installation hears of, by the provider's name. */
+/** Returns the objects that an installation subscribes to, by the provider's name. */
 export function effectiveSubscribeObjects(
   installation: Pick<InstallationRecord, 'integration' | 'content' | 'removedReadObjects'>,
 ): Map<string, EffectiveSubscribeObject> {
@@ -66,8 +69,8 @@ function overlay(
 }
 
 /**
- * Whoever names no field to watch watches all. What the config says of fields takes the place of what the manifest
- * says.
+ * Returns the fields to watch: all when neither config nor manifest names any. Watch settings in the config replace
+ * those in the manifest.
  */
 function watchedFields(
   definition: SubscribeObject,
@@ -87,7 +90,7 @@ function watchedFields(
   return namesIn(required.map((name) => sources.get(name) ?? name))
 }
 
-/** Names as providers tell them: of a nested field, any part of its path may be what they tell. */
+/** Returns names as providers send them. For a nested field a provider may send any part of its path. */
 function namesIn(fields: readonly string[]): ReadonlySet<string> {
   return new Set(
     fields.flatMap((field) => {
@@ -97,7 +100,7 @@ function namesIn(fields: readonly string[]): ReadonlySet<string> {
   )
 }
 
-/** The provider's names of the events that are wanted of an object. */
+/** Returns the provider's names of the subscribed events of an object. */
 export function wantedEvents(webhooks: Webhooks, object: EffectiveSubscribeObject): string[] {
   const names = eventNamesOf(webhooks, object.objectName)
   const wanted = (kind: EventKind) => (object[kind] === false ? [] : (names?.[kind] ?? []))
@@ -106,7 +109,7 @@ export function wantedEvents(webhooks: Webhooks, object: EffectiveSubscribeObjec
 }
 
 /**
- * What an event is to an object, if it is anything to it.
+ * Returns what an event means to an object. Undefined if it means nothing.
  *
  * @param names the provider's names of the object's events (`eventNamesOf`)
  */
@@ -122,7 +125,7 @@ export function meaningOf(
   return object.others.includes(event.name) ? 'other' : undefined
 }
 
-/** An update that does not say what it changed may have changed anything. */
+/** Whether an update may concern a watched field. An update without a list of changed fields may have changed any. */
 function touches(watched: EffectiveSubscribeObject['update'], changed: readonly string[] | null): boolean {
   if (watched === false) return false
   return watched === 'all' || changed === null || changed.some((name) => watched.has(name.toLowerCase()))

@@ -21,23 +21,23 @@ import type { WaitingEvent } from './inbound-store.ts'
 import { ProviderBusy } from './provider-busy.ts'
 import type { SubscribeServices } from './subscribe-services.ts'
 
-/** An event that still has no record after this is told without one. */
+/** An event whose record cannot be read for this long is delivered without one. */
 const recordWaitMs = 24 * 3_600_000
 
 const kinds = { create: 'create', update: 'update', delete: 'delete', association: 'associationUpdate' } as const
 
-/** One installation that hears of events. */
+/** Maps events to the entries of one installation. */
 export interface EventMapper {
   readonly installationId: string
-  /** Says which events come next, so that their records are asked for together. */
+  /** Announces the next events, so that their records are requested together. */
   expect(events: readonly WaitingEvent[]): void
-  /** Entries that an event makes, by object. @throws ProviderBusy */
+  /** Returns the entries of an event, by object. @throws ProviderBusy */
   entriesOf(event: WaitingEvent): Promise<{ objectName: string; json: string }[]>
-  /** Where entries of an object go. */
+  /** Returns the destination of an object's entries. */
   targetOf(objectName: string): { header: DataMessageHeader; destination: string } | undefined
 }
 
-/** Undefined when the installation is gone, or its connection cannot be used. */
+/** Opens the event mapper of an installation. Undefined when it is deleted, or its connection cannot be used. */
 export async function openEventMapper(
   db: ProjectDb,
   services: SubscribeServices,
@@ -56,7 +56,7 @@ export async function openEventMapper(
   let upcoming: readonly WaitingEvent[] = []
   const fetchRecord = createFetch(db, services, installation, { signal, expected: idsToRead })
 
-  /** Ids of an object's records that the coming events do not hold, and want. */
+  /** Returns the ids of an object's records that the next events need but do not contain. */
   function idsToRead(objectName: string): string[] {
     const object = objects.get(objectName)
     return upcoming.flatMap((event) => {
@@ -69,7 +69,7 @@ export async function openEventMapper(
     })
   }
 
-  /** The record of an event, where the event holds it or the provider tells it. */
+  /** Returns the record of an event, from the event itself or from the provider. */
   async function record(object: EffectiveSubscribeObject, event: WaitingEvent, raw: object, kind: EventKind) {
     const { objectName, read } = object
     const bufferedBytes = webhooks && recordIn(webhooks, objectName, raw)
@@ -89,7 +89,7 @@ export async function openEventMapper(
       subscribeEventType: meaning === 'other' ? 'other' : kinds[meaning],
       providerEventType: event.name,
     }
-    // It is JSON already: to write it again takes as long as everything else.
+    // Already JSON: serializing it again would take as long as everything else.
     const start = `${JSON.stringify(changed).slice(0, -1)},"rawEvent":${event.raw}`
     if (meaning === 'other') return `${start}}`
     const { recordId: id, fieldsUpdated } = event
@@ -100,7 +100,7 @@ export async function openEventMapper(
     return `${entry.slice(0, -1)},${withMore(start, more).slice(1)}`
   }
 
-  /** The two records of an association; with all that is selected of them where that is wanted. */
+  /** Returns the two records of an association, with all selected fields where requested. */
   async function linked(object: EffectiveSubscribeObject, raw: Record<string, unknown>, event: WaitingEvent) {
     const ends = webhooks && linkedRecords(webhooks, raw)
     if (!ends) return {}
@@ -141,13 +141,13 @@ export async function openEventMapper(
   }
 }
 
-/** The text of an object that has begun, with further members and its end. */
+/** Returns the text of an open object with further members and its end. */
 function withMore(start: string, more: object): string {
   const members = JSON.stringify(more).slice(1)
   return members === '}' ? `${start}}` : `${start},${members}`
 }
 
-/** Makes of each key what is to be made of it, once. */
+/** Memoizes a function. */
 function memoize<K, V>(make: (key: K) => V): (key: K) => V {
   const made = new Map<K, V>()
   return (key) => {
@@ -157,7 +157,7 @@ function memoize<K, V>(make: (key: K) => V): (key: K) => V {
   }
 }
 
-/** Whoever inherits nothing is told the records raw. */
+/** Without an inherited selection the records are delivered raw. */
 function selectionOf(read: Selection | undefined): Selection {
   return read ?? { fields: [], mappings: [], valueMappings: {} }
 }
@@ -185,9 +185,9 @@ function headerOf(
 }
 
 /**
- * Reads records by their ids: each once for a batch of events, and those that are expected together where the provider
- * can. A record that cannot be had (it is gone, it may not be read, or the provider's file does not say how) is
- * undefined.
+ * Reads records by their ids: each once per batch of events, and expected ones together where the provider supports it.
+ * A record is undefined when it is deleted, access to it is denied, or the provider's file does not define how to read
+ * it.
  */
 function createFetch(
   db: ProjectDb,
@@ -199,7 +199,7 @@ function createFetch(
   const known = new Map<string, Promise<ProviderRecord | undefined>>()
   const waiting = new Map<string, readonly string[]>()
   const read = new Map<string, Promise<Map<string, ProviderRecord>>>()
-  // While the provider is away, nothing more is asked in this batch.
+  // Set once the provider cannot be reached: this batch then sends no further requests.
   let busy: ProviderBusy | undefined
   const open = () => {
     opening ??= openConnector(db, services, installation.connectionId, {
@@ -208,7 +208,7 @@ function createFetch(
     })
     return opening
   }
-  /** The record, with as many of the expected ones as go into the same request. */
+  /** Reads the record, together with as many of the expected ones as fit into the same request. */
   async function readOne(connector: Connector, objectName: string, id: string, wanted: 'all' | string[]) {
     const underWay = read.get(keyOf(objectName, id))
     if (underWay) return (await underWay).get(id)

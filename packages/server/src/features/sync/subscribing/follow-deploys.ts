@@ -5,9 +5,9 @@ import type { IntegrationHooks } from '../../integrations/integrations/index.ts'
 import { resyncSubscriptions } from './job-references.ts'
 
 /**
- * What follows from a deploy is a job, so that it does not grow with the number of installations. Of an integration
- * that is deployed as it was, installations may be older than what can be subscribed to: their provider's file, or the
- * release, did not know how.
+ * Applies a deploy in a job, so that its cost does not grow with the number of installations. An integration that was
+ * deployed unchanged may have installations without a subscription: earlier, the provider's file or the release did not
+ * support it.
  */
 export async function syncSubscriptionsAfterDeploy(
   tx: ProjectDb,
@@ -24,7 +24,7 @@ export async function syncSubscriptionsAfterDeploy(
   const { projectId } = tx
   await queue.enqueueAll(tx, resyncSubscriptions, [
     ...changed.map(({ integrationId }) => ({ data: { projectId, integrationId }, key: integrationId })),
-    // A key of their own: one that waits must not take the place of one for all.
+    // A separate key: a waiting job for the unsubscribed ones must not replace a job for all.
     ...subscribing.map(({ integrationId }) => ({
       data: { projectId, integrationId, onlyUnsubscribed: true as const },
       key: `${integrationId} unsubscribed`,

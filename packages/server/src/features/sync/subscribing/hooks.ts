@@ -5,6 +5,6 @@ import type { ProjectDb } from '../../../kernel/db/index.ts'
  * from it commit together.
  */
 export interface SubscriptionHooks {
-  /** Subscriptions that could not be set up at the provider; told once for as long as that lasts. */
+  /** Subscriptions could not be set up at the provider. Called once for as long as that lasts. */
   subscriptionsFailed(tx: ProjectDb, failed: { installationId: string; error: string }[]): Promise<void>
 }

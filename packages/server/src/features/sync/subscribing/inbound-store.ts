@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { type Database, type ProjectDb, prepared } from '../../../kernel/db/index.ts'
 
 /**
- * Events that are worked off together, in their order: those of an installation, or those of all accounts of an
- * integration.
+ * An event queue: events that are processed together, in their order. They belong to one installation, or to all
+ * accounts of an integration.
  */
 export interface EventQueue {
   projectId: string
@@ -11,36 +11,36 @@ export interface EventQueue {
   installationId?: string
 }
 
-/** Identifies a stream among those of its project. */
+/** Returns the id of an event queue, unique within its project. */
 export function eventQueueId(of: { integrationId: string; installationId?: string | undefined }): string {
   return of.installationId ?? of.integrationId
 }
 
 /**
- * The same of a row, as the index has it. Not `coalesce`, which row-level security keeps from the index (migration
+ * The same id of a row, as the index has it. Not `coalesce`: row-level security prevents an index on it (migration
  * 0029).
  */
 const eventQueueOfRow = sql.raw('case when installation_id is null then integration_id else installation_id end')
 
-/** An event that came and was believed. */
+/** A received event with a valid signature. */
 export interface InboundEvent {
   id: string
   integrationId: string
   installationId: string | undefined
   account: string | undefined
-  /** The one whose registration it came by, where each object has one, or the one that the event names. */
+  /** The object whose registration received it, where each object has its own, or the object that the event names. */
   object: string | undefined
   name: string
   recordId: string | undefined
   time: Date | undefined
   fieldsUpdated: string[] | undefined
-  /** The event as it came: a JSON text. */
+  /** The JSON text of the event as received. */
   raw: string
-  /** Digest of what tells it from all others, in hexadecimal. */
+  /** Digest that identifies the event, in hexadecimal. */
   key: string
 }
 
-/** The same as it waits. */
+/** An event in its queue. */
 export interface WaitingEvent {
   id: string
   account: string | null
@@ -55,8 +55,8 @@ export interface WaitingEvent {
 }
 
 /**
- * Inserts events, leaving out those that came before. Keys are inserted in one order, so that two nodes that are told
- * the same at the same time never wait for each other in a circle.
+ * Inserts events and skips duplicates of earlier ones. Sorts the keys, so that two nodes that receive the same events
+ * at the same time never deadlock.
  */
 export async function insertEvents(db: ProjectDb, events: readonly InboundEvent[], now: Date): Promise<number> {
   const { rows, raws } = rowsOf(events)
@@ -83,13 +83,14 @@ export async function insertEvents(db: ProjectDb, events: readonly InboundEvent[
 }
 
 /**
- * What no JSON text holds: of control characters, only white space may stand between its values, and none within them.
+ * Separates JSON texts. It never occurs in one: whitespace is the only control character that JSON allows between
+ * values, and it allows none within them.
  */
 const separator = '\x1e'
 
 /**
- * Events as rows, each once, however often it is among them. Their JSON goes beside them as it is: as a text inside
- * another JSON text, both sides would have to escape it.
+ * Converts events to rows, without duplicates. The JSON of each is passed next to the rows: inside another JSON text,
+ * both sides would have to escape it.
  */
 function rowsOf(events: readonly InboundEvent[]) {
   const seen = new Set<string>()
@@ -107,8 +108,8 @@ function rowsOf(events: readonly InboundEvent[]) {
 }
 
 /**
- * The next events of a stream, in the order in which they came or are due again: as many as `bytes` hold, and one at
- * least.
+ * Lists the next events of a queue in the order in which they arrived or are due again: as many as fit in `bytes`, and
+ * at least one.
  */
 export async function listDueEvents(
   db: ProjectDb,
@@ -131,10 +132,7 @@ export async function listDueEvents(
   return rows
 }
 
-/**
- * Takes events out, in the transaction that posts what came of them. Answers the ids of those that nobody else has
- * taken.
- */
+/** Deletes events in the transaction that posts their messages. Returns the ids that no other worker has taken. */
 export async function takeEvents(tx: ProjectDb, ids: string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     delete from inbound_events where project_id = ${tx.projectId} and id = any(${ids}) returning id`.execute(tx.sql)
@@ -147,14 +145,14 @@ export async function postponeEvents(db: ProjectDb, ids: string[], dueTime: Date
     where project_id = ${db.projectId} and id = any(${ids})`.execute(db.sql)
 }
 
-/** Events of installations that go. */
+/** Deletes the events of installations that are being deleted. */
 export async function deleteEventsOf(tx: ProjectDb, installationIds: string[]): Promise<void> {
   await sql`
     delete from inbound_events
     where project_id = ${tx.projectId} and ${eventQueueOfRow} = any(${installationIds})`.execute(tx.sql)
 }
 
-/** Streams with events that are due, across projects: of the oldest `limit` events. */
+/** Lists event queues with due events, across projects: those of the oldest `limit` events. */
 export async function listDueEventQueues(system: Database['system'], now: Date, limit: number): Promise<EventQueue[]> {
   const { rows } = await sql<{ projectId: string; integrationId: string; installationId: string | null }>`
     select distinct project_id as "projectId", integration_id as "integrationId", installation_id as "installationId"
@@ -166,7 +164,7 @@ export async function listDueEventQueues(system: Database['system'], now: Date, 
   }))
 }
 
-/** Forgets what came before a time, in portions; answers how many keys were forgotten. */
+/** Deletes keys from before a time, in batches. Returns how many. */
 export async function deleteKeysBefore(system: Database['system'], before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from inbound_keys where (project_id, stream_id, key) in (

@@ -1,4 +1,4 @@
-/** A provider cannot be asked for a record just now; asking later may help. */
+/** A provider cannot return a record now; a later request may succeed. */
 export class ProviderBusy extends Error {
   override name = 'ProviderBusy'
   readonly retryAfterMs: number

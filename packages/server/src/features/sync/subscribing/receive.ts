@@ -20,7 +20,7 @@ import { EventMalformed, EventUnverified, SubscriptionNotFound } from './problem
 import { createReceivers, type Receiver, type ReceiverName, type Receivers } from './receivers.ts'
 
 export const bodyBytesMax = 1_024 * 1_024
-/** More events in one body than any provider sends: the rest of it would only be made up to keep us busy. */
+/** More events in one body than any provider sends. A larger body is an attack. */
 const eventsMax = 5_000
 
 const textMax = 1_000
@@ -38,7 +38,7 @@ type ReceiveServices = {
   pubsub: PubSub
 }
 
-/** What of this node receives events; made once for the services that it works with. */
+/** The receivers and the batch writer of this node, created once per database. */
 const nodes = new WeakMap<Database, { receivers: Receivers; batchWriter: BatchWriter }>()
 
 function nodeOf(services: ReceiveServices) {
@@ -50,10 +50,11 @@ function nodeOf(services: ReceiveServices) {
 }
 
 /**
- * Takes a request of a provider: nothing of it is looked at before its signature is found right, and it is answered
- * when its events are committed. Answers the text that the provider wants to hear. A provider that makes the secret of
- * its events sends that before it signs anything: this alone is kept unsigned, for whoever manages the app to compare
- * with what the provider takes.
+ * Receives a request of a provider. Verifies the signature before it reads anything else, and responds after the events
+ * are committed. Returns the response body that the provider expects.
+ *
+ * A provider that generates the signing secret sends it before it signs anything. Only this secret is accepted
+ * unsigned: the builder who manages the app compares it with the one at the provider.
  *
  * @throws SubscriptionNotFound, EventUnverified, EventMalformed, InboundBusy
  */
@@ -81,10 +82,10 @@ export async function receive(
   if (answer !== undefined) return answer
   const object = registrationId === undefined ? undefined : receiver.objects.get(registrationId)
   const parsed = parseEvents(receiver.webhooks, payload, headers)
-  // Refused as a whole: to take some of them and say yes would lose the others.
+  // Reject the whole request: accepting some of the events and responding with success would lose the others.
   if (parsed.length > eventsMax) throw new EventMalformed({ detail: `The body holds more than ${eventsMax} events.` })
   const events = parsed.map((event): InboundEvent => {
-    // A body that is one event, on one line, is kept as it came.
+    // A body that is one event, on one line, is stored as received.
     const raw = event.raw === payload && !text.includes('\n') ? text : JSON.stringify(event.raw)
     return {
       id: services.newId(),
@@ -105,10 +106,10 @@ export async function receive(
   return ''
 }
 
-/** A handshake holds a secret and little else. */
+/** A handshake contains a secret and little else. */
 const handshakeBytesMax = 4_096
 
-/** Whether the request brings a secret that events will be signed with; it is kept then. */
+/** Whether the request contains a signing secret for later events. If so, the secret is stored. */
 async function keepHandshakeSecret(
   services: ReceiveServices,
   receivers: Receivers,
@@ -122,7 +123,7 @@ async function keepHandshakeSecret(
   try {
     secret = handshakeSecret(receiver.webhooks, JSON.parse(body.toString('utf8')))
   } catch {
-    // What is no JSON is told so where it is signed.
+    // `receive` reports invalid JSON after it has verified the signature.
     return false
   }
   if (secret === undefined) return false
@@ -132,7 +133,8 @@ async function keepHandshakeSecret(
 }
 
 /**
- * The receiver, if one of its secrets signed the request; one that was made or changed a moment ago is looked up again.
+ * Returns the receiver if one of its secrets signed the request. Looks up the receiver again when none did, since it
+ * may have been created or changed a moment ago.
  */
 async function findVerifiedReceiver(
   { now }: { now: () => Date },
@@ -152,7 +154,7 @@ async function findVerifiedReceiver(
   throw (again ?? known) ? new EventUnverified() : new SubscriptionNotFound()
 }
 
-/** PostgreSQL's text holds neither NUL nor half a character, both of which JSON may write. */
+/** Removes what PostgreSQL cannot store in text but JSON may contain: NUL and lone surrogates. */
 function clean<T extends string | undefined>(text: T): T {
   return text?.toWellFormed().replaceAll('\0', '').slice(0, textMax) as T
 }
@@ -162,12 +164,12 @@ function registrationIn(url: string): string | undefined {
   return at === -1 ? undefined : (new URLSearchParams(url.slice(at)).get('registration') ?? undefined)
 }
 
-/** Events of one registration, account and name are told apart by their keys. */
+/** Returns a key that identifies an event among those of one registration, account and name. */
 function digest(...parts: (string | undefined)[]): string {
   return hash('sha256', JSON.stringify(parts), 'hex').slice(0, 32)
 }
 
-/** Waits for what is being stored, and drops the secrets. */
+/** Waits for events in progress, and drops the secrets. */
 export async function stopReceiving({ database }: { database: Database }): Promise<void> {
   const node = nodes.get(database)
   node?.receivers.stop()

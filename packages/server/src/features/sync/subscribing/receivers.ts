@@ -9,37 +9,37 @@ import { findReceiver } from './receiver-store.ts'
 import { openRegistrationSecret } from './registration-secret.ts'
 import { listRegistrations } from './store.ts'
 
-/** Where events come to, as a URL names it. */
+/** The target of events, as a URL names it. */
 export interface ReceiverName {
   projectId: string
   integrationId: string
   installationId?: string
 }
 
-/** What it takes to believe an event, and to know whom it is for. */
+/** What is needed to verify an event and to find its installations. */
 export interface Receiver {
   integrationId: string
   installationId: string | undefined
   provider: string
   webhooks: Webhooks
-  /** What events may be signed with: those of one registration, or of any. */
+  /** Returns the keys that may sign events: those of one registration, or of any. */
   keysOf(registrationId: string | undefined): readonly KeyObject[]
   /** Objects by registration, where each object has one. */
   objects: Map<string, string>
 }
 
-/** Kept for this long although no notification came. */
+/** Maximum age of a cached receiver without a notification. */
 const maxAgeMs = 60_000
-/** The same while notifications cannot be received: it holds secrets. */
+/** The same while notifications cannot be received. Short, because the cache contains secrets. */
 const disconnectedMaxAgeMs = 5_000
-/** What was looked up within this time is not looked up again, however many requests have a wrong signature. */
+/** A receiver looked up within this time is not looked up again, however many requests have a wrong signature. */
 const freshMs = 1_000
 const receiversMax = 10_000
 const appsMax = 20
 
 export interface Receivers {
   find(name: ReceiverName): Promise<Receiver | undefined>
-  /** The same, looked up again unless that was done just now: undefined then. */
+  /** Looks it up again. Undefined if it was looked up just now. */
   findAgain(name: ReceiverName): Promise<Receiver | undefined>
   /** Drops all secrets. */
   stop(): void
@@ -95,7 +95,7 @@ async function loadReceiver(
 ): Promise<Receiver | undefined> {
   const row = await findReceiver(db, name)
   const webhooks = row && catalogue.find(row.provider)?.file?.webhooks
-  // Events of one installation are not taken at the URL of all of them, nor the other way round.
+  // The URL of all installations does not accept events of one installation, nor the other way round.
   if (!row || !webhooks || (webhooks.endpoint === 'app') !== (name.installationId === undefined)) return undefined
   const source = keySource(webhooks.verify)
   const registrations = name.installationId === undefined ? [] : await listRegistrations(db, [name.installationId])

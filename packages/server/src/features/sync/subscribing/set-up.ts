@@ -33,15 +33,15 @@ import {
 import type { SubscribeServices } from './subscribe-services.ts'
 
 const backoff = { firstMs: 30_000, factor: 4, maxMs: 3_600_000 }
-/** A provider that cannot be reached is reported after so many attempts: about ten minutes. */
+/** Number of attempts after which an unreachable provider is reported: about ten minutes. */
 const reportedAfterAttempts = 4
 
-/** A subscription whose provider declares no webhooks any more is looked at again after this. */
+/** Interval at which to check a subscription whose provider no longer declares webhooks. */
 const withoutWebhooksMs = 20 * 60_000
 
 /**
- * Brings what the provider knows in line with what an installation subscribes to: new registrations are made before
- * those that they replace end, those that end soon are renewed. It can be run again at any time, and continues where it
+ * Syncs the registrations at the provider with what an installation subscribes to. Creates new registrations before it
+ * ends those that they replace, and renews those that expire soon. It can run again at any time, and continues where it
  * stopped. Does nothing unless the subscription is due.
  */
 export async function setUp(
@@ -83,7 +83,7 @@ async function setUpLeased(
   await settle(db, services, lease, outcome)
 }
 
-/** Places that came since are found so much later. */
+/** Interval at which registrations with `each` are spread over new items. */
 const spreadAgainMs = 24 * 3_600_000
 
 interface RegisterContext {
@@ -92,7 +92,7 @@ interface RegisterContext {
   signal: AbortSignal
 }
 
-/** Answers when a registration has to be renewed next. */
+/** Creates and renews registrations. Returns when the next one must be renewed. */
 async function register(
   db: ProjectDb,
   services: SubscribeServices,
@@ -145,7 +145,10 @@ async function register(
   return times.sort((one, other) => one.getTime() - other.getTime())[0]
 }
 
-/** One place of several refuses: it is not the account's to decide, or is no longer there. */
+/**
+ * Whether the provider refuses one of several registrations: the account has no access to the item, or it no longer
+ * exists.
+ */
 function isRefused(error: unknown): boolean {
   const { kind } = classifyFailure(error)
   return kind === 'forbidden' || kind === 'not_found'
@@ -155,7 +158,7 @@ function isSame(row: RegistrationRow, plan: RegistrationPlan): boolean {
   return row.key === plan.key && row.events.join('\n') === plan.events.join('\n')
 }
 
-/** A registration is noted before it is asked for, so that its id stays the same when it is asked for again. */
+/** Records a registration before requesting it, so that a repeated request has the same id. */
 async function noteRegistration(
   db: ProjectDb,
   services: SubscribeServices,
@@ -181,7 +184,7 @@ async function noteRegistration(
   return (await insertRegistration(db, row)) ? row : undefined
 }
 
-/** Makes a registration that is not made yet, and renews one that ends soon. Answers when it ends. */
+/** Creates a registration that does not exist yet, or renews one that expires soon. Returns when it expires. */
 async function bringIntoForce(
   db: ProjectDb,
   services: SubscribeServices,
@@ -208,13 +211,13 @@ async function bringIntoForce(
     encryptedSecret: encryptRegistrationSecret(services, db.projectId, ours, made.secret ?? request.secret),
     expireTime: made.expires ?? null,
   })
-  // The installation went meanwhile, and its teardown did not know of this one.
+  // The installation was deleted meanwhile, and its teardown did not include this registration.
   if (!isWanted) await subscriber.unregister({ ...request, id: made.id })
   else if (id !== null && id !== made.id) await subscriber.unregister({ ...request, id })
   return made.expires
 }
 
-/** The request about a registration, as it is made each time. */
+/** Returns the request about a registration, the same each time. */
 export function requestOf(
   { projectId }: ProjectDb,
   services: { publicUrl: string; keyring: Keyring },
@@ -233,8 +236,8 @@ export function requestOf(
 }
 
 /**
- * When four fifths of its life are over: of what is left of it now, or of all of it where it is known since when it
- * lasts.
+ * Returns when four fifths of its lifetime are over. The lifetime counts from its last renewal where that is known,
+ * otherwise from now.
  */
 function renewalTime(ends: Date, now: Date, since: { renew_time: Date | null } = { renew_time: now }): Date {
   const from = (since.renew_time ?? now).getTime()
@@ -251,7 +254,7 @@ async function settle(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const known = await lease.lock(tx)
-    // A change made it due again meanwhile: what was found is about what was wanted before.
+    // A change made it due again meanwhile: this result is for the previous config.
     if (known.next_time?.getTime() !== lease.row.next_time?.getTime()) return lease.release(tx)
     const { installation_id: installationId } = known
     if (outcome === 'gone') await lease.finish(tx)

@@ -5,7 +5,7 @@ import type { Lease, Work, WorkTable } from '../../../kernel/work/index.ts'
 /** A subscription that cannot be set up has an `error`. */
 export type SubscriptionRow = Selectable<Tables['subscriptions']>
 
-/** Subscriptions are work that comes again: due at `next_time`, or not until a change makes them due. */
+/** Subscriptions are recurring work: due at `next_time`, or not until a change makes them due. */
 export const subscriptions: WorkTable<SubscriptionRow> = {
   table: 'subscriptions',
   key: ['project_id', 'installation_id'],
@@ -13,7 +13,7 @@ export const subscriptions: WorkTable<SubscriptionRow> = {
   failures: 'attempts',
 }
 
-/** Claims the subscription of an installation if it is due and nobody sets it up. */
+/** Claims the subscription of an installation if it is due and no worker has it. */
 export function claimSubscription(
   db: ProjectDb,
   work: Work,
@@ -63,7 +63,7 @@ export async function setAccount(db: ProjectDb, installationId: string, account:
       and account is distinct from ${account}`.execute(db.sql)
 }
 
-/** Makes subscriptions of a connection that could not be set up due again. */
+/** Makes the failed subscriptions of a connection due again. */
 export async function wakeFailedOf(tx: ProjectDb, connectionId: string, now: RawBuilder<Date>): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update subscriptions s set next_time = ${now}, attempts = 0
@@ -74,7 +74,7 @@ export async function wakeFailedOf(tx: ProjectDb, connectionId: string, now: Raw
   return rows.map(({ id }) => id)
 }
 
-/** Ids of all installations of an integration. */
+/** Lists the ids of all installations of an integration. */
 export async function listInstallationIdsOf(db: ProjectDb, integrationId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from installations where project_id = ${db.projectId} and integration_id = ${integrationId} order by id`.execute(
@@ -83,7 +83,7 @@ export async function listInstallationIdsOf(db: ProjectDb, integrationId: string
   return rows.map(({ id }) => id)
 }
 
-/** Those of them that have no subscription. */
+/** Lists the ids of the installations of an integration without a subscription. */
 export async function listUnsubscribedIdsOf(db: ProjectDb, integrationId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select i.id from installations i
@@ -93,7 +93,7 @@ export async function listUnsubscribedIdsOf(db: ProjectDb, integrationId: string
   return rows.map(({ id }) => id)
 }
 
-/** Installations of an integration whose account events name so. */
+/** Lists the installations of an integration whose account has the name that an event carries. */
 export async function listInstallationIdsOfAccount(
   db: ProjectDb,
   integrationId: string,
@@ -114,8 +114,8 @@ export async function listRegistrations(db: ProjectDb, installationIds: string[]
 }
 
 /**
- * Notes a registration before it is asked for. Does nothing where the subscription is gone: answers whether it is
- * there.
+ * Records a registration before it is requested. Does nothing if the subscription is deleted. Returns whether it
+ * exists.
  */
 export async function insertRegistration(
   db: ProjectDb,
@@ -134,7 +134,7 @@ export async function insertRegistration(
   return rows.length > 0
 }
 
-/** Notes what the provider answered. Answers whether the registration is still wanted. */
+/** Records the response of the provider. Returns whether the registration is still wanted. */
 export async function settleRegistration(
   db: ProjectDb,
   id: string,

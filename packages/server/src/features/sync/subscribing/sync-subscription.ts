@@ -11,8 +11,9 @@ import { hasSubscription, upsertSubscription, wakeFailedOf } from './store.ts'
 type SyncServices = { queue: JobQueue; catalogue: Catalogue; work: Work }
 
 /**
- * An installation was made or changed: where it subscribes, or did, a job brings the provider in line. Runs inside the
- * transaction of the change; where the provider's file declares no webhooks it costs nothing more than a look at it.
+ * Handles a new or changed installation: where it subscribes, or did, a job syncs the registrations at the provider.
+ * Runs inside the transaction of the change. Where the provider's file declares no webhooks, it costs only a lookup in
+ * memory.
  */
 export async function syncSubscription(tx: ProjectDb, services: SyncServices, installationId: string): Promise<void> {
   const installation = await findInstallation(tx, installationId)
@@ -25,7 +26,7 @@ export async function syncSubscription(tx: ProjectDb, services: SyncServices, in
   await enqueueSetUp(tx, services, [installationId])
 }
 
-/** A connection works again: what could not be set up with it is tried again. */
+/** Handles a connection that works again: retries the subscriptions that it could not set up. */
 export async function retrySubscriptionsOf(
   tx: ProjectDb,
   services: { queue: JobQueue; work: Work },

@@ -8,10 +8,10 @@ import { encryptTeardown, openTeardown, type Teardown } from './teardown.ts'
 import { claimTeardown, type TeardownRow, updateTeardown } from './teardown-store.ts'
 
 const attemptsMax = 8
-/** About two days in all. */
+/** About two days in total. */
 const backoff = { firstMs: 60_000, factor: 3, maxMs: 48 * 3_600_000 }
 
-/** Ends registrations at the provider; what it refuses for good is given up. */
+/** Ends registrations at the provider. Gives up on those that it refuses permanently. */
 export async function tearDown(
   db: ProjectDb,
   services: SubscribeServices,
@@ -51,7 +51,7 @@ async function endRegistrations(
   await lease.finish(db)
 }
 
-/** As the connection, where other installations still use it; otherwise as what was taken along of it. */
+/** Opens access with the connection where other installations still use it, otherwise with its detached copy. */
 async function openAccess(db: ProjectDb, services: SubscribeServices, id: string, teardown: Teardown) {
   const { connection, module } = teardown
   if (await findConnection(db, connection.id))

@@ -21,14 +21,14 @@ export async function insertTeardown(
     values (${tx.projectId}, ${id}, ${provider}, ${encrypted}, ${due})`.execute(tx.sql)
 }
 
-/** Claims a teardown if it is due and nobody works on it. */
+/** Claims a teardown if it is due and no worker has it. */
 export function claimTeardown(db: ProjectDb, work: Work, id: string): Promise<Lease<TeardownRow> | undefined> {
   return work.claimOne(db, teardowns, { where: sql`work.id = ${id}` })
 }
 
 /**
- * Stores what came of a renewal of its credential, whoever has the lease by now: the refresh token before it may be
- * worth nothing.
+ * Stores the renewed credential, even if another worker has the lease by now: the previous refresh token may no longer
+ * be valid.
  */
 export async function updateTeardown(db: ProjectDb, id: string, encrypted: string): Promise<void> {
   await sql`

@@ -3,8 +3,8 @@ import { createEnvelope, type EncryptedAt, type Keyring } from '../../../kernel/
 import type { DetachedConnection } from '../../accounts/connections/index.ts'
 
 /**
- * What it takes to end registrations when installation and connection are gone. It holds what authenticates: encrypted,
- * and not for long.
+ * What is needed to end registrations after their installation and connection are deleted. It contains a credential:
+ * stored encrypted, and only for a short time.
  */
 export interface Teardown {
   connection: DetachedConnection

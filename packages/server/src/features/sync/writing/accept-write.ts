@@ -12,12 +12,12 @@ import { insertRun, type NewWriteRun, releaseRun, type WriteRunRow, writeRuns } 
 
 type AcceptServices = { queue: JobQueue; newId: NewId; work: Work; keyring: Keyring }
 
-/** The installation went while its write was being accepted. */
+/** The installation was deleted while its write was being accepted. */
 export class InstallationGone extends Error {
   override name = 'InstallationGone'
 }
 
-/** Begins the operation of a write that is sent while its caller waits. */
+/** Begins the operation of a write whose caller waits for the result. */
 export async function beginWriteNow(
   db: ProjectDb,
   services: AcceptServices,
@@ -34,7 +34,7 @@ export async function beginWriteNow(
 }
 
 /**
- * Accepts a write: its records, its operation and the job that sends it commit together. Answers the operation.
+ * Accepts a write: its records, its operation and the job that sends it commit together. Returns the operation.
  *
  * @throws InstallationGone
  */
@@ -60,8 +60,8 @@ export async function acceptWrite(
 }
 
 /**
- * Accepts a write that may wait for others of its kind: all of them are one operation, which is sent when it is full or
- * when the first record has waited long enough. Answers the operation.
+ * Accepts a write that may be batched with others of its kind. They share one operation, which is sent when it is full
+ * or when its first record has waited long enough. Returns the operation.
  *
  * @throws InstallationGone
  */
@@ -91,7 +91,7 @@ export async function gatherWrite(
   })
 }
 
-/** Runs `work` in a transaction that the installation cannot be deleted beside. */
+/** Runs `work` in a transaction that locks the installation against deletion. */
 function inInstallation<T>(db: ProjectDb, { id }: InstallationRecord, work: (tx: ProjectDb) => Promise<T>): Promise<T> {
   return db.transaction(async (tx) => {
     if (!(await lockInstallation(tx, id))) throw new InstallationGone()
@@ -142,7 +142,9 @@ function enqueue(tx: ProjectDb, { queue }: AcceptServices, installationId: strin
   return queue.enqueue(tx, runWrites, data, key)
 }
 
-/** What records must share, besides object and type, to go in one request: the headers that are passed on. */
+/**
+ * Returns a digest of what records in one request must share besides object and type: the headers that are passed on.
+ */
 function variantOf({ headers = {} }: PreparedWrite): Buffer {
   const entries = Object.entries(headers).toSorted(([one], [two]) => (one < two ? -1 : 1))
   return createHash('sha256').update(JSON.stringify(entries)).digest()

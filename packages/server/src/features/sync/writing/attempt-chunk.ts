@@ -6,9 +6,9 @@ import { unknownOutcome, type WriteFailure, writeFailure } from './write-failure
 export type Attempt = { answer: ChunkAnswer; failure?: never } | { failure: WriteFailure; answer?: never }
 
 /**
- * Sends one chunk, and tells what came of it instead of throwing.
+ * Sends one chunk. Returns its outcome, also of a failure, instead of throwing.
  *
- * @param beforeSending runs right before something is sent that may change the provider's records
+ * @param beforeSending runs right before a request that may change the provider's records
  * @throws LeaseLost
  */
 export async function attemptChunk(
@@ -30,7 +30,7 @@ export async function attemptChunk(
   }
 }
 
-/** An answer that says of every record that it was not written, or that nobody knows. */
+/** Returns an answer for a failed chunk: no record was written, or the outcome of each is unknown. */
 export function failedAnswer({ type, records }: Pick<Chunk, 'type' | 'records'>, failure: WriteFailure): ChunkAnswer {
   const errors = failure.mayBeDone ? unknownOutcome(type, failure.refusals) : failure.refusals
   return { results: records.map(() => ({ success: false, errors })), errors: [] }

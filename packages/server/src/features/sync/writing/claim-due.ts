@@ -5,7 +5,7 @@ import type { DispatchTable, Work } from '../../../kernel/work/index.ts'
 import { runWrites, runWritesItem } from './job-references.ts'
 import { type WriteRunRow, writeRuns } from './run-store.ts'
 
-/** Claims across projects: the only statements of this room that do not name one project. */
+/** Claims across projects: the only statements of this module that do not name one project. */
 
 type ClaimServices = { database: Database; queue: JobQueue; work: Work }
 
@@ -14,10 +14,10 @@ const batchSize = 500
 const columns = ['project_id', 'installation_id', 'object_name'] as const
 type Row = Pick<WriteRunRow, (typeof columns)[number]>
 
-/** Runs that gather records have no lease: nobody works on them before they are released. */
+/** Runs that collect records have no lease: no worker claims them before they are released. */
 const gathering: DispatchTable<WriteRunRow> = { ...writeRuns, due: 'gather_until' }
 
-/** Sends off what has gathered records for as long as its first one may wait. Answers how many. */
+/** Releases runs whose first record has waited for as long as it may. Returns how many. */
 export async function releaseGathered({ database, queue, work }: ClaimServices): Promise<number> {
   return database.system.transaction().execute(async (tx) => {
     const set = sql`gather_until = null, next_attempt_at = ${work.now()},
@@ -28,7 +28,7 @@ export async function releaseGathered({ database, queue, work }: ClaimServices):
   })
 }
 
-/** Enqueues jobs for writes that are due and that no job may know of, and for those whose worker died. */
+/** Enqueues jobs for due writes that may have no job, and for writes whose worker died. */
 export async function enqueueDueWrites({ database, queue, work }: ClaimServices): Promise<void> {
   const rows = await work.listDue(database.system, writeRuns, { columns, limit: batchSize })
   await queue.enqueueAll({ sql: database.system }, runWrites, items(rows))

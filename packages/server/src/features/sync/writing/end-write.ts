@@ -10,10 +10,10 @@ import type { WriteRun, WriteRunRow } from './run-store.ts'
 export type EndedRun = Pick<WriteRun, 'operationId' | 'installationId' | 'objectName' | 'type' | 'batch' | 'mode'>
 
 /**
- * Ends a write, its operation, and what hangs on them, in one transaction.
+ * Ends a write, its operation and what depends on them, in one transaction.
  *
- * @param attempts how many times the provider was asked in vain, where it was more than once
- * @throws LeaseLost when another worker has ended it, or its installation is gone
+ * @param attempts number of failed requests to the provider, if more than one
+ * @throws LeaseLost when another worker has ended it, or its installation is deleted
  */
 export async function endWrite(
   db: ProjectDb,
@@ -25,8 +25,8 @@ export async function endWrite(
   const { operationId, installationId, objectName, type, mode } = run
   const { succeeded, failed, recordIds, errors } = tally
   await db.transaction(async (tx) => {
-    // First, as everybody does who changes more than the run: else a deletion of the installation could wait for this
-    // in a circle.
+    // First, in the same order as every transaction that changes more than the run. Otherwise this could deadlock with
+    // a deletion of the installation.
     if (!(await lockInstallation(tx, installationId))) throw new LeaseLost()
     await endOperation(tx, operationId, {
       status: succeeded > 0 ? 'success' : 'failure',
@@ -52,7 +52,7 @@ export async function endWrite(
 
 const errorsShown = 10
 
-/** For people, as the interface words it (contract 3.11, 6.5). */
+/** Returns the result for people, in the words of the interface (contract 3.11, 6.5). */
 function resultText({ objectName, type, batch }: EndedRun, { succeeded, failed, errors }: Tally): string {
   if (batch) return `Batch write completed (${succeeded} succeeded, ${failed} failed)`
   if (failed === 0) return `[${objectName}] ${doneText(type, succeeded)}`

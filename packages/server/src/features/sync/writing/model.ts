@@ -2,7 +2,7 @@ import type { BatchRecordResult, WriteRefusal, WriteType } from '@mortise/provid
 import { type Static, Type } from 'typebox'
 import { Enum, FreeForm, named } from '../../../kernel/http/index.ts'
 
-/** Most records of one request, and of one operation that gathers records. */
+/** Maximum number of records in one request, and in one operation that batches requests. */
 export const batchMax = 100
 
 const Record = Type.Unsafe<Record<string, unknown>>({
@@ -118,7 +118,7 @@ export const WriteResult = named(
 
 const operationId = Type.String({ description: 'Id of the operation.' })
 
-/** One schema for single records and batches: which fields an answer has follows from the request. */
+/** One schema for single records and batches: the request determines which fields the response has. */
 export const WriteResponse = named(
   'WriteResponse',
   Type.Object(
@@ -151,17 +151,17 @@ export const WriteResponse = named(
 )
 export type WriteResponse = Static<typeof WriteResponse>
 
-/** One record as it will be sent. */
+/** One record, ready to be sent. */
 export interface PreparedRecord {
   id?: string
   /** By provider names, nested ones in place. */
   record: Record<string, unknown>
-  /** Provider fields that are written only where the record has nothing yet. */
+  /** Provider fields that are written only where the record has no value yet. */
   ifEmpty?: string[]
   associations?: Record<string, unknown>[]
 }
 
-/** What was checked and is ready to be sent. */
+/** A checked write, ready to be sent. */
 export interface PreparedWrite {
   /** The provider's name. */
   objectName: string
@@ -170,13 +170,13 @@ export interface PreparedWrite {
   allOrNone: boolean
   headers?: Record<string, string>
   records: PreparedRecord[]
-  /** What was sent and does not go to the provider because of mapping or config, in sentences. */
+  /** Sentences about fields that mapping or config keep from the provider. */
   leftOut: string[]
-  /** What does not go to the provider because its file does not name it, in sentences. */
+  /** Sentences about fields that are not sent because the provider's file does not name them. */
   unsent: string[]
 }
 
-/** What came of some records so far. */
+/** The outcome of some records so far. */
 export interface Tally {
   succeeded: number
   failed: number
@@ -185,7 +185,7 @@ export interface Tally {
   errors: string[]
 }
 
-/** Adds what came of some records. */
+/** Adds the outcome of some records. */
 export function tallied(
   tally: Tally,
   records: readonly PreparedRecord[],

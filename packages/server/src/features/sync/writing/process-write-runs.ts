@@ -18,10 +18,10 @@ import { type WriteFailure, writeFailure } from './write-failure.ts'
 import { chunkKey } from './write-now.ts'
 import type { WriteServices } from './write-services.ts'
 
-/** After an attempt that failed for the time being. */
+/** Backoff after an attempt that failed temporarily. */
 const backoff = { firstMs: 1_000, maxMs: 15 * 60_000 }
 
-/** Works off the due writes of one object, the oldest first; one that waits after an error lets others pass. */
+/** Processes the due writes of one object, oldest first. A write that waits after an error lets others pass. */
 export async function processWriteRuns(
   data: RunWritesData,
   services: WriteServices,
@@ -46,7 +46,7 @@ interface RunContext {
   services: WriteServices
   run: WriteRun
   lease: Lease<WriteRunRow>
-  /** Aborts when the job is to end, or the lease is lost. */
+  /** Aborts when the job must end or the lease is lost. */
   signal: AbortSignal
   log: Logger
 }
@@ -57,7 +57,7 @@ async function processRun(context: RunContext): Promise<void> {
   const opened = await open(context)
   if (!opened) return
   while (run.position < run.records) {
-    // What is not settled is released.
+    // Unsettled runs are released.
     if (signal.aborted) return
     const chunk = await nextChunk(context, opened.connector)
     const outcome = await sendOne(context, opened, chunk)
@@ -66,7 +66,7 @@ async function processRun(context: RunContext): Promise<void> {
   }
 }
 
-/** Said of what was under way when its process died. */
+/** The failure of records that were being sent when their process died. */
 const died: WriteFailure = {
   refusals: [{ message: 'The service ended before the answer of the provider came.' }],
   scope: 'service',
@@ -75,7 +75,7 @@ const died: WriteFailure = {
   isPermit: false,
 }
 
-/** Returns the connector. Where there can be none, the run ends; after a fault of the service, it waits. */
+/** Opens the connector of the installation. If that is impossible, ends the run; after a fault of the service, postpones it. */
 async function open(context: RunContext): Promise<{ connector: Connector; connection: OpenedConnection } | undefined> {
   const { db, services, run, log } = context
   const installation = await findInstallation(db, run.installationId)
@@ -122,7 +122,7 @@ async function sendOne(
   const { answer, failure } = await attemptChunk(connector, chunk, {
     log,
     async beforeSending() {
-      // Known to whoever takes over: this may have been done.
+      // Recorded for a worker that takes over: this chunk may have been written.
       if (!repeatable) await lease.note(db, sql`sending = true`)
     },
   })
@@ -151,11 +151,11 @@ async function retryLater(context: RunContext, { retryAfterMs, refusals, isPermi
   return true
 }
 
-/** Answers of later records are not logged: they are alike, and a write may have a hundred. */
+/** Number of responses in the log. Responses of later records are alike, and a write may have a hundred. */
 const answersLogged = 10
 const answerCharactersMax = 2_000
 
-/** What is known of a chunk stays known: its outcome commits, and with the last one the end of the write. */
+/** Stores the outcome of a chunk. The last chunk also ends the write in the same transaction. */
 async function settle(context: RunContext, chunk: Chunk, outcome: ChunkAnswer | WriteFailure): Promise<void> {
   const { db, services, run, lease } = context
   const failure = 'refusals' in outcome ? outcome : undefined
@@ -175,7 +175,7 @@ async function settle(context: RunContext, chunk: Chunk, outcome: ChunkAnswer | 
   }
   await advanceRun(db, lease, { ...tally, position })
   Object.assign(run, tally, { position, sending: false, attempt: 0 })
-  // Nothing that follows would fare better; it was not sent, so its outcome is known.
+  // Later records would fail the same way. They were not sent, so their outcome is known.
   if (failure && failure.write !== 'next' && !failure.mayBeDone) await settleRest(context, failure)
 }
 
@@ -192,7 +192,5 @@ async function end({ db, services, run, lease }: RunContext): Promise<void> {
   await endWrite(db, services, run, lease, { tally: run, attempts: run.attempt })
 }
 
-/** Puts a run off: nothing of what was to be sent now has been written. What a process left that died stays unknown. */
-async function putOff({ db, run, lease }: RunContext, wait: { ms: number; isFailure: boolean }): Promise<void> {
-  await lease.postpone(db, { ...wait, set: sql`sending = ${run.sending}` })
+/** Opens the connector of the installation. If that is impossible, ends the run; after a fault of the service, postpones it. */
 }

@@ -5,7 +5,7 @@ import type { PreparedWrite, Tally } from './model.ts'
 
 export type WriteRunRow = Selectable<Tables['write_runs']>
 
-/** Runs are work: due at `next_attempt_at` once they gather no more records, deleted when their operation ends. */
+/** Runs are work: due at `next_attempt_at` once they stop collecting records, deleted when their operation ends. */
 export const writeRuns: WorkTable<WriteRunRow> = {
   table: 'write_runs',
   key: ['project_id', 'operation_id'],
@@ -20,14 +20,14 @@ export interface WriteRun extends Tally, Pick<PreparedWrite, 'objectName' | 'typ
   installationId: string
   mode: 'synchronous' | 'asynchronous'
   encryptedHeaders: string | undefined
-  /** How many records there are in all. */
+  /** Total number of records. */
   records: number
-  /** Records before this one have their outcome. */
+  /** Records before this one have an outcome. */
   position: number
-  /** Those from `position` on were sent by a holder that never told what came of it. */
+  /** The records from `position` on were sent by a worker that never reported the outcome. */
   sending: boolean
   attempt: number
-  /** When it is given up. */
+  /** When the write gives up. */
   deadline: Date
 }
 
@@ -38,17 +38,17 @@ export interface NewWriteRun extends Pick<PreparedWrite, 'objectName' | 'type' |
   encryptedHeaders: string | undefined
   records: number
   retryHours: number
-  /** The present by the clock of the database. */
+  /** The current time of the database. */
   now: RawBuilder<Date>
-  /** Of the lease under which it is sent right away. */
+  /** Fence of the lease under which it is sent immediately. */
   fence?: string
-  /** Takes further records of the same variant for so long. */
+  /** Collects further records of the same variant for this long. */
   gather?: { forMs: number; variant: Buffer }
 }
 
 /**
- * Inserts a run, or adds one record to the run that gathers records like these. Answers it
- * as it is now. One statement, so that of many at the same moment none is lost and only one begins an operation.
+ * Inserts a run, or adds one record to the run that collects records of the same variant. Returns the run as it is now.
+ * One statement, so that of many concurrent records none is lost and only one begins an operation.
  */
 export async function insertRun(tx: ProjectDb, run: NewWriteRun): Promise<WriteRunRow> {
   const { rows } = await sql<WriteRunRow>`
@@ -67,7 +67,7 @@ export async function insertRun(tx: ProjectDb, run: NewWriteRun): Promise<WriteR
   return row
 }
 
-/** Sends off what was gathered: it takes no further records, and its time to be tried begins. */
+/** Releases a run: it accepts no further records, and its retry period begins. */
 export async function releaseRun(tx: ProjectDb, operationId: string, now: RawBuilder<Date>): Promise<void> {
   await sql`
     update write_runs
@@ -75,7 +75,7 @@ export async function releaseRun(tx: ProjectDb, operationId: string, now: RawBui
      where project_id = ${tx.projectId} and operation_id = ${operationId} and gather_until is not null`.execute(tx.sql)
 }
 
-/** Claims the oldest run of an object that is due and that nobody works on. */
+/** Claims the oldest due run of an object that no worker has. */
 export function claimRun(
   db: ProjectDb,
   work: Work,
@@ -109,7 +109,7 @@ export function toRun(row: WriteRunRow): WriteRun {
   }
 }
 
-/** Settles records up to `position`: their outcome is known and stays. */
+/** Settles records up to `position`: their outcome is final. */
 export function advanceRun(
   tx: ProjectDb,
   lease: Lease<WriteRunRow>,
@@ -122,7 +122,7 @@ export function advanceRun(
   )
 }
 
-/** What waits of some installations and was answered by the promise of an event. */
+/** Lists waiting runs of some installations whose callers were promised an event with the outcome. */
 export async function listWaitingRuns(
   tx: ProjectDb,
   installationIds: string[],

@@ -2,23 +2,23 @@ import type { BatchRecordResult, Connector, WriteRefusal } from '@mortise/provid
 import type { PreparedRecord, PreparedWrite } from './model.ts'
 import { pathOf, take, valueAt } from './nested-fields.ts'
 
-/** One request to the provider: a single record, or as many as go into one batch. */
+/** One request to the provider: a single record, or as many as fit into one batch. */
 export interface Chunk extends Omit<PreparedWrite, 'records' | 'leftOut' | 'unsent'> {
   records: PreparedRecord[]
-  /** The same whenever this chunk is sent. */
+  /** The same for every attempt at this chunk. */
   idempotencyKey: string
 }
 
 export interface ChunkAnswer {
   /** One for each record, in their order. */
   results: BatchRecordResult[]
-  /** What the provider says of the chunk as a whole. */
+  /** Errors of the chunk as a whole. */
   errors: WriteRefusal[]
-  /** The provider's answer, where its file does not tell a refusal from a success. */
+  /** The provider's response, where its file does not distinguish a refusal from a success. */
   rawResponse?: string
 }
 
-/** Most records of one request to the provider. */
+/** Returns the maximum number of records in one request to the provider. */
 export function chunkSize(
   connector: Connector,
   { objectName, type, batch }: Omit<Chunk, 'records' | 'idempotencyKey'>,
@@ -26,14 +26,17 @@ export function chunkSize(
   return batch && type !== 'delete' ? (connector.batchSizeMax(objectName, type) ?? 1) : 1
 }
 
-/** Whether a chunk can be sent again when it is not known what came of it: what is done twice is as if done once. */
+/**
+ * Whether a chunk whose outcome is unknown can be sent again, because writing it twice has the same effect as writing
+ * it once.
+ */
 export function isRepeatable(connector: Connector, { objectName, type }: Pick<Chunk, 'objectName' | 'type'>): boolean {
   return type !== 'create' || connector.takesIdempotencyKey?.(objectName, type) === true
 }
 
 /**
- * Leaves out what is written only where the record has nothing yet, by asking the provider for it. Sends nothing that
- * changes anything.
+ * Removes fields that are written only where the record has no value yet. Reads the record from the provider to find
+ * out. Changes nothing at the provider.
  *
  * @throws ProviderError
  */
@@ -59,8 +62,8 @@ export async function withoutFilled(connector: Connector, chunk: Chunk): Promise
 }
 
 /**
- * Sends one chunk. What the provider refuses of single records is in the answer. An update that has nothing left to
- * change is not sent.
+ * Sends one chunk. The answer contains the provider's refusals of single records. An update without any field left is
+ * not sent.
  *
  * @throws what the connector throws
  */

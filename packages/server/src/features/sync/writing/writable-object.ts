@@ -16,7 +16,10 @@ export interface WritableObject {
   mapping: WriteMapping
 }
 
-/** The object by the manifest's name, or where it inherits a mapping by the mapped one; or why there is none. */
+/**
+ * Returns the object by the manifest's name, or by the mapped name where it inherits a mapping. Returns an issue if
+ * there is none.
+ */
 export function writableObject(installation: InstallationRecord, name: string): WritableObject | Issue {
   const refuse = (detail: string, remedy: string): Issue => ({
     in: 'path',
@@ -41,7 +44,9 @@ export function writableObject(installation: InstallationRecord, name: string): 
   return { objectName, config, mapping: inheritMapping ? inheritedMapping(installation, objectName) : noMapping }
 }
 
-/** Makes the records of a request what the provider gets; or tells what speaks against it in the config. */
+/**
+ * Converts the records of a request to what the provider receives. Returns issues where the config does not allow it.
+ */
 export function prepareWrite(
   { objectName, config, mapping }: WritableObject,
   connector: Pick<Connector, 'canFetch' | 'unsentFields'>,

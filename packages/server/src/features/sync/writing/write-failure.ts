@@ -1,7 +1,7 @@
 import type { WriteRefusal } from '@mortise/providers'
 import { classifyFailure, type ProviderFailure } from '../../provider-calls/calls/index.ts'
 
-/** What a write that failed means for what was to be written, and for what comes after it (`failureTable`). */
+/** What the failure of a write means for its records and for those after it (`failureTable`). */
 export type WriteFailure = Pick<
   ProviderFailure,
   'scope' | 'write' | 'mayBeDone' | 'refusals' | 'retryAfterMs' | 'connectionWaitMs' | 'rawResponse'
@@ -12,7 +12,7 @@ export function writeFailure(error: unknown): WriteFailure {
   return { ...failure, isPermit: failure.read === 'yield' }
 }
 
-/** Said where a provider was asked and did not answer. */
+/** Returns the refusals for a provider that received a request and did not respond. */
 export function unknownOutcome(type: string, refusals: readonly WriteRefusal[]): WriteRefusal[] {
   const done = { create: 'created', update: 'updated', delete: 'deleted' }[type] ?? 'written'
   const consequence = `Whether the record was ${done} is not known: look at the provider before it is sent again.`

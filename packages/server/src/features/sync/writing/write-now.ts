@@ -13,17 +13,19 @@ import type { WriteServices } from './write-services.ts'
 export interface WrittenNow {
   results: BatchRecordResult[]
   errors: WriteRefusal[]
-  /** The provider's last refusal as it came, else its first answer that its file does not tell from one. */
+  /**
+   * The provider's last refusal as received, otherwise its first response that its file does not distinguish from one.
+   */
   rawResponse?: string
-  /** After so long it can be tried again. */
+  /** Time after which a retry may succeed. */
   retryAfterMs?: number
-  /** As long as it asked all requests of the connection to wait. */
+  /** How long the provider asked all requests of the connection to wait. */
   connectionWaitMs?: number
 }
 
 /**
- * Writes while the caller waits. Nothing is tried again, but what the connector does by itself after a renewed token.
- * Whatever happens to the caller's connection, what was begun is finished and its operation ended.
+ * Writes while the caller waits. Retries nothing, except for the connector's own retry with a renewed token. Finishes
+ * the write and ends its operation even if the caller disconnects.
  */
 export async function writeNow(work: {
   db: ProjectDb
@@ -46,7 +48,7 @@ export async function writeNow(work: {
     try {
       await endWrite(db, services, run, lease, { tally })
     } catch (error) {
-      // The records are written whatever becomes of their operation, and the caller is told so.
+      // The records are written even if storing the operation fails, so the caller gets the result.
       if (!(error instanceof LeaseLost)) log.error({ err: error, operationId }, 'failed to store the result of a write')
     }
     return written
@@ -83,7 +85,7 @@ async function sendAll({
     if (failure.connectionWaitMs !== undefined) written.connectionWaitMs = failure.connectionWaitMs
     if (failure.write === 'next') continue
     if (failure.write === 'retry' && failure.retryAfterMs !== undefined) written.retryAfterMs = failure.retryAfterMs
-    // What was not sent has a known outcome: it was not written.
+    // Records that were not sent have a known outcome: they were not written.
     const rest = { type: write.type, records: write.records.slice(from + size) }
     written.results.push(...failedAnswer(rest, { ...failure, mayBeDone: false }).results)
     break
@@ -91,7 +93,7 @@ async function sendAll({
   return written
 }
 
-/** The same for the same records of the same operation, whenever they are sent. */
+/** Returns the idempotency key of records of an operation, the same for each attempt. */
 export function chunkKey(operationId: string, from: number, size: number): string {
   return from === 0 ? operationId : `${operationId}-${from / size}`
 }

@@ -3,7 +3,10 @@ import type { ConnectionHooks } from '../../accounts/connections/index.ts'
 import type { WriteHooks } from './hooks.ts'
 import { listWaitingRuns } from './run-store.ts'
 
-/** Installations are about to go: whoever was promised an outcome of a write hears that there will be none. */
+/**
+ * Ends the waiting writes of installations that are about to be deleted. Callers who were promised an outcome receive a
+ * failure.
+ */
 export async function writesAbandoned(
   tx: ProjectDb,
   { hooks }: { hooks: WriteHooks & ConnectionHooks },

@@ -22,11 +22,11 @@ import type { SystemUser } from './system-user.ts'
 export interface Binaries {
   /** Folder that holds `postgres`, `initdb` and `pg_ctl`. */
   bin: string
-  /** Major version, such as `18`: what a data folder's PG_VERSION has to say. */
+  /** Major version, such as `18`, which must match PG_VERSION of the data folder. */
   major: string
 }
 
-/** The installed package: its folder of programs and libraries, and its version. */
+/** The installed package: the folder of its programs and libraries, and its version. */
 export interface PostgresPackage {
   native: string
   version: string
@@ -46,8 +46,8 @@ export async function locatePackage(machine = `${process.platform}-${process.arc
 }
 
 /**
- * The programs, at a path where `user` can run them: as installed, or, where the installation lies under a folder
- * that is closed to `user`, hard-linked (copied where links are impossible) into `systemDir`.
+ * Returns the programs at a path where `user` can run them. Uses them as installed. When `user` has no access to the
+ * folder of the installation, hard-links them into `systemDir`, or copies them where links are impossible.
  */
 export async function findBinaries(
   { native, version }: PostgresPackage,
@@ -80,8 +80,8 @@ function majorOf(versionLine: string): string {
 type PlaceFile = (from: string, to: string) => Promise<void>
 
 /**
- * Puts the tree `native` at `outside` unless one is there. It is built under a temporary name, so that it is never half
- * there, and never removed, because another Mortise may be running from it.
+ * Creates the tree `outside` from `native` if it does not exist. Builds it under a temporary name, so it is never
+ * incomplete. Never removes it, because another Mortise may run from it.
  */
 async function bringOut(native: string, outside: string, place: PlaceFile, user: SystemUser): Promise<Probe> {
   const bin = path.join(outside, 'bin')
@@ -91,7 +91,7 @@ async function bringOut(native: string, outside: string, place: PlaceFile, user:
     await mkdir(path.dirname(outside), { recursive: true, mode: 0o755 })
     const building = await mkdtemp(`${outside}.tmp-`)
     await placeTree(native, building, place)
-    // Of two starts at once the second cannot rename over the first: then the first one's tree serves both.
+    // When two starts run at the same time, the second rename fails, and both use the tree of the first.
     await rename(building, outside).catch(() => rm(building, { recursive: true, force: true }))
   } catch (error) {
     return { ok: false, reason: `cannot place PostgreSQL in ${outside}: ${(error as Error).message}` }
@@ -110,12 +110,15 @@ async function placeTree(from: string, to: string, place: PlaceFile): Promise<vo
   }
 }
 
-/** Costs no disk and about 20 ms for all files. Other file systems and protected links end in a copy. */
+/**
+ * Links a file, which needs no disk space and about 20 ms for all files. Other file systems and protected links fall
+ * back to a copy.
+ */
 async function linkFile(from: string, to: string): Promise<void> {
   await link(from, to).catch(() => copyReadable(from, to))
 }
 
-/** For other file systems, and for files that the installing user's umask closed to everybody else. */
+/** Copies a file on other file systems, or when the installing user's umask made it unreadable for others. */
 async function copyReadable(from: string, to: string): Promise<void> {
   await copyFile(from, to)
   await chmod(to, (await lstat(from)).mode & 0o100 ? 0o755 : 0o644)

@@ -1,4 +1,4 @@
-/** Another running Mortise holds the data. `pid` is that Mortise process where it is known, else its PostgreSQL. */
+/** Another running Mortise uses the data. `pid` is that Mortise process when it is known, else its PostgreSQL. */
 export class DataFolderInUse extends Error {
   override readonly name = 'DataFolderInUse'
   readonly pid: number
@@ -15,9 +15,7 @@ export class DataFolderInUse extends Error {
   }
 }
 
-/**
- * The data was written by another major version of PostgreSQL than the one that Mortise brings. Nothing was touched.
- */
+/** Another major version of PostgreSQL wrote the data. Mortise left it unchanged. */
 export class WrongPostgresMajor extends Error {
   override readonly name = 'WrongPostgresMajor'
 
@@ -43,7 +41,7 @@ export class WrongPostgresMajor extends Error {
   }
 }
 
-/** This machine, user or file system cannot run the PostgreSQL that Mortise brings. */
+/** This machine, user or file system cannot run the bundled PostgreSQL. */
 export class CannotRunPostgres extends Error {
   override readonly name = 'CannotRunPostgres'
 
@@ -55,7 +53,7 @@ export class CannotRunPostgres extends Error {
   }
 }
 
-/** The note in Mortise's folder names a place for the data that is gone. Starting empty would hide the loss. */
+/** The path file names a data folder that no longer exists. Starting with an empty one would hide the loss. */
 export class DataFolderMissing extends Error {
   override readonly name = 'DataFolderMissing'
 
@@ -67,7 +65,7 @@ export class DataFolderMissing extends Error {
   }
 }
 
-/** PostgreSQL ran but ended, or was not ready in time. The message ends with its own last lines. */
+/** PostgreSQL ended or was not ready in time. The message ends with the last lines of its log. */
 export class PostgresDidNotStart extends Error {
   override readonly name = 'PostgresDidNotStart'
 

@@ -3,13 +3,13 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DataFolderInUse } from './errors.ts'
 
-/** The data folder, and the note beside it that says which Mortise holds it. */
+/** The data folder, and the folder around it with the note of the Mortise process that owns it. */
 export interface Held {
   dataDir: string
   folder: string
 }
 
-/** Content of `mortise.pid`: valid only together with the PostgreSQL process that it names. */
+/** Content of `mortise.pid`. It is valid only while the PostgreSQL process that it names runs. */
 interface OwnerNote {
   mortise: number
   postgres: number
@@ -23,9 +23,9 @@ const tellAfterMs = 1_000
 /**
  * Waits until no PostgreSQL runs on the data, then resolves.
  *
- * One that a live Mortise has noted as its own is in use, and after a moment refused: a Mortise that was killed just
- * now can look alive that long. One without a note is starting or stopping, and one whose Mortise is dead is about to
- * stop, because the pipe to it has closed: both are waited for. Nobody's process is adopted or ended.
+ * When a live Mortise owns that PostgreSQL, the data is in use, and the call fails after a moment: a Mortise that was
+ * just killed can look alive that long. A PostgreSQL without a note is starting or stopping. One whose Mortise is dead
+ * is about to stop, because its pipe has closed. The call waits for both. It never takes over or ends a process.
  */
 export async function waitUntilFree(held: Held, log: (line: string) => void): Promise<void> {
   const begun = performance.now()
@@ -48,20 +48,22 @@ export async function waitUntilFree(held: Held, log: (line: string) => void): Pr
 }
 
 /**
- * Says that this process holds the data: written once PostgreSQL is ready, so by the winner of PostgreSQL's own lock.
+ * Records this process as the owner of the data. Called once PostgreSQL is ready, so only the winner of PostgreSQL's
+ * own lock writes it.
  */
 export async function noteOwner({ folder }: Held, postgres: number): Promise<void> {
   const note: OwnerNote = { mortise: process.pid, postgres }
   await writeFile(notePath(folder), `${JSON.stringify(note)}\n`, { mode: 0o600 })
 }
 
-/** Says that this process is letting go. Done before PostgreSQL ends, so that the next start waits for that. */
+/** Removes the owner note. Called before PostgreSQL ends, so that the next start waits for the end. */
 export async function forgetOwner({ folder }: Held): Promise<void> {
   await rm(notePath(folder), { force: true })
 }
 
 /**
- * PostgreSQL's own lock file: its process, the folder of its socket, and its state (`ready` once it takes connections).
+ * Reads PostgreSQL's lock file: its process id, the folder of its socket, and its state (`ready` once it accepts
+ * connections).
  */
 export async function readPostmasterFile(
   dataDir: string,
@@ -72,7 +74,7 @@ export async function readPostmasterFile(
   return { pid: Number(pid), socketDir: socketDir?.trim() ?? '', state: state?.trim() ?? '' }
 }
 
-/** Whether a process with this id exists. EPERM says yes: it is another user's. */
+/** Returns whether a process with this id exists. EPERM means yes: it belongs to another user. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -81,26 +83,29 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The PostgreSQL that runs on the data, or undefined. A lock file whose process is gone is left to PostgreSQL. */
+/**
+ * Returns the process id of the PostgreSQL that runs on the data, or undefined. PostgreSQL itself handles a lock file
+ * whose process has ended.
+ */
 export async function runningPostmaster(dataDir: string): Promise<number | undefined> {
   const file = await readPostmasterFile(dataDir)
   if (!file || !isAlive(file.pid)) return undefined
   if (await worksIn(dataDir, file.pid)) return file.pid
-  // A stranger has got the id since (a restarted container, a rebooted machine). PostgreSQL could not tell and would
-  // refuse to start for ever.
+  // An unrelated process has this id now, after a restart of the container or the machine. PostgreSQL cannot detect
+  // that and would always refuse to start.
   await rm(postmasterFile(dataDir), { force: true })
   return undefined
 }
 
-/** Whether a live process is a PostgreSQL on this data. Its working folder tells, where /proc exists. */
+/** Returns whether a live process is a PostgreSQL on this data. Compares its working directory where /proc exists. */
 async function worksIn(dataDir: string, pid: number): Promise<boolean> {
   if (process.platform !== 'linux') return true
   try {
     return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(dataDir))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // Root without the capability to look (a container) has the name only; an ordinary user's PostgreSQL is always
-    // its own process, which it may look at.
+    // Root without the capability to read the link (in a container) can check only the name. The PostgreSQL of an
+    // ordinary user is always that user's process, whose link is readable.
     if (code === 'EACCES' && process.getuid?.() === 0) {
       return (await readIfPresent(`/proc/${pid}/comm`))?.trim() === 'postgres'
     }

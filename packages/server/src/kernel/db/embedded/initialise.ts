@@ -11,10 +11,10 @@ const initdbMs = 120_000
 const building = /^data\.tmp-(\d+)-/
 
 /**
- * Makes the data folder if there is none; true when this call made it.
+ * Creates the data folder if it does not exist; returns true when this call created it.
  *
- * It is built under a name of its own and renamed when whole, so that a killed start leaves nothing that looks like
- * data, and of two first starts at once the one that renames first wins.
+ * Builds it under a temporary name and renames it when it is complete. A start that is killed leaves nothing that looks
+ * like data. When two first starts run at the same time, the first rename wins.
  */
 export async function initialise(
   place: Place,
@@ -45,10 +45,10 @@ async function initdb(
     [
       path.join(binaries.bin, 'initdb'),
       ...['-D', folder, '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--no-instructions'],
-      // Who reaches the socket is decided by its 0700 folder; over a network nobody gets in even if one were opened.
+      // The 0700 folder decides who can reach the socket. Network connections are rejected even if a port were opened.
       ...['--auth-local=trust', '--auth-host=reject'],
-      // Whoever commits waits while a new segment is filled: a quarter of what is usual takes 10 ms instead of 40 and
-      // more.
+      // A commit waits while PostgreSQL fills a new WAL segment. A quarter of the default size takes 10 ms instead of
+      // more than 40.
       '--wal-segsize=4',
       ...(options.durable ? [] : ['--no-sync']),
     ],
@@ -73,7 +73,8 @@ async function moveInto(dataDir: string, unfinished: string): Promise<boolean> {
 }
 
 /**
- * What killed starts left. A live process may still be building; our own id there is from an earlier life or a twin.
+ * Removes what killed starts left. A live process may still be building. Our own id belongs to an earlier process or
+ * container.
  */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
@@ -82,7 +83,7 @@ async function removeLeftovers(folder: string): Promise<void> {
   }
 }
 
-/** Makes the rename itself survive a power cut. */
+/** Syncs the folder, so that the rename survives a power failure. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder)
   try {

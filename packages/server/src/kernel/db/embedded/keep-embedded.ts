@@ -4,19 +4,16 @@ import { DataFolderInUse, DataFolderMissing, WrongPostgresMajor } from './errors
 import { exists } from './place.ts'
 import { type EmbeddedOptions, type EmbeddedPostgres, startEmbedded } from './start-embedded.ts'
 
-/** An embedded PostgreSQL that is started again when it ends by itself, at the same address. */
+/** An embedded PostgreSQL that Mortise restarts at the same address after an unexpected exit. */
 export interface KeptPostgres extends Pick<EmbeddedPostgres, 'host' | 'port' | 'dataDir' | 'stop'> {
-  /**
-   * Resolves with the reason when it cannot be started any more, whatever happens: its data is gone, or another Mortise
-   * has it.
-   */
+  /** Resolves with the reason when a restart cannot succeed: the data no longer exists, or another Mortise uses it. */
   lost: Promise<Error>
 }
 
 export interface KeepOptions extends EmbeddedOptions {
-  /** Hears that it has ended, or could not be started yet, in its own words; it is tried again. */
+  /** Called with PostgreSQL's last log lines after it ended or failed to start. Mortise tries again. */
   ended: (lastLines: string[]) => void
-  /** Hears that it runs again. */
+  /** Called when it runs again. */
   startedAgain: () => void
 }
 
@@ -25,9 +22,8 @@ const mostWaitMs = 10_000
 const linesKept = 10
 
 /**
- * Starts the embedded PostgreSQL, and starts it again however often it ends by itself. It does when its log cannot be
- * written: on a disk that is full it gives up, and so does every start until there is room again. Meanwhile whoever
- * asks it finds nobody at the socket.
+ * Starts the embedded PostgreSQL and restarts it after every unexpected exit. It exits when it cannot write its log: on
+ * a full disk, and every start fails until there is space. Meanwhile connections to the socket are refused.
  *
  * @throws as `startEmbedded` does, when the first start fails
  */
@@ -44,12 +40,12 @@ export async function keepEmbedded({ ended, startedAgain, ...options }: KeepOpti
   let isUp = true
   const { host, port, dataDir } = server
 
-  /** Waits and starts it until it runs. Answers why when that is over for good. */
+  /** Waits and starts it until it runs. Returns the reason when no restart can succeed. */
   async function startAgain(): Promise<Error | undefined> {
     for (let waitMs = leastWaitMs; ; waitMs = Math.min(waitMs * 2, mostWaitMs)) {
       await delay(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined)
       if (stopping.signal.aborted) return
-      // A start would make an empty one in its place.
+      // A start would create an empty database in its place.
       if (!(await exists(path.join(dataDir, 'PG_VERSION')))) return new Error(`the data at ${dataDir} no longer exists`)
       try {
         server = await start()
@@ -83,7 +79,7 @@ export async function keepEmbedded({ ended, startedAgain, ...options }: KeepOpti
     async stop() {
       stopping.abort()
       if (isUp) await server.stop()
-      // One that was just being started is up only now.
+      // A start that was in progress completes only now.
       await kept
       if (isUp) await server.stop()
     },
@@ -91,8 +87,8 @@ export async function keepEmbedded({ ended, startedAgain, ...options }: KeepOpti
 }
 
 /**
- * What does not pass by itself. All else may: no room for a file, no memory for a process, PostgreSQL's own refusal to
- * start.
+ * Returns whether an error is permanent. All others may pass: no space for a file, no memory for a process,
+ * PostgreSQL's own refusal to start.
  */
 function isFinal(error: unknown): boolean {
   return [DataFolderInUse, DataFolderMissing, WrongPostgresMajor].some((kind) => error instanceof kind)

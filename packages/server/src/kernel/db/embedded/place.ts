@@ -5,26 +5,27 @@ import { CannotRunPostgres, DataFolderMissing } from './errors.ts'
 import { canEnter, probe } from './probe.ts'
 import { type SystemUser, systemUsers, unprivilegedUser } from './system-user.ts'
 
-/** Where the data lives and who runs PostgreSQL on it. */
+/** Location of the data, and the account that runs PostgreSQL on it. */
 export interface Place {
-  /** Folder of ours around the data: the data folder, its building site, the owner's note. */
+  /** Folder around the data: the data folder, temporary folders while it is built, and the owner note. */
   folder: string
   dataDir: string
   /** The account to run as; undefined when Mortise itself runs as an ordinary user. */
   user: SystemUser | undefined
 }
 
-/** The file in Mortise's folder that tells where the data is when it cannot be inside. */
+/** File in `.mortise` with the path of the data when it is stored elsewhere. */
 export const noteOfPlace = 'postgres.path'
 
 /**
- * Decides the place. Ordinarily `homeDir/postgres`. When root starts Mortise in a folder that no other account can
- * reach (a clone under /root), a folder of its own in `systemDir`, noted in `homeDir` and from then on always used.
+ * Chooses the location: `homeDir/postgres` as a rule. When root starts Mortise in a folder that no other account can
+ * reach (a clone under /root), creates a separate folder in `systemDir`, records it in `homeDir`, and uses it from then
+ * on.
  */
 export async function choosePlace(homeDir: string, systemDir: string): Promise<Place> {
   if (!process.getuid) throw new CannotRunPostgres('this operating system has no sockets and users as it needs them')
   const isRoot = process.getuid() === 0
-  // Others may pass through root's folder to the data of PostgreSQL's account, and see no names in it.
+  // PostgreSQL's account may pass through root's folder to its data, but cannot list the folder.
   const mode = isRoot ? 0o711 : 0o700
   await mkdir(path.dirname(homeDir), { recursive: true })
   await mkdir(homeDir, { recursive: true, mode })
@@ -56,7 +57,7 @@ async function placeIn(folder: string, isRoot: boolean): Promise<Place> {
   return { folder, dataDir, user: undefined }
 }
 
-/** Data is opened only by the account that made it; new data is made by the usual one. */
+/** Returns the account that owns existing data, or the default account for new data. */
 async function runner(owner: number | undefined): Promise<SystemUser> {
   const users = await systemUsers()
   const user = owner ? users.find(({ uid }) => uid === owner) : unprivilegedUser(users)
@@ -72,13 +73,13 @@ async function runner(owner: number | undefined): Promise<SystemUser> {
   return user
 }
 
-/** Adds the right to pass through (never to list or read) to a folder of root's. */
+/** Adds the permission to pass through a folder of root's, never to list or read it. */
 async function letPass(folder: string): Promise<void> {
   const { mode, uid } = await stat(folder)
   if (uid === 0 && (mode & 0o001) === 0) await chmod(folder, (mode & 0o777) | 0o011)
 }
 
-/** A new folder each time no note is found, so that a fresh clone never opens the data of a removed one. */
+/** Creates a new folder whenever there is no path file, so a fresh clone never opens the data of a removed one. */
 async function placeOutside(homeDir: string, systemDir: string): Promise<string> {
   const note = path.join(homeDir, noteOfPlace)
   const hash = createHash('sha256').update(homeDir).digest('hex').slice(0, 12)
@@ -107,7 +108,7 @@ async function readNote(homeDir: string): Promise<string | undefined> {
   return folder
 }
 
-/** Whether something is there. An answer other than yes or no (no permission) is thrown. */
+/** Returns whether a file exists. Throws every other error (no permission). */
 export async function exists(file: string): Promise<boolean> {
   try {
     await stat(file)

@@ -10,40 +10,40 @@ import { socketFolder, socketPort } from './socket-folder.ts'
 import { spawnWatched, type WatchedProcess } from './watched-process.ts'
 import { within } from './within.ts'
 
-/** A PostgreSQL that runs for this process only, and ends with it however it ends. */
+/** A PostgreSQL that runs only for this process and always ends with it. */
 export interface EmbeddedPostgres {
-  /** Absolute folder of the socket, for `host` of a client. Its superuser is `postgres`, without a password. */
+  /** Absolute folder of the socket, for `host` of a client. The superuser is `postgres`, without a password. */
   host: string
-  /** Part of the socket's name; no TCP port is taken. */
+  /** Part of the socket's name; no TCP port is used. */
   port: number
   dataDir: string
-  /** True when this start made the (empty) database. */
+  /** True when this start created the (empty) database. */
   firstStart: boolean
   /** Process id of the postmaster. */
   pid: number
-  /** Ends PostgreSQL: open connections are cut, what was committed is kept. Resolves when it has ended. */
+  /** Stops PostgreSQL: cuts open connections, keeps what was committed. Resolves when it has ended. */
   stop(): Promise<void>
-  /** Resolves when PostgreSQL has ended, whether by `stop` or by itself. */
+  /** Resolves when PostgreSQL has ended, through `stop` or otherwise. */
   exited: Promise<void>
 }
 
 export interface EmbeddedOptions {
-  /** Mortise's own folder (`.mortise`), made if missing. */
+  /** Mortise's folder (`.mortise`); created if missing. */
   homeDir: string
-  /** PostgreSQL settings beyond ours. Where it listens cannot be changed. */
+  /** PostgreSQL settings in addition to ours. The listen address cannot be changed. */
   settings?: Record<string, string>
-  /** False only for tests: commits are not flushed to disk, a power cut loses the database. */
+  /** False only for tests: commits are not flushed to disk, and a power failure loses the database. */
   fsync?: boolean
-  /** Receives every line that PostgreSQL writes, and what is being waited for. */
+  /** Receives every line that PostgreSQL writes, and messages about what the start waits for. */
   log?: (line: string) => void
-  /** Where root keeps what no other account can reach under `homeDir`. */
+  /** Folder for root's data when no other account can reach `homeDir`. */
   systemDir?: string
 }
 
 const readyPollMs = 10
-/** Long enough for recovery after a crash, which replays at most `max_wal_size` of changes. */
+/** Long enough for crash recovery, which replays at most `max_wal_size` of changes. */
 const readyMs = 120_000
-/** A fast shutdown writes all changed pages first. */
+/** A fast shutdown first writes all changed pages. */
 const fastStopMs = 30_000
 const killStopMs = 5_000
 
@@ -52,7 +52,7 @@ const ownSettings = {
   max_connections: '100',
   max_wal_size: '1GB',
   min_wal_size: '80MB',
-  // Nobody replicates from an embedded database: less is written, and nothing can be subscribed to.
+  // An embedded database has no replicas, so it writes less WAL and supports no logical subscriptions.
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_logical_replication_workers: '0',
@@ -65,14 +65,14 @@ const ownSettings = {
 const noSync = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
 
 /**
- * Starts the PostgreSQL that comes with Mortise on `homeDir`, makes its database on the first start, and resolves when
- * it takes connections.
+ * Starts the bundled PostgreSQL on `homeDir`, creates its database on the first start, and resolves when it accepts
+ * connections.
  *
  * @throws DataFolderInUse when another Mortise runs on the same data.
- * @throws WrongPostgresMajor when the data is of another PostgreSQL version; nothing was touched.
+ * @throws WrongPostgresMajor when the data belongs to another major version; it is left unchanged.
  * @throws CannotRunPostgres when this machine, user or file system does not allow it.
- * @throws DataFolderMissing when the data is known to be elsewhere and is gone.
- * @throws PostgresDidNotStart with PostgreSQL's own words otherwise.
+ * @throws DataFolderMissing when the recorded data folder no longer exists.
+ * @throws PostgresDidNotStart with PostgreSQL's own message otherwise.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { log = () => {}, settings = {}, fsync = true, systemDir = '/var/lib/mortise' } = options
@@ -150,14 +150,14 @@ async function untilReady(place: Place, server: WatchedProcess, log: (line: stri
     }
     await Promise.race([exited, delay(readyPollMs)])
   }
-  // Two starts at the same moment: PostgreSQL's lock let the other one win, and its owner's note tells who that is.
+  // Two starts at the same moment: the other one got PostgreSQL's lock, and its owner note names it.
   if (server.lastLines.some((line) => line.includes('lock file "postmaster.pid" already exists'))) {
     await waitUntilFree(place, log)
   }
   throw new PostgresDidNotStart('PostgreSQL ended while starting:', server.lastLines)
 }
 
-/** Fast shutdown; where that takes too long, an immediate one, which costs a recovery at the next start. */
+/** Requests a fast shutdown; after a timeout an immediate one, which costs a recovery at the next start. */
 async function end(server: WatchedProcess): Promise<void> {
   const ended = server.exited.then(() => true)
   server.end()

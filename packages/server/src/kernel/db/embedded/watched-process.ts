@@ -4,23 +4,23 @@ import { CannotRunPostgres } from './errors.ts'
 import { plainEnvironment } from './probe.ts'
 import type { SystemUser } from './system-user.ts'
 
-/** A program that cannot outlive this Node process, however that ends. */
+/** A program that cannot outlive this Node process, even when that is killed. */
 export interface WatchedProcess {
   /** Process id of the program itself, not of the shell that watches it. */
   pid: number
-  /** Its last lines on standard error, for the message when it fails. */
+  /** Last lines of standard error, for the message when it fails. */
   lastLines: readonly string[]
-  /** Resolves with its exit code when it has ended; null when the watching shell was killed. */
+  /** Resolves with its exit code when it has ended, or null when the watching shell was killed. */
   exited: Promise<number | null>
-  /** Asks it to end (SIGINT: PostgreSQL's fast shutdown). */
+  /** Sends SIGINT, PostgreSQL's fast shutdown. */
   end(): void
 }
 
 /**
- * A shell runs the program ($@) and reads a pipe whose other end only we hold. When we end it, or end ourselves by
- * whatever means, kill -9 included, the read returns and the program gets SIGINT. The shell ignores the signals that a
- * service manager sends to every process of a service, or it would die before the program it watches over. It prints
- * the program's pid first, and ends with its exit code.
+ * A shell runs the program ($@) and reads a pipe whose other end only we have open. When we stop it, or end for any
+ * reason, kill -9 included, the read returns and the program gets SIGINT. The shell ignores the signals that a service
+ * manager sends to every process of a service; otherwise it would die before the program. It prints the program's pid
+ * first, and ends with its exit code.
  */
 const watch = [
   "trap '' INT TERM HUP",
@@ -37,8 +37,8 @@ const watch = [
 const linesKept = 40
 
 /**
- * Runs a program as `user` (as ourselves when undefined), in a session of its own so that a terminal's Ctrl-C reaches
- * us alone and the database outlives the draining of whoever uses it.
+ * Runs a program as `user` (as ourselves when undefined) in a separate session. A terminal's Ctrl-C then reaches only
+ * us, and the database keeps running while its users stop.
  */
 export async function spawnWatched(
   command: readonly string[],
@@ -47,7 +47,8 @@ export async function spawnWatched(
   const { user, log } = options
   const child = spawn('/bin/sh', ['-c', watch, 'sh', ...command], {
     ...(user ? { uid: user.uid, gid: user.gid } : {}),
-    // PostgreSQL takes a lock file whose pid is its parent's or grandparent's for a leftover: ids repeat in containers.
+    // PostgreSQL treats a lock file that names its parent or grandparent as stale, because process ids repeat in
+    // containers.
     env: { ...plainEnvironment, PG_GRANDPARENT_PID: String(process.pid) },
     cwd: '/',
     detached: true,
@@ -60,7 +61,7 @@ export async function spawnWatched(
     log(line)
   })
   child.stdin.on('error', (error) => log(`pipe to PostgreSQL: ${error.message}`))
-  // 'close' comes after the last line was read, so that a failure's message is whole.
+  // 'close' follows the last line, so the message of a failure is complete.
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
 
   const pid = await new Promise<number>((resolve, reject) => {

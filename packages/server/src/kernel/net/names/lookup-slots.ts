@@ -1,32 +1,32 @@
 import { ResolverBusy } from './resolver-busy.ts'
 
 export interface SlotLimits {
-  /** Look-ups of one project at the same time. */
+  /** Maximum number of simultaneous lookups of one project. */
   perKey: number
-  /** Look-ups of all projects at the same time. */
+  /** Maximum number of simultaneous lookups of all projects. */
   total: number
-  /** How long a look-up waits for a slot of its project before it fails as `ResolverBusy`. */
+  /** How long a lookup waits for a slot of its project before it fails as `ResolverBusy`. */
   waitMs: number
-  /** Look-ups of one project that wait for a slot; further ones fail immediately. */
+  /** Maximum number of lookups of one project that wait for a slot; further ones fail immediately. */
   waiting: number
-  /** A look-up that takes longer ends early, as too slow, when its project needs the slot for another name. */
+  /** A lookup that takes longer ends early, as too slow, when its project needs the slot for another name. */
   lateMs: number
-  /** Default true. False for work that cannot be cancelled: a slot is taken until the work has really ended. */
+  /** Default true. False for work that cannot be canceled: a slot is taken until the work has really ended. */
   evicts?: boolean
 }
 
 interface Slot {
   ended: AbortController
   begun: number
-  /** Ends the look-up as too slow. */
+  /** Ends the lookup as too slow. */
   late: () => Error
 }
 
 /**
- * Limits simultaneous look-ups, fairly between projects, so that names that never resolve keep nobody from resolving
- * others. A project at its own limit ends its oldest look-up early once that is late. Before, it waits for a moment,
- * unless most of its look-ups are slow. When all slots are taken, a project with fewer slots takes one from the project
- * with the most: the oldest look-up there ends as `ResolverBusy`.
+ * Limits simultaneous lookups fairly between projects, so that names that never resolve do not block other lookups. A
+ * project at its own limit ends its oldest lookup early once that is late. Before that it waits for a moment, unless
+ * most of its lookups are slow. When all slots are taken, a project with fewer slots takes one from the project with
+ * the most: the oldest lookup there ends as `ResolverBusy`.
  */
 export class LookupSlots {
   readonly #limits: SlotLimits
@@ -39,9 +39,9 @@ export class LookupSlots {
   }
 
   /**
-   * Runs `work` in a slot of the project. Its signal fires when the slot passes to another look-up.
+   * Runs `work` in a slot of the project. Its signal fires when the slot passes to another lookup.
    *
-   * @param late the error of a look-up that ended early because it was too slow
+   * @param late the error of a lookup that ended early because it was too slow
    * @throws ResolverBusy when there is no slot in time, or another project took the slot
    */
   async run<T>(key: string, work: (signal: AbortSignal) => Promise<T>, late: () => Error): Promise<T> {
@@ -60,7 +60,7 @@ export class LookupSlots {
     }
   }
 
-  /** Whether the project has no slot for a look-up, and would get none in time. */
+  /** Returns whether the project has no free slot and would get none in time. */
   isBusy(key: string): boolean {
     const [oldest] = this.#held.get(key) ?? []
     if (oldest === undefined || this.#heldBy(key) < this.#limits.perKey) return false
@@ -85,7 +85,7 @@ export class LookupSlots {
     this.#waiting.get(key)?.values().next().value?.()
   }
 
-  /** Frees the slot of the project's oldest look-up, if that is late. */
+  /** Frees the slot of the project's oldest lookup if that is late. */
   #endLate(key: string): boolean {
     const [oldest] = this.#held.get(key) ?? []
     if (oldest === undefined || this.#limits.evicts === false) return false
@@ -126,7 +126,10 @@ export class LookupSlots {
     })
   }
 
-  /** Whether most look-ups of the project take longer than anybody waits: a slot would hardly become free in time. */
+  /**
+   * Returns whether most lookups of the project take longer than the maximum wait: a slot would hardly become free in
+   * time.
+   */
   #isSlow(key: string): boolean {
     const { perKey, waitMs } = this.#limits
     const since = performance.now() - waitMs

@@ -8,44 +8,44 @@ import { searchNames, systemSearchRule } from './search-names.ts'
 import { createSystemNames } from './system-names.ts'
 
 /**
- * Resolves names for every outbound connection, outside Node's thread pool. Says nothing about which addresses may be
- * reached.
+ * Resolves names for every outbound connection, outside Node's thread pool. It does not decide which addresses are
+ * allowed.
  */
 export interface NameResolver {
-  /** The addresses that are known now, without a query; a name that is known to fail throws. */
+  /** Returns cached addresses, without a query; throws for a name whose failure is cached. */
   known(hostname: string): ResolvedAddress[] | undefined
   /**
-   * Resolves a name, at DNS unless it is known.
+   * Resolves a name, from the cache or with DNS.
    *
-   * @param project whose limit of simultaneous look-ups counts; without one, that of the name's domain
+   * @param project whose limit of simultaneous lookups counts; without one, that of the name's domain
    * @throws NameUnresolved, ResolverBusy
    */
   resolve(hostname: string, project?: string): Promise<ResolvedAddress[]>
-  /** Whether `resolve` would fail as `ResolverBusy` now, because the project has too many slow names. */
+  /** Returns whether `resolve` would fail as `ResolverBusy` now, because the project has too many slow names. */
   isBusy(hostname: string, project: string): boolean
-  /** `resolve` in the shape of `dns.lookup`, for sockets. */
+  /** `resolve` with the signature of `dns.lookup`, for sockets. */
   lookup: LookupFunction
 }
 
-/** What connections need of a resolver. */
+/** The part of a resolver that connections need. */
 export type Names = Pick<NameResolver, 'known' | 'resolve' | 'lookup'>
 
 export interface NameResolverOptions {
-  /** DNS servers, `address` or `address:port`. Empty: those of the system, and what else the system knows. */
+  /** DNS servers, `address` or `address:port`. When empty, those of the system, and its other sources of names. */
   servers?: readonly string[]
-  /** For all tries of one name, in milliseconds. Default 5,000. */
+  /** For all attempts of one name, in milliseconds. Default 5,000. */
   deadlineMs?: number
   /** The deadline while other names of the project wait, in milliseconds. Default 2,000. */
   lateMs?: number
   /**
-   * Look-ups at the same time: of one project (default 48), of all (default 160). Deliveries that wait for them must
-   * leave room for others.
+   * Maximum number of simultaneous lookups: of one project (default 48), of all (default 160). Deliveries that wait for
+   * lookups must leave slots for others.
    */
   perProject?: number
   total?: number
 }
 
-/** A name that is cached. `failure` stands for addresses where there are none. */
+/** A cached name. Without addresses it has a `failure`. */
 interface Known {
   addresses: ResolvedAddress[]
   failure?: NameUnresolved
@@ -58,9 +58,9 @@ interface Known {
 const ttlLeastMs = 1_000
 const ttlMostMs = 300_000
 const failureMs = 5_000
-/** The C library tells no time to live. */
+/** The C library reports no time to live. */
 const systemTtl = 30
-/** While DNS fails or no slot is free, the last addresses of a name are used for so long (RFC 8767). */
+/** How long the last addresses of a name are used while DNS fails or no slot is free (RFC 8767). */
 const staleMs = 3_600_000
 const namesMax = 10_000
 const slotWaitMs = 100
@@ -105,7 +105,7 @@ export function createNameResolver(options: NameResolverOptions = {}): NameResol
     }
   }
 
-  /** Whether the last addresses of a name still serve while it cannot be resolved. */
+  /** Returns whether the last addresses of a name may be used while it cannot be resolved. */
   function hasStale(name: string): boolean {
     const last = cache.get(name)
     return last !== undefined && !last.failure && performance.now() - last.confirmedAt < staleMs
@@ -140,7 +140,7 @@ export function createNameResolver(options: NameResolverOptions = {}): NameResol
     try {
       return await queryAddresses(searchNames(name, systemSearchRule()), { servers, deadlineMs, signal })
     } catch (error) {
-      // DNS has answered that there is no such name, or there is no DNS: others may know it.
+      // DNS reported that the name does not exist, or there is no DNS: another source of the system may know it.
       const mayBeElsewhere =
         error instanceof NameUnresolved && (error.code === 'ENOTFOUND' || error.code === 'ECONNREFUSED')
       if (!mayBeElsewhere || !systemNames) throw error
@@ -164,7 +164,7 @@ export function createNameResolver(options: NameResolverOptions = {}): NameResol
   }
 }
 
-/** The last two labels: look-ups that no project asked for are limited by where they lead. */
+/** Returns the last two labels: lookups without a project are limited by domain. */
 function domainOf(name: string): string {
   return name.split('.').slice(-2).join('.')
 }

@@ -2,41 +2,41 @@ import { promises } from 'node:dns'
 import type { ResolvedAddress } from './host-names.ts'
 import { NameUnresolved } from './resolver-busy.ts'
 
-/** What DNS says of a name. */
+/** Addresses of a name in DNS. */
 export interface FoundAddresses {
   addresses: ResolvedAddress[]
-  /** Seconds for which the answer holds, as DNS says. */
+  /** Time to live in seconds, as DNS reports it. */
   ttl: number
 }
 
 type Records = { address: string; ttl: number }[]
-/** What DNS says of one family: records, or a code. */
+/** Result of one family: records, or an error code. */
 type Half = Records | string
 
 export interface QueryOptions {
-  /** Servers to ask; empty for those of the system. */
+  /** Servers to query; empty for those of the system. */
   servers: readonly string[]
-  /** For all tries of all queries together. */
+  /** For all attempts of all queries together. */
   deadlineMs: number
   signal?: AbortSignal
 }
 
-/** First try; later ones take longer, within the deadline. A datagram that was lost is sent again after this. */
+/** Timeout of the first attempt; later ones take longer, within the deadline. Then a lost datagram is sent again. */
 const tryMs = 1_000
 const tries = 3
-/** Once one family has answered, the other gets this long. IPv4 gets longer: many hosts cannot use an IPv6 address. */
+/** Once one family has responded, the other gets this long. IPv4 gets longer: many hosts cannot use an IPv6 address. */
 const ipv6GraceMs = 200
 const ipv4GraceMs = 2_500
-/** For an answer that lacks a family because it failed or was late. */
+/** For a result that lacks a family because its query failed or was late. */
 const partialTtl = 5
 const addressesMax = 32
 
 const nothingThere = new Set(['ENOTFOUND', 'ENODATA'])
 
 /**
- * Resolves names at DNS servers, outside the thread pool. The first of the names that exists counts. A resolver of its
- * own for each call: it follows changes of resolv.conf, sends from a fresh port, and can be cancelled alone; it costs
- * 30 µs.
+ * Resolves names with DNS servers, outside the thread pool, and returns the first name that exists. Each call creates a
+ * separate resolver: it follows changes of resolv.conf, sends from a new port, and can be canceled alone. It costs 30
+ * µs.
  *
  * @throws NameUnresolved
  */
@@ -46,7 +46,7 @@ export async function queryAddresses(names: readonly string[], options: QueryOpt
     for (const name of names) {
       const found = await bothFamilies(resolver, name)
       if (typeof found !== 'string') return found
-      // A server that fails for one completion may know the next; a server that is silent stays silent.
+      // A server that fails for one completion may know the next; a server that does not respond is not tried again.
       if (found === 'ETIMEOUT' || found === 'ECONNREFUSED') throw new NameUnresolved(name, found)
       if (!nothingThere.has(found)) code = found
     }
@@ -66,12 +66,12 @@ async function withResolver<T>(options: QueryOptions, work: (resolver: promises.
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', cancel)
-    // What is still asked for is not waited for.
+    // Cancels pending queries.
     resolver.cancel()
   }
 }
 
-/** The addresses of one absolute name, or the code that says why there are none. */
+/** Returns the addresses of one absolute name, or the code that says why there are none. */
 async function bothFamilies(resolver: promises.Resolver, name: string): Promise<FoundAddresses | string> {
   const known: { v4?: Half; v6?: Half } = {}
   const four = half(resolver.resolve4(name, { ttl: true })).then((records) => Object.assign(known, { v4: records }))
@@ -91,7 +91,7 @@ async function bothFamilies(resolver: promises.Resolver, name: string): Promise<
   return { addresses, ttl: failure === undefined ? ttl : Math.min(ttl, partialTtl) }
 }
 
-/** The records, or the code of the failure. */
+/** Returns the records, or the code of the failure. */
 async function half(query: Promise<Records>): Promise<Half> {
   try {
     return await query
@@ -100,7 +100,7 @@ async function half(query: Promise<Records>): Promise<Half> {
   }
 }
 
-/** Waits for a family, but no longer than this. */
+/** Waits for a family, up to this time. */
 async function within(family: Promise<unknown>, ms: number): Promise<void> {
   const late = Promise.withResolvers<void>()
   const timer = setTimeout(late.resolve, ms)
@@ -112,7 +112,7 @@ function addressesOf(records: Half, family: 4 | 6): ResolvedAddress[] {
   return Array.isArray(records) ? records.map(({ address }) => ({ address, family })) : []
 }
 
-/** A query that we cancelled is one that took too long. */
+/** Returns an error code. A query that we canceled has timed out. */
 function codeOf(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code ?? 'ESERVFAIL'
   return code === 'ECANCELLED' ? 'ETIMEOUT' : code

@@ -1,8 +1,8 @@
 import type { Names } from './name-resolver.ts'
 
 /**
- * How to resolve a host before a connection is asked for; undefined when its addresses are known. A slow name then
- * holds no slot of a pool of connections, and counts against the limit of the project that asked.
+ * Returns a function that resolves a host before a connection is requested; undefined when its addresses are cached. A
+ * slow name then occupies no slot of a connection pool, and counts against the limit of its project.
  */
 export function unresolved(names: Names, host: string, project?: string): (() => Promise<unknown>) | undefined {
   try {

@@ -10,7 +10,7 @@ import type { ConnectPurpose } from './connect-session.ts'
 import { methodsOf } from './methods.ts'
 import type { ConnectSessionRequest } from './model.ts'
 
-/** What a session is asked for. @throws InvalidInput naming everything that is wrong with it */
+/** Validates the request for a connect session. @throws InvalidInput listing every issue */
 export async function checkedPurpose(
   db: ProjectDb,
   services: { catalogue: Catalogue; keyring: Keyring },
@@ -78,7 +78,10 @@ async function providerIssues(
   ]
 }
 
-/** Anything else would leave the page by what is no page, or tell the connection to whoever listens on the way. */
+/**
+ * Refuses other URLs: the browser would leave for something that is not a web page, or send the connection's id over an
+ * unencrypted network.
+ */
 function redirectIssues(text: string): Issue[] {
   const url = URL.parse(text)
   const isLocal = url !== null && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)

@@ -8,7 +8,7 @@ import { findCustomApp } from '../../tokens/index.ts'
 import type { ConnectPurpose } from './connect-session.ts'
 import { type AuthenticationMethod, type Field, type MethodKey, metadataFields, methodsOf } from './methods.ts'
 
-/** What a page can offer: how an account of the provider may be connected in this project, now. */
+/** The authentication methods that a page can offer in this project at this moment. */
 export interface ConnectOptions {
   entry: ProviderEntry
   /** The connection that gets a new credential. */
@@ -16,7 +16,7 @@ export interface ConnectOptions {
   methods: AuthenticationMethod[]
 }
 
-/** Undefined where the provider, or the connection that was meant, is not there any more. */
+/** Returns what the page can offer; undefined if the provider or the connection no longer exists. */
 export async function connectOptions(
   db: ProjectDb,
   services: { catalogue: Catalogue; keyring: Keyring },
@@ -35,8 +35,8 @@ export async function connectOptions(
 }
 
 /**
- * What the page asks for beside the credential: the place that a connection is to stays, and is shown where it may be
- * wrong.
+ * Returns the fields that the page shows in addition to the credential. A reconnected account keeps its workspace. Its
+ * other values are shown, so that the customer can correct them.
  */
 export function accountFields({ entry, known }: ConnectOptions, method: AuthenticationMethod): Field[] {
   const fields = metadataFields(entry)
@@ -68,7 +68,7 @@ function methodsOfScheme(scheme: ConnectionRow['auth_scheme']): MethodKey[] {
   switch (scheme) {
     case 'none':
       return ['none']
-    // Custom inputs show as `apiKey`: the enum of the interface has no word for them.
+    // Custom inputs appear as `apiKey`, because the enum of the interface has no value for them.
     case 'apiKey':
       return ['apiKey', 'customAuth', 'conversation']
     case 'basic':

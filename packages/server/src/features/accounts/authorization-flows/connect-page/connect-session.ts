@@ -9,13 +9,13 @@ import {
 } from './connect-session-store.ts'
 import type { ConnectSession } from './model.ts'
 
-/** How long a person may take to open the page and to fill it in. */
+/** How long a person may take to open the page and fill it in. */
 export const connectSessionMinutes = 30
 
-/** What a page is for, as the API asked for it: nothing of it comes from the browser. */
+/** What a page is for, as the API request specified it. No value comes from the browser. */
 export interface ConnectPurpose {
   provider: string
-  /** The only way that the page offers; all when absent. */
+  /** The only authentication method that the page offers; all if absent. */
   schemeName?: string
   groupRef: string
   groupName?: string
@@ -25,17 +25,17 @@ export interface ConnectPurpose {
   /** The connection that gets a new credential. */
   connectionId?: string
   redirectUrl?: string
-  /** Who asked, as `createdBy` says it. */
+  /** The requester, as in `createdBy`. */
   askedBy: string
 }
 
-/** A page on which a customer connects an account. The link holds its token; the database the token's hash. */
+/** A page on which a customer connects an account. Only its link contains the token; the database stores the hash. */
 export interface OpenedSession {
   projectId: string
   id: string
   purpose: ConnectPurpose
   failure: string | undefined
-  /** What came of it. */
+  /** The connection that was made. */
   connectionId: string | undefined
   createTime: Date
   expireTime: Date
@@ -43,7 +43,7 @@ export interface OpenedSession {
 
 type Needed = { database: Database; keyring: Keyring; now: () => Date }
 
-/** Keeps a session; answers it with the token of its link, which is in no other place. */
+/** Stores a session. Returns it with the token of its link, which is not stored. */
 export async function keepConnectSession(
   db: ProjectDb,
   { keyring, now, newId }: { keyring: Keyring; now: () => Date; newId: NewId },
@@ -64,7 +64,7 @@ export async function keepConnectSession(
   return { token, session }
 }
 
-/** The session of a link; undefined for what is none, or has expired. */
+/** Returns the session of a link; undefined if the token is invalid or the session has expired. */
 export async function openConnectSession(services: Needed, token: string): Promise<OpenedSession | undefined> {
   if (!/^[A-Za-z0-9_-]{43}$/.test(token)) return undefined
   const row = await findConnectSessionByToken(services.database.system, {
@@ -86,12 +86,12 @@ export function connectSessionResource(row: ShownSessionRow) {
   } satisfies ConnectSession
 }
 
-/** The page of a session. Relative: whatever leads there is on this origin. */
+/** Returns the path of a session's page. It is relative, because every link to it is on this origin. */
 export function connectPagePath(token: string): string {
   return `/connect/${token}`
 }
 
-/** All that is kept of it; it is random, so a plain hash does. */
+/** Hashes the token for storage. The token is random, so a plain hash is enough. */
 function hashed(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }

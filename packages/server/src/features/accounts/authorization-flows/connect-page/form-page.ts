@@ -7,25 +7,25 @@ export interface FormPage {
   displayName: string
   /** The application that the account is connected to; undefined until the builder has named it. */
   appName: string | undefined
-  /** Whose account it becomes, for people. */
+  /** Display name of the group that gets the account. */
   groupName: string
-  /** A connection is there already. */
+  /** Whether the page reconnects an existing connection. */
   again: boolean
   path: string
   formToken: string
   method: AuthenticationMethod
-  /** The other ways. */
+  /** The other authentication methods. */
   others: readonly AuthenticationMethod[]
-  /** Those of the place, then those of the way. */
+  /** The metadata fields, then the fields of the method. */
   fields: readonly Field[]
-  /** What was typed before. Secrets among it are not shown. */
+  /** What the customer typed before. The page does not show secrets again. */
   values?: ReadonlyMap<string, string>
   faults?: Faults
-  /** 400 where the form was just refused. */
+  /** 400 if the form was just refused. */
   status: 200 | 400
 }
 
-/** The form that a customer fills in: a page that works without scripts, with a keyboard and with a screen reader. */
+/** Renders the form that a customer fills in. It works without scripts, with a keyboard and with a screen reader. */
 export function formPage(shown: FormPage): Page {
   const { displayName, appName, groupName, again, path, formToken, method, others, fields, values, faults, status } =
     shown
@@ -78,7 +78,7 @@ function control({ type, options, initial, charactersMax }: Field, attributes: H
   }
 }
 
-/** Opens beside the form: what was typed stays. */
+/** Opens in a new tab, so that the form keeps what the customer typed. */
 function docsLink(docsUrl: string | undefined): Html | undefined {
   const link = linkOf(docsUrl)
   return link === undefined
@@ -86,7 +86,7 @@ function docsLink(docsUrl: string | undefined): Html | undefined {
     : html`<a href="${link}" target="_blank" rel="noopener noreferrer">Where to find it</a>`
 }
 
-/** A provider file is the operator's, and may hold any text. */
+/** Returns the link if it is an http(s) URL. Operators write provider files, so a link may be any text. */
 function linkOf(docsUrl: string | undefined): string | undefined {
   const url = docsUrl === undefined ? null : URL.parse(docsUrl)
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined

@@ -4,10 +4,10 @@ import type { GenerateConnectionRequest } from '../../connection-inputs/index.ts
 import type { ConnectPurpose } from './connect-session.ts'
 import type { AuthenticationMethod, Field } from './methods.ts'
 
-/** What is wrong, by name of the field; `''` for what concerns no field. */
+/** Error messages by name of the field; `''` for the form as a whole. */
 export type Faults = ReadonlyMap<string, string>
 
-/** What a person sent: a text for each field of the page, and nothing else. */
+/** Reads the submitted values: one text for each field of the page. Other names are ignored. */
 export function readValues(fields: readonly Field[], form: URLSearchParams): Map<string, string> {
   return new Map(
     fields.map(({ name, trimmed }) => {
@@ -17,7 +17,7 @@ export function readValues(fields: readonly Field[], form: URLSearchParams): Map
   )
 }
 
-/** What the page itself can say of the values. */
+/** Validates the values with what the page knows about its fields. */
 export function fieldFaults(fields: readonly Field[], values: ReadonlyMap<string, string>): Map<string, string> {
   const faults = new Map<string, string>()
   for (const { name, label, options, optional, charactersMax } of fields) {
@@ -30,7 +30,7 @@ export function fieldFaults(fields: readonly Field[], values: ReadonlyMap<string
   return faults
 }
 
-/** What the service says of a request, at the fields that it is about; the rest is said once, at the top. */
+/** Maps the issues of a request to the fields that they concern. The first issue without a field appears at the top. */
 export function faultsOf(issues: readonly Issue[], fields: readonly Field[]): Map<string, string> {
   const faults = new Map<string, string>()
   for (const { name, detail } of issues) {
@@ -41,7 +41,10 @@ export function faultsOf(issues: readonly Issue[], fields: readonly Field[]): Ma
   return faults
 }
 
-/** The request that the values make. A workspace is sent as both, as the form of the React library does. */
+/**
+ * Builds the request from the values. Sends a workspace both as metadata and as the workspace, as the form of the React
+ * library does.
+ */
 export function requestOf(
   { name: provider }: ProviderEntry,
   method: Pick<AuthenticationMethod, 'key' | 'scheme' | 'fields'>,

@@ -1,28 +1,28 @@
 import { customScheme, isCustomComplete, type ProviderEntry, schemeName, withScheme } from '@mortise/providers'
 import { codeGrantOf } from '../code-grant.ts'
 
-/** Something that a person types. Its name is the place of the value in the body of `generateConnection`. */
+/** A field that a person fills in. Its name is the path of the value in the body of `generateConnection`. */
 export interface Field {
   name: string
   label: string
   prompt?: string
   docsUrl?: string
-  /** `lines`: a key of several lines, or a document. */
+  /** `lines`: a key or document of several lines. */
   type: 'text' | 'secret' | 'lines' | 'select'
   options?: readonly { value: string; label: string }[]
   initial?: string
   optional?: boolean
   charactersMax: number
-  /** What people paste often brings spaces along; a password may begin or end with one. */
+  /** Pasted values often have extra spaces. A password may begin or end with one, so it is not trimmed. */
   trimmed: boolean
 }
 
-/** A way to connect an account, as the page offers it. */
+/** An authentication method that the page offers. */
 export interface AuthenticationMethod {
   key: MethodKey
   /** Name of the provider's scheme. */
   scheme: string
-  /** In a link to it: “Use … instead”. */
+  /** Text of the link to it: “Use … instead”. */
   name: string
   fields: Field[]
 }
@@ -35,22 +35,22 @@ export type MethodKey =
   | 'oauth2ClientCredentials'
   | 'oauth2PasswordCredentials'
   | 'customAuth'
-  /** Several steps, of which one may lead through a page of the provider. */
+  /** Multi-step authentication. A step may lead through a page of the provider. */
   | 'conversation'
 
-/** The ways that a provider has and this release knows, the preferred one first. */
+/** Returns the provider's authentication methods that this release supports, the preferred one first. */
 export function methodsOf(entry: ProviderEntry): AuthenticationMethod[] {
   const methods = entry.authentication.flatMap((scheme): AuthenticationMethod[] => {
     const name = schemeName(scheme)
     const method = methodOf(withScheme(entry, name) ?? entry, scheme)
     return method === undefined ? [] : [{ ...method, scheme: name }]
   })
-  // Two of a kind would read the same.
+  // Two methods of one kind would have the same text.
   const isTwin = ({ name }: AuthenticationMethod) => methods.filter((other) => other.name === name).length > 1
   return methods.map((method) => (isTwin(method) ? { ...method, name: `${method.name} (${method.scheme})` } : method))
 }
 
-/** What the provider needs of a customer beside the credential, for the module that is used when none is named. */
+/** Returns the fields that the provider needs in addition to the credential, for the default module. */
 export function metadataFields({ inputs, defaultModule }: ProviderEntry): Field[] {
   return inputs
     .filter(
@@ -65,7 +65,7 @@ export function metadataFields({ inputs, defaultModule }: ProviderEntry): Field[
 
 type Kind = Omit<AuthenticationMethod, 'scheme'>
 
-/** @param entry with this scheme alone */
+/** @param entry the provider with only this scheme */
 function methodOf(entry: ProviderEntry, scheme: ProviderEntry['authentication'][number]): Kind | undefined {
   switch (scheme.scheme) {
     case 'none':
@@ -77,7 +77,7 @@ function methodOf(entry: ProviderEntry, scheme: ProviderEntry['authentication'][
         fields: [described('apiKey', { displayName: 'API key', ...scheme, name: 'apiKey' }, 'secret')],
       }
     case 'basic': {
-      // Where one of the two is a key, the other is empty.
+      // If one of the two is a key, the other one is empty.
       const optional = scheme.apiKeyAsBasic === true
       return {
         key: 'basicAuth',
@@ -134,9 +134,9 @@ function customMethod(entry: ProviderEntry): Kind | undefined {
       const name = `customAuth.${input.name}`
       if (input.fieldType === 'select' && input.options)
         return { ...described(name, input, 'select'), options: input.options }
-      // Words such as scopes are no secret.
+      // Lists, such as scopes, are not secret.
       const isPlain = input.fieldType === 'text' || input.kind === 'list'
-      // A field of one line would lose the ends of the lines.
+      // A single-line field would lose the line breaks.
       const isLong = input.kind === 'json' || signingKey.includes(`{{${input.name}}}`)
       return described(name, input, isLong ? 'lines' : isPlain ? 'text' : 'secret')
     }),

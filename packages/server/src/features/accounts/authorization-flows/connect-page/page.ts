@@ -1,7 +1,7 @@
 import { type Html, html, htmlDocument, styleDirective } from '../../../../kernel/http/index.ts'
 import type { OutcomeText } from '../outcome-text.ts'
 
-/** A page as it is answered. */
+/** A rendered page with its status and headers. */
 export interface Page {
   status: 200 | 400 | 403 | 404
   text: string
@@ -9,9 +9,10 @@ export interface Page {
 }
 
 /**
- * No script runs, nothing is loaded, nobody may frame it or keep it. The address holds the token, and is told to no
- * other origin; not `no-referrer`: browsers would then send `Origin: null` with our own forms. No policy of openers:
- * the application that opened the window may wait in it for the page that the customer ends on.
+ * Security headers of a connect page: no scripts, no other resources, no framing, no caching. The address contains the
+ * token, so the browser must not send it to another origin. `no-referrer` does not work here: browsers would then send
+ * `Origin: null` with our own forms. There is no opener policy, because the application that opened the window may wait
+ * in it for the page that the customer ends on.
  */
 export const pageHeaders: Record<string, string> = {
   'cache-control': 'no-store',
@@ -28,9 +29,11 @@ export const pageHeaders: Record<string, string> = {
 }
 
 /**
+ * Renders a connect page.
+ *
  * @param options.appName the application that the account is connected to
- * @param options.leadsTo where the browser goes on to at once. Not by a redirect: `form-action` holds for all redirects
- *   that a form ends in, and where a provider sends its people is not known
+ * @param options.leadsTo where the browser continues immediately. This is a refresh rather than a redirect:
+ *   `form-action` also restricts the redirects after a form, and the provider's redirect targets are unknown
  */
 export function connectPage(
   title: string,
@@ -44,7 +47,7 @@ export function connectPage(
   }
 }
 
-/** Goes on by itself, or, where a browser does not, by the button. */
+/** Renders a page that continues to `url` automatically, with a button for browsers that do not. */
 export function onwardPage(
   title: string,
   text: string,

@@ -6,9 +6,9 @@ export const formBytesMax = 64 * 1024
 const longest = { count: 50, name: 200, value: 8_192 }
 
 /**
- * What a provider sent a browser back with, in the query and in a form, each as text.
+ * Returns the parameters of a provider's callback, from the query and from a form, each as text.
  *
- * @returns undefined for what no provider sends: too many, too long, or one name twice
+ * @returns undefined if there are too many, one is too long, or a name is repeated: no provider sends that
  */
 export async function callbackParams(
   url: string,
@@ -19,7 +19,7 @@ export async function callbackParams(
   const pairs = [...new URLSearchParams(query < 0 ? '' : url.slice(query + 1)), ...(await formFields(headers, body))]
   const params: Record<string, string> = Object.create(null)
   for (const [name, value] of pairs) {
-    // Which of two would count is a question not to be asked.
+    // Do not guess which of two values counts.
     if (name in params || name.length > longest.name || value.length > longest.value) return undefined
     params[name] = value
   }

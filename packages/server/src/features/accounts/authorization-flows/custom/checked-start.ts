@@ -30,7 +30,7 @@ import type { Session } from './session.ts'
 type CheckServices = { catalogue: Catalogue; guard: AddressGuard }
 type Asked = Partial<CustomAuthConnectRequest>
 
-/** What the first call says of the account. @throws InvalidInput naming everything that is wrong with it */
+/** Validates the first call and returns a new session. @throws InvalidInput listing every issue */
 export async function checkedStart(
   db: ProjectDb,
   services: CheckServices & { keyring: Keyring; publicUrl: string },
@@ -63,10 +63,7 @@ export async function checkedStart(
   }
 }
 
-/**
- * What is wrong with a first call that does not fit its schema either: the parts that are sound are judged as
- * `checkedStart` would.
- */
+/** Returns further issues of a first call that fails its schema: validates the valid parts as `checkedStart` would. */
 export function furtherIssues(body: unknown, known: readonly Issue[], services: CheckServices): Issue[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return []
   const first = (name: string) => name.split(/[.[]/, 1)[0] ?? name
@@ -74,7 +71,7 @@ export function furtherIssues(body: unknown, known: readonly Issue[], services: 
   const given = Object.entries(body).filter(([name, value]) => !faulty.has(name) && value !== null)
   const sound = Object.fromEntries(given) as Record<string, unknown>
   if (typeof sound['sessionId'] === 'string' && sound['sessionId'] !== '') return []
-  // Types are not known where a hostile character ended the check early.
+  // A forbidden character ends the schema check early, so the types are not certain.
   for (const [name, value] of given) {
     const isMap = name === 'customAuth' || name === 'providerMetadata'
     if (isMap ? typeof value !== 'object' || Array.isArray(value) : typeof value !== 'string') delete sound[name]

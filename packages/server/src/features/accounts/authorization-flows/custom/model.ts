@@ -6,7 +6,10 @@ import { Connection } from '../../connections/index.ts'
 const { groupRef, groupName, consumerRef, consumerName, provider, providerWorkspaceRef, providerMetadata, customAuth } =
   GenerateConnectionRequest.properties
 
-/** The body of customAuthConnect (contract 3.8). What the first call needs is judged with what the provider takes. */
+/**
+ * The body of customAuthConnect (contract 3.8). The first call's required values are validated with those that the
+ * provider requires.
+ */
 export const CustomAuthConnectRequest = named(
   'CustomAuthConnectRequest',
   Type.Object(

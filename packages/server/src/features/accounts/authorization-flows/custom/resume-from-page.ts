@@ -10,8 +10,8 @@ import { hashedBrowser, type Waiting } from './session.ts'
 export type GoOnServices = StepServices & { database: Database; log: Logger }
 
 /**
- * Goes on with the conversation of a page of ours, in the browser that it was shown to; answers where the browser goes
- * now. Undefined for another browser, and where no page of ours waits.
+ * Resumes multi-step authentication from a connect page, in the browser that the page was shown to. Returns where the
+ * browser goes next; undefined for another browser, or if no connect page waits.
  */
 export async function resumeFromPage(
   services: GoOnServices,
@@ -25,7 +25,7 @@ export async function resumeFromPage(
 ): Promise<string | undefined> {
   if (!page) return undefined
   const { params, headers, signal, isForm } = back
-  // A form of another site brings no cookies along, a redirect does.
+  // A browser sends no cookies with a form from another site, but it does with a redirect.
   if (isForm) return `/callbacks/v1/custom-auth/default?${new URLSearchParams(params)}`
   const browserSecret = browserSecretOf(services, headers)
   if (browserSecret === undefined) return undefined

@@ -18,10 +18,10 @@ import { keepSession, newSecret, type Session } from './session.ts'
 export type StepServices = Parameters<typeof checkedAfterwards>[1] & { newId: NewId; publicUrl: string }
 
 /**
- * Goes on with a conversation until a browser has to be sent away, or the account is connected. No transaction is open
- * while the provider is asked.
+ * Runs the steps of multi-step authentication until the browser must be redirected or the account is connected. No
+ * transaction is open during a request to the provider.
  *
- * @param params what the browser came back with
+ * @param params the parameters of the provider's callback
  * @throws CustomAuthRefused, CustomAuthUnavailable, CustomAuthSessionEnded
  */
 export async function runAuthenticationSteps(
@@ -67,7 +67,7 @@ export async function runAuthenticationSteps(
       providerWorkspaceRef: workspaceRef,
       providerMetadata: session.providerMetadata,
       providerAppId,
-      // The enum of `interface.md` has no word for it; the catalogue's `authType` tells the rest.
+      // The enum of `interface.md` has no value for it. The catalog's `authType` identifies the scheme.
       authScheme: 'apiKey',
       schemeName: scheme && schemeName(scheme),
       credential,
@@ -76,10 +76,7 @@ export async function runAuthenticationSteps(
   return { connectionId }
 }
 
-/**
- * What a provider says no with, or fails with, as it is told to the caller. Its sentences are public, and hold no
- * secret.
- */
+/** Converts a refusal or failure of the provider to a problem. Its sentences are public and contain no secret. */
 async function asProblem<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

@@ -24,7 +24,7 @@ export async function insertSession(
     .execute()
 }
 
-/** Takes a session away: of two that bring its id one finds it. */
+/** Claims and deletes a session. Of two concurrent calls, one succeeds. */
 export async function claimSession(
   db: ProjectDb,
   { sessionHash, now }: { sessionHash: Buffer; now: Date },
@@ -38,7 +38,7 @@ export async function claimSession(
     .executeTakeFirst()
 }
 
-/** The session that waits for a browser with this state; undefined where nobody waits for it. */
+/** Returns the session that waits for a browser with this state; undefined if there is none. */
 export async function findWaitingSession(
   system: Kysely<Tables>,
   { stateHash, now }: { stateHash: Buffer; now: Date },
@@ -51,7 +51,7 @@ export async function findWaitingSession(
     .executeTakeFirst()
 }
 
-/** Removes what nobody went on with. */
+/** Deletes expired sessions. */
 export async function deleteExpiredSessions(system: Kysely<Tables>, now: Date): Promise<void> {
   await system.deleteFrom('custom_auth_sessions').where('expire_time', '<=', now).execute()
 }

@@ -9,12 +9,12 @@ import { claimSession, findWaitingSession, insertSession } from './session-store
 export const sessionMinutes = 10
 
 /**
- * An account that is being connected by a conversation with its provider. The caller holds the id alone; the rest stays
- * here, encrypted.
+ * An account that a customer is connecting by multi-step authentication. The caller knows only the id; the rest is
+ * stored here, encrypted.
  */
 export interface Session {
   provider: string
-  /** Which of its schemes; absent in a session that an older release began. */
+  /** The provider's scheme; absent if an older release started the session. */
   schemeName?: string
   groupRef: string
   groupName?: string
@@ -23,33 +23,33 @@ export interface Session {
   workspaceRef?: string
   providerMetadata?: Record<string, unknown>
   providerAppId?: string
-  /** The page of ours that goes on when the browser that it was shown to comes back (`hashedBrowser`). */
+  /** The connect page that resumes when the browser that it was shown to comes back (`hashedBrowser`). */
   page?: WaitingPage & { browserHash: string }
-  /** Origin of the page that began, where it is known. */
+  /** Origin of the page that started it, if known. */
   openerOrigin?: string
-  /** Inputs of the customer. */
+  /** The customer's inputs. */
   values: Record<string, unknown>
   progress: StepProgress
 }
 
 type Needed = { keyring: Keyring; now: () => Date }
 
-/** 256 random bits in base64url. */
+/** Returns 256 random bits in base64url. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** All that is kept of a secret; it is random, so a plain hash does. */
+/** Hashes a secret for storage. It is random, so a plain hash is enough. */
 export function hashed(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-/** How a session knows the browser that it belongs to. */
+/** Returns the hash by which a session recognizes its browser. */
 export function hashedBrowser(secret: string): string {
   return hashed(secret).toString('base64url')
 }
 
-/** Keeps a session until the browser that was sent away comes back. Answers its id. */
+/** Stores a session until the redirected browser comes back. Returns its id. */
 export async function keepSession(db: ProjectDb, { keyring, now }: Needed, session: Session): Promise<string> {
   const id = newSecret()
   const sessionHash = hashed(id)
@@ -63,7 +63,7 @@ export async function keepSession(db: ProjectDb, { keyring, now }: Needed, sessi
   return id
 }
 
-/** Takes the session of this id away: whatever comes of it, it is gone on with once. */
+/** Claims the session of this id. A session resumes at most once, whatever the outcome. */
 export async function takeSession(db: ProjectDb, { keyring, now }: Needed, id: string): Promise<Session | undefined> {
   return await takeByHash(db, { keyring, now }, hashed(id))
 }
@@ -73,14 +73,14 @@ async function takeByHash(db: ProjectDb, { keyring, now }: Needed, sessionHash: 
   return row && opened(keyring, db.projectId, sessionHash, row.encrypted)
 }
 
-/** A session whose browser has come back, and how to go on with it, once. */
+/** A session whose browser has come back. `take` claims it, once. */
 export interface Waiting {
   projectId: string
   session: Session
   take(db: ProjectDb): Promise<Session | undefined>
 }
 
-/** The session that a browser was sent away from with this state. */
+/** Returns the session that redirected a browser with this state. */
 export async function findWaiting(
   services: Needed & { database: Database },
   state: string,

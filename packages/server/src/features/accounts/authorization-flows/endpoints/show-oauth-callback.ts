@@ -23,7 +23,7 @@ export const showOAuthCallback = endpoint({
   description:
     'The redirect URL of provider apps. The page sends the result to the page that opened the window, and shows it to the person.',
   tag: 'Connections',
-  // Read as they arrived: what comes twice or too long is answered with a page, too.
+  // Untyped, so that a repeated or overlong value also gets a page as its response.
   query: Type.Object({
     state: parameter('Which flow it answers.'),
     code: parameter('The authorization code.'),
@@ -53,7 +53,7 @@ export const showOAuthCallback = endpoint({
     } catch (error) {
       const title = `${displayName} was not connected`
       if (!(error instanceof FlowFailure)) {
-        // The window that waits hears of it all the same.
+        // The window that waits is notified of this error, too.
         services.log.error({ projectId, provider, err: error }, 'failed to connect an account by OAuth')
         if (page) return goingTo(await backToPage(db, page, { failure: brokenOnPage }))
         return reply(500, failurePage(brokenHere, { title, openerOrigin, appName }), popupHeaders)
@@ -66,7 +66,7 @@ export const showOAuthCallback = endpoint({
   },
 })
 
-/** A page of ours waits in this very window. */
+/** Redirects to the connect page, which uses this same window. */
 function goingTo(location: string) {
   return reply(303, null, { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', location })
 }

@@ -39,13 +39,13 @@ export const generateConnection = endpoint({
     const wait = query.verify === true
     const id = await checkedAfterwards(db, services, { wait, signal }, async (tx) => {
       const saved = await saveConnection(tx, services, connection)
-      // As it was made: the check that runs right after may be done before this answer is.
+      // Read it here: the check runs right after the commit and may finish before the response.
       row = await findConnection(tx, saved)
       return saved
     })
     if (wait) row = await findConnection(db, id)
     if (!row) throw new ConnectionNotFound()
-    // The caller has just sent these; whoever may not ask for secrets does not get them back either.
+    // The caller has just sent these secrets, but callers without access to secrets do not get them back either.
     const echo = maySeeSecrets(caller)
     return reply(
       201,

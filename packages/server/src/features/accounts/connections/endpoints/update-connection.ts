@@ -31,7 +31,7 @@ export const updateConnection = endpoint({
     )
     const row = await findConnection(db, id)
     if (!row) throw new ConnectionNotFound()
-    // As for a connection that was just generated: the key that was sent comes back to whoever may see it.
+    // As for a generated connection: callers with access to secrets get back the key that they sent.
     const { apiKey } = body.connection
     if (!body.updateMask.includes('apiKey') || apiKey === undefined) return reply(200, connectionResource(row))
     return reply(200, connectionResource(row, { scheme: 'apiKey', apiKey }, { apiKey: maySeeSecrets(caller) }))

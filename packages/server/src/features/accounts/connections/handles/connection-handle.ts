@@ -12,12 +12,12 @@ import type { Live } from './connection-handles.ts'
 import { type RenewServices, rememberedFailure } from './renew-credential.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** A token that was renewed so recently and is refused all the same will not get better by renewing it once more. */
+/** If the provider refuses a token that was renewed this recently, another renewal will not help. */
 const freshMs = 60_000
 
 /**
- * A handle on a connection: it holds no credential itself, and asks what is known of the connection at each use, so
- * that one that is held for hours sends the credential of now.
+ * Creates a handle on a connection. It contains no credential: it reads the connection's snapshot on each use, so a
+ * handle that is kept for hours still sends the current credential.
  */
 export function createConnectionHandle(
   services: RenewServices & { limits: SharedLimits },
@@ -33,7 +33,7 @@ export function createConnectionHandle(
 
   async function current(): Promise<Snapshot> {
     const snapshot = live.snapshots.peek(projectId, id) ?? (await live.snapshots.get(projectId, id))
-    // The new credential must not go to the old place.
+    // The new credential must not be sent to the old address.
     if (snapshot !== opened && snapshot.place !== opened.place)
       throw new CredentialUnavailable('The connection was changed meanwhile.', { retryAfterMs: 0 })
     return snapshot
@@ -88,7 +88,7 @@ export function createConnectionHandle(
         return attachedTo(snapshot)
       }
       if (failure) {
-        // A process that ended between the refusal and what follows from it left that to others.
+        // A process may have ended between storing the refusal and reporting it. Report it here.
         if (failure instanceof CredentialRefused && snapshot.status !== 'bad_credentials')
           await report(snapshot, 'credentials')
         throw failure
@@ -133,7 +133,7 @@ export function createConnectionHandle(
   }
 }
 
-/** Others wait for the same work: whoever leaves does not end it. */
+/** Rejects when the signal aborts. The work continues, because other callers wait for it, too. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work
   return new Promise((resolve, reject) => {

@@ -5,17 +5,14 @@ import { type RenewalRequest, type RenewServices, renewCredential } from './rene
 import type { Snapshot } from './snapshot.ts'
 import { type SnapshotServices, Snapshots } from './snapshots.ts'
 
-/** What handles of connections share on one node. */
+/** State that the connection handles of a node share. */
 export interface Live {
   snapshots: Snapshots
-  /**
-   * Renews a generation of a credential: one renewal per connection on this node, which everybody who asks meanwhile
-   * waits for.
-   */
+  /** Renews a generation of a credential. Each node runs one renewal per connection; concurrent callers wait for it. */
   renew(request: RenewalRequest): Promise<void>
 }
 
-/** Keeps the connections that this node uses. */
+/** Creates the handles of the connections that this node uses. */
 export function createConnectionHandles(
   services: RenewServices & SnapshotServices & { limits: SharedLimits },
 ): ConnectionHandles {
@@ -29,14 +26,14 @@ export function createConnectionHandles(
       if (running) return running
       const renewal = renewCredential(services, request).finally(() => {
         renewals.delete(key)
-        // Heard of soon; whoever waited must not see the old one first.
+        // The notification arrives soon, but a caller that waited must not see the old snapshot first.
         snapshots.forget(request.projectId, request.connectionId)
       })
       renewals.set(key, renewal)
       return renewal
     },
   }
-  // Handles hold nothing of their own: one serves all who use a connection.
+  // Handles have no state, so all users of a connection share one.
   const handles = new WeakMap<Snapshot, ConnectionHandle>()
   const handleOf = (snapshot: Snapshot): ConnectionHandle => {
     let handle = handles.get(snapshot)
@@ -55,7 +52,7 @@ export function createConnectionHandles(
       return snapshot && handleOf(snapshot)
     },
     async renew(projectId, connectionId, why) {
-      // What is remembered here may be a moment old, and nobody would notice that nothing was done.
+      // The cached snapshot may be stale, and the caller would not notice that nothing was renewed.
       snapshots.forget(projectId, connectionId)
       const { row, isRenewable } = await snapshots.get(projectId, connectionId)
       if (isRenewable) await live.renew({ projectId, connectionId, generation: row.generation, why })

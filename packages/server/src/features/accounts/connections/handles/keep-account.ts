@@ -4,8 +4,8 @@ import type { Renewal } from '../../tokens/index.ts'
 import { findConnection } from '../store.ts'
 
 /**
- * Keeps what a token endpoint told of the account: values of its metadata, unless somebody gave the connection one of
- * that name, and what the provider calls the person. The caller has locked the connection.
+ * Stores what a token endpoint returned about the account: metadata values that the connection does not have from
+ * elsewhere, and the provider's id of the person. The caller has locked the connection.
  */
 export async function keepAccount(
   tx: ProjectDb,
@@ -25,7 +25,7 @@ export async function keepAccount(
     where project_id = ${tx.projectId} and id = ${connectionId}`.execute(tx.sql)
 }
 
-/** Nothing is there, or an older value from the token endpoint. */
+/** Returns whether the value is missing, or an older one from the token endpoint. */
 function isOther(there: unknown, item: { value: string }): boolean {
   if (there === undefined || there === null) return true
   const { source, value } = there as { source?: unknown; value?: unknown }

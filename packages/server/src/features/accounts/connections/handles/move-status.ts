@@ -5,10 +5,10 @@ import { type ConnectionEvent, nextStatus } from '../model.ts'
 import { lockConnection, setStatus } from '../store.ts'
 
 /**
- * Moves a connection's status as the event says, with what follows from it. Part of the caller's transaction; undefined
- * when the connection is gone.
+ * Applies an event to a connection's status and calls the hook. Part of the caller's transaction. Returns undefined if
+ * the connection does not exist.
  *
- * @param error the public sentence of why, of a status that became bad
+ * @param error the public reason of a status that became bad
  */
 export async function moveStatus(
   tx: ProjectDb,

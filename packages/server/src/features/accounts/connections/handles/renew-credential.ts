@@ -46,23 +46,23 @@ export type RenewServices = {
 export interface RenewalRequest {
   projectId: string
   connectionId: string
-  /** The generation that is to be replaced: where another one is there by now, nothing is done. */
+  /** The generation to replace. If the credential has another one by now, nothing is done. */
   generation: number
-  /** `request`: somebody asked for it, which overrides what is remembered of failures, and tells no event. */
+  /** `request`: a caller requested the renewal. It overrides remembered failures and emits no event. */
   why: 'use' | 'keep-alive' | 'request'
 }
 
-/** For both attempts that an unknown way of client authentication may take. */
+/** Covers both attempts if the method of client authentication is unknown. */
 const renewalMostMs = 25_000
 
 /**
- * Renews the tokens of a connection: once, however many nodes ask (decision 0020). The credential's row is locked
- * first, and the provider asked inside that transaction, the one place where this is done: whoever waited for the lock
- * finds the next generation there. The new tokens, the next generation and what follows from them commit together. A
- * process that dies frees the lock with its session.
+ * Renews the tokens of a connection once, however many nodes try (decision 0020). Locks the credential's row first, and
+ * calls the provider inside that transaction. This is the only place that does so: a caller that waited for the lock
+ * finds the next generation. The new tokens, the next generation and their consequences commit together. If the process
+ * dies, its session ends and releases the lock.
  *
- * What follows (status, events) is a savepoint: should it fail or meet a deadlock, the tokens are kept all the same,
- * since the old refresh token may be worth nothing any more, and the rest is done again right after.
+ * The consequences (status, events) run in a savepoint. If they fail or deadlock, the tokens are stored all the same,
+ * because the provider may have invalidated the old refresh token. The consequences are then retried right after.
  *
  * @throws ConnectionNotFound, CredentialRefused, CredentialUnavailable
  */
@@ -119,7 +119,7 @@ async function renewLocked(
       everyHours: providerKeepAliveHours(services.catalogue, row),
     }),
   })
-  // Nobody is told that the first token was had: the connection was just made.
+  // The first token emits no event, because the connection was just made.
   const quiet = why === 'request' || usableCredential(stored) === undefined
   return told(tx, {
     generation: generation + 1,
@@ -131,7 +131,7 @@ async function renewLocked(
   })
 }
 
-/** What an earlier renewal of this generation says of another one now. */
+/** Returns the failure of an earlier renewal of this generation, if it still prevents another one. */
 export function rememberedFailure(
   { refused, retry_at }: Pick<EncryptedConnectionRow, 'refused' | 'retry_at'>,
   now: Date,
@@ -181,7 +181,9 @@ async function unavailableOutcome(
   return { generation: row.generation, tell: async () => {}, untold: false, error: unavailable }
 }
 
-/** A provider may put anything where the code belongs; only what looks like one is kept and shown. */
+/**
+ * Returns the error code if it looks like one. A provider may put any text there, which must not be stored or shown.
+ */
 function codeOf({ error }: TokenRefused): string {
   return /^[a-z_]{1,40}$/.test(error) ? error : 'unspecified'
 }

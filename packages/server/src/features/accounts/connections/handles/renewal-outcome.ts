@@ -3,22 +3,22 @@ import type { ProjectDb } from '../../../../kernel/db/index.ts'
 import { credentialGeneration } from '../../credentials/index.ts'
 import { lockConnection } from '../store.ts'
 
-/** How a renewal ended, and what follows from it outside the credential. */
+/** Outcome of a renewal, and its consequences outside the credential. */
 export interface Outcome {
-  /** The generation that the outcome is of. */
+  /** The generation that the outcome belongs to. */
   generation: number
-  /** Moves the status, tells events. */
+  /** Moves the status and emits events. */
   tell: (tx: ProjectDb) => Promise<void>
-  /** Whether that has still to be done. */
+  /** Whether `tell` has yet to succeed. */
   untold: boolean
-  /** For the caller, once the transaction has committed. */
+  /** Thrown to the caller after the transaction has committed. */
   error?: Error
 }
 
 /**
- * Does what follows in a part of the transaction that may fail alone. The credential was locked before the connection
- * here, and others lock them the other way round: no lock is waited for longer than a deadlock takes to be found, so
- * that it is never the others who fail.
+ * Runs the consequences in a savepoint, which can fail alone. This transaction locked the credential before the
+ * connection, and others lock them in the opposite order. The lock timeout is shorter than PostgreSQL's deadlock check,
+ * so the others never fail.
  */
 export async function told(
   tx: ProjectDb,
@@ -36,7 +36,8 @@ export async function told(
 }
 
 /**
- * The same in a transaction of its own, unless the credential was replaced meanwhile: whoever did that has told of it.
+ * Runs the consequences again in a separate transaction, unless the credential was replaced meanwhile. The replacement
+ * has reported its own.
  */
 export async function tellAgain(
   db: ProjectDb,
@@ -45,7 +46,7 @@ export async function tellAgain(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     await lockConnection(tx, connectionId)
-    // Asked after the lock: a new credential is written under it.
+    // Read under the lock, because new credentials are written under it.
     if ((await credentialGeneration(tx, connectionId)) === generation) await tell(tx)
   })
 }

@@ -9,26 +9,25 @@ import { type EncryptedConnectionRow, findEncryptedConnection } from '../encrypt
 import { ConnectionNotFound } from '../problems.ts'
 
 /**
- * A connection as it was when it was last looked at, ready to be used. Of the credential it holds what requests carry,
- * and no more.
+ * A connection as it was when it was last read, ready for use. Of the credential, it contains only what requests send.
  */
 export interface Snapshot {
   readonly projectId: string
   readonly row: Omit<EncryptedConnectionRow, 'encrypted'>
   readonly entry: ProviderEntry
   readonly context: ConnectionHandle['context']
-  /** Tells two places apart that a credential could be sent to. */
+  /** Identifies the provider and the values that determine where the credential is sent. */
   readonly place: string
-  /** What requests carry. */
+  /** What requests send of the credential. */
   readonly attached: (Attachment & { generation: number }) | undefined
   readonly token: TokenLife
   readonly isRenewable: boolean
-  /** As last known here. */
+  /** As last known on this node. */
   status: ConnectionStatus
   rateLimitedUntil: Date | undefined
 }
 
-/** Looks a connection up and opens its credential; one statement. @throws ConnectionNotFound, NoConnector */
+/** Reads a connection and decrypts its credential, in one statement. @throws ConnectionNotFound, NoConnector */
 export async function takeSnapshot(
   db: ProjectDb,
   { keyring, catalogue }: { keyring: Keyring; catalogue: Catalogue },
@@ -62,7 +61,7 @@ export async function takeSnapshot(
   }
 }
 
-/** How often tokens of the connection are to be renewed at least, where its provider's file says. */
+/** Returns how often to renew the connection's tokens at least, if its provider's file says so. */
 export function providerKeepAliveHours(
   catalogue: Catalogue,
   row: Pick<EncryptedConnectionRow, 'provider' | 'scheme_name'>,

@@ -13,9 +13,9 @@ export type SnapshotServices = {
   now: () => Date
 }
 
-/** How long one is kept, and so for how long after its last use a credential stays in memory. */
+/** How long a snapshot is cached, and so how long after its last use a credential stays in memory. */
 const maxAgeMs = 5 * 60_000
-/** The same while notifications cannot be received. */
+/** The same while this node cannot receive notifications. */
 const disconnectedMaxAgeMs = 1_000
 const snapshotsMax = 10_000
 const dropStaleEveryMs = 60_000
@@ -25,7 +25,7 @@ interface ConnectionName {
   connectionId: string
 }
 
-/** Published by triggers on the tables, so that no writer can forget to (migration 0013). */
+/** Triggers on the tables publish it, so that no writer can forget to (migration 0013). */
 const connectionsTopic = topic<ConnectionName>('connections', {
   format: keyOf,
   parse(text) {
@@ -34,7 +34,7 @@ const connectionsTopic = topic<ConnectionName>('connections', {
   },
 })
 
-/** Snapshots of the connections that this node uses. */
+/** Caches snapshots of the connections that this node uses. */
 export class Snapshots {
   readonly #cache: NodeCache<Snapshot, ConnectionName, ConnectionName>
   readonly #catalogue: SnapshotServices['catalogue']
@@ -66,12 +66,12 @@ export class Snapshots {
     return found
   }
 
-  /** Returns the snapshot where it is kept: nothing has to be awaited then. */
+  /** Returns the snapshot if it is cached, without awaiting anything. */
   peek(projectId: string, connectionId: string): Snapshot | undefined {
     return this.#current({ projectId, connectionId })
   }
 
-  /** What is kept, unless the provider's file has changed since. */
+  /** Returns the cached snapshot, unless the provider's file has changed since. */
   #current(name: ConnectionName): Snapshot | undefined {
     const found = this.#cache.peek(keyOf(name), name)
     if (found === undefined || entryOfConnection(this.#catalogue, found.row) === found.entry) return found
@@ -79,7 +79,7 @@ export class Snapshots {
     return undefined
   }
 
-  /** Invalidates a connection on this node at once. */
+  /** Invalidates a connection on this node immediately. */
   forget(projectId: string, connectionId: string): void {
     this.#pubsub.notifyLocal(connectionsTopic, { projectId, connectionId })
   }

@@ -4,7 +4,7 @@ import { verifyConnectionJob } from '../job-references.ts'
 import { ConnectionNotFound } from '../problems.ts'
 import { type VerifyServices, verifyConnection } from '../verify-connection.ts'
 
-/** Runs right after a connection got its credential; a provider that is away is asked a few times more. */
+/** Checks a connection right after it got a credential. Retries a few times if the provider is unavailable. */
 export const verifyConnectionHandler = job(verifyConnectionJob, {
   policy: 'one-per-key',
   concurrency: 5,

@@ -35,7 +35,7 @@ export const addUserToOrg = endpoint({
     } else {
       const builder = await findBuilder(system, caller.builderId)
       const claim = builder && (await findClaimOn(system, builder.email))
-      // An organisation that did not claim the caller's domain looks like none.
+      // If the organization did not claim the caller's domain, it must not reveal that it exists.
       if (!claim || claim.org_id !== params.orgId.toLowerCase())
         throw new NotFound({ detail: 'Organization not found.' })
       if (!itself)

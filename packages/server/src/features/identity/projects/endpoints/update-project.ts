@@ -44,13 +44,13 @@ export const updateProject = endpoint({
     const row = await updateProjectRow(db, change).catch((error: { code?: unknown }) => {
       throw error.code === '23505' ? new ProjectNameTaken({ cause: error }) : error
     })
-    // What is known of a credential names its project: the old name ends here at once, and the new one works.
+    // Cached credentials contain the project's name. On this node, the new name applies immediately.
     if (change.name !== undefined) pubsub.notifyLocal(credentialsTopic, { table: 'projects', id: db.projectId })
     return reply(200, projectResource(row))
   },
 })
 
-/** Contract 3.16: what is not a mask, and a mask without a value. */
+/** Returns issues for unknown masks, and for masks without a value (contract 3.16). */
 function maskIssues(mask: string, index: number, project: { name?: string; appName?: string }): Issue[] {
   const at = `updateMask[${index}]`
   const known = masks.find((candidate) => candidate === mask)

@@ -12,7 +12,7 @@ export const submitSetup = sentForm({
   run: async (context, services) => {
     const { form, formToken } = context
     const token = form.get('token') ?? ''
-    // Before the password is hashed: the work is for whoever holds the link.
+    // Check the link before hashing the password, which is expensive.
     if (!(await isFirstOwnerToken(services.database.system, services.keyring, token))) return setupLinkUsed()
     const account = readNewAccount(form)
     if ('fault' in account) return setupPage({ formToken, token, fault: account.fault })

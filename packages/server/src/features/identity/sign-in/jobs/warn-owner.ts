@@ -8,8 +8,8 @@ import type { SignInWarning } from '../job-references.ts'
 import { warnOwner } from '../job-references.ts'
 
 /**
- * Tells the owner of an account that somebody guesses its password. A mail that comes a day late helps nobody: it tries
- * for an hour.
+ * Emails the owner of an account that someone is guessing its password. Retries for an hour, because a mail that
+ * arrives a day late is useless.
  */
 export const warnOwnerHandler = job(warnOwner, {
   policy: 'one-per-key',

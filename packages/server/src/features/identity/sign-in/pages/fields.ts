@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../../kernel/http/index.ts'
 import { passwordLengthMin } from '../password.ts'
 
-/** What a form carries unseen: the proof that the page was ours, and what the page was about. */
+/** Renders hidden fields: the proof that the form is ours, and what it is about. */
 export function hidden(values: Record<string, string | undefined>): Html[] {
   return Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [html`<input type="hidden" name="${name}" value="${value}">`],
@@ -21,14 +21,14 @@ export const newPasswordField = html`<div class="field"><label for="password">Ch
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="${passwordLengthMin}" maxlength="400" aria-describedby="password-hint" required>
 <span class="hint" id="password-hint">At least ${passwordLengthMin} characters. Several words are easy to remember.</span></div>`
 
-/** For a password manager: which account the password of this form belongs to. */
+/** Names the account for a password manager: the one that the password of this form belongs to. */
 export const accountField = (email: string) =>
   html`<input type="email" name="account" autocomplete="username" value="${email}" readonly hidden>`
 
-/** From where a password is asked for. */
+/** Link for pages with a password field. */
 export const forgotLink = html`<p class="aside"><a href="/signin/forgot">Forgot your password?</a></p>`
 
-/** The way to the provider of identities, where the operator configured one. */
+/** Renders the link to the identity provider, if the operator configured one. */
 export function singleSignOn(name: string | undefined, next: string | undefined): Html | undefined {
   if (name === undefined) return undefined
   const query = next === undefined ? '' : `?${new URLSearchParams({ next })}`

@@ -1,6 +1,6 @@
 import { type Html, html, htmlDocument, styleDirective } from '../../../../kernel/http/index.ts'
 
-/** A page as it is answered. */
+/** A rendered page with its status and headers. */
 export interface Page {
   status: 200 | 400 | 401 | 403 | 404 | 429 | 502
   text: string
@@ -8,10 +8,10 @@ export interface Page {
 }
 
 /**
- * Puts a page around its content. Nothing is loaded from anywhere and no script runs; nobody may frame it or keep it.
+ * Renders a page around its content. It runs no scripts, loads nothing, and must not be framed or cached.
  *
- * @param options.formsLeadTo an origin that a form of the page ends at by a redirect: browsers hold `form-action`
- *   against that too
+ * @param options.formsLeadTo an origin that a form of the page redirects to: browsers apply `form-action` to redirects,
+ *   too
  */
 export function page(
   title: string,
@@ -44,12 +44,12 @@ export const pageHeaders = {
   'cross-origin-opener-policy': 'same-origin',
 }
 
-/** What went wrong, said to screen readers as soon as the page is there. */
+/** Renders an error, which screen readers announce as soon as the page opens. */
 export function alert(text: string | undefined): Html | undefined {
   return text === undefined ? undefined : html`<p class="alert" role="alert">${text}</p>`
 }
 
-/** A page that says one thing. */
+/** Renders a page with one message. */
 export function messagePage(
   title: string,
   text: string,

@@ -32,7 +32,7 @@ export const createRevision = endpoint({
     const content = integrations.find(({ name }) => name === integration.name)
     if (!content) throw notInManifest(integration.name, integrations, body)
     const judge = (there: ReadonlyMap<string, { id: string }>) => {
-      // Deleted meanwhile, and perhaps made anew: what is asked for is a revision of the one that was.
+      // The integration was deleted meanwhile, and perhaps created again: the request is for a revision of the old one.
       if (there.get(integration.name)?.id !== integration.id) throw new IntegrationNotFound()
     }
     const manifest = { specVersion, integrations: [content] }

@@ -8,8 +8,8 @@ const names = ['mortise.yaml', 'mortise.yml', 'amp.yaml', 'amp.yml']
 const namesShown = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 
 /**
- * The text of the one manifest in a zip: at its root, else in its only folder there. Works in memory, and expands
- * nothing but the manifest.
+ * Returns the text of the only manifest in a zip: at its root, otherwise in its only top-level folder. Works in memory,
+ * and expands only the manifest.
  *
  * @throws SourceRefused
  */
@@ -25,7 +25,7 @@ export async function manifestInZip(bytes: Buffer): Promise<string> {
 
 function oneManifest(files: Entry[]): Entry {
   const isManifest = (path: string) => names.includes(path)
-  // macOS puts a shadow folder beside the real one.
+  // macOS adds a metadata folder next to the real one.
   const own = files.filter(({ fileName }) => !fileName.startsWith('__MACOSX/'))
   const folders = new Set(
     own.filter(({ fileName }) => fileName.includes('/')).map(({ fileName }) => fileName.split('/')[0]),
@@ -56,7 +56,7 @@ async function expand(zip: ZipFile, entry: Entry): Promise<Buffer> {
     throw new SourceRefused('yaml-size', 'The manifest is larger than 2 MB.', 'Deploy it in parts.')
   const content = await reading(async () => {
     const chunks: Buffer[] = []
-    // The reader stops where more comes out than was announced.
+    // The reader stops if an entry is larger than it declares.
     for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk)
     return Buffer.concat(chunks)
   })

@@ -51,7 +51,7 @@ export const createProviderApp = endpoint({
   },
 })
 
-/** The provider is judged with what the schema finds, as far as both its name and the scopes are sound. */
+/** Checks the provider together with the schema, as far as its name and the scopes are valid. */
 function furtherIssues(body: unknown, known: readonly Issue[], { catalogue }: { catalogue: Catalogue }): Issue[] {
   const { provider, scopes = [] } = (body ?? {}) as { provider?: unknown; scopes?: unknown }
   if (typeof provider !== 'string' || provider === '' || known.some(({ name }) => name === 'provider')) return []

@@ -4,18 +4,18 @@ import { type NewMessage, postMessages } from '../../messages/index.ts'
 import { deliver } from '../delivery-worker.ts'
 import { poll } from '../poll.ts'
 
-/** What a row of `messages` looks like to a test. */
+/** A row of `messages` in tests. */
 export interface MessageRow {
   id: string
   state: string
   attempt: number
   destinationId: string | null
   leased: boolean
-  /** Until it is due, by the clock of the database. */
+  /** Time until it is due, by the clock of the database. */
   dueInMs: number
 }
 
-/** A service whose deliveries run only when the test says so, with shorthands for what delivery tests do. */
+/** A service whose deliveries run only when the test says so, with helpers for delivery tests. */
 export interface DeliveryRig {
   app: TestApp
   create(url: string, headers?: Record<string, string>): Promise<{ id: string; name: string; secret: string }>
@@ -35,7 +35,7 @@ export interface DeliveryRig {
     probeInMs: number | null
     failedProbes: number
   }>
-  /** Lets time pass for the rows of a destination: whatever was to come in `ms` is there. */
+  /** Advances the time of a destination's rows: everything due within `ms` becomes due. */
   pass(destinationId: string, ms: number): Promise<void>
 }
 

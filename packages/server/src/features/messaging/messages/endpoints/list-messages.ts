@@ -46,7 +46,7 @@ export const listMessages = endpoint({
   reply: { 200: Type.Array(Message) },
   run: async ({ db, query, operationId, url }) => {
     const { installationId, operationId: madeBy, createdAfter, createdBefore } = query
-    // What is no id names nothing.
+    // A filter that is not a valid id matches nothing.
     const isNothing = [installationId, madeBy].some((text) => text !== undefined && !isId(text))
     if (isNothing) return reply(200, [])
     const filter = {
@@ -74,7 +74,7 @@ export const listMessages = endpoint({
 async function destinationFilter(db: ProjectDb, idOrName: string): Promise<DestinationFilter> {
   const found = await findDestination(db, idOrName)
   if (found) return { id: found.id }
-  // One that was deleted: its messages still know its id.
+  // A deleted destination: its messages still have its id.
   return isId(idOrName) ? { id: idOrName } : { heldUnder: idOrName }
 }
 

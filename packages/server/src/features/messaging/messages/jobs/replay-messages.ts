@@ -4,8 +4,8 @@ import { replayMessages } from '../job-references.ts'
 import { replay } from '../replay.ts'
 
 /**
- * Works off one replay. Its key is the id of the replay. When the process stops or dies it is left where it is: the
- * tick finds every replay that is not done.
+ * Processes one replay; the key is its id. When the process stops or dies, the replay stays at its last step, and the
+ * tick finds every replay that is not complete.
  */
 export const replayMessagesHandler = job(replayMessages, {
   policy: 'one-per-key',

@@ -3,7 +3,10 @@ import { JobQueue } from '../../../../kernel/jobs/index.ts'
 import { createLogger, createMetrics } from '../../../../kernel/telemetry/index.ts'
 import { replay } from '../replay.ts'
 
-/** A process that works off one replay, says so after each step, and can be killed meanwhile. Its argument is JSON. */
+/**
+ * Processes one replay in a separate process and prints a line after each step; a test may kill it. Its argument is
+ * JSON.
+ */
 const { url, projectId, replayId } = JSON.parse(process.argv[2] ?? '{}')
 const database = await openDatabase({
   address: { url },

@@ -6,7 +6,7 @@ import { style } from './style.ts'
 
 const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2 3h20v7h-5v4h5v7H2v-7h5v-4H2z"/></svg>`
 
-/** Nothing is loaded but the script of the pages, which may send requests to this service only. */
+/** Allows only the script of the pages, which may send requests to this service only. */
 export const referenceHeaders = {
   'content-security-policy': [
     "default-src 'none'",
@@ -25,18 +25,18 @@ export const referenceHeaders = {
 /** Maximum length of a search query, in characters. */
 export const queryLengthMax = 200
 
-/** What stands beside every page: the chapters, and what the page at hand holds. */
+/** The navigation of a page: the chapters, and the anchors of the current page. */
 export interface Place {
   chapters: Chapter[]
-  /** Name of the page; empty for the first. */
+  /** Name of the page; empty for the first one. */
   slug: string
-  /** Anchors of the page at hand. */
+  /** Anchors of the current page. */
   anchors: string[]
-  /** What was searched for. */
+  /** The search query. */
   query?: string
 }
 
-/** Puts a page of the reference around its content. */
+/** Renders a page of the API docs around its content. */
 export function layout(title: string, content: Html, place: Place): string {
   const links = navigation(place)
   return html`<!doctype html>

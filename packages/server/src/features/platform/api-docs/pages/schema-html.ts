@@ -2,7 +2,7 @@ import { type Html, html } from '../../../../kernel/http/index.ts'
 import { type OpenApiView, referredName, type SchemaView } from '../openapi-view.ts'
 import { prose } from './prose.ts'
 
-/** The kind of a value, in words; what has a name leads to it. */
+/** Renders the type of a value in words. A named type links to its definition. */
 export function typeHtml(schema: SchemaView): Html {
   const name = referredName(schema)
   if (name !== undefined) return html`<a href="/docs/resources#${name}">${name}</a>`
@@ -23,7 +23,7 @@ const bounds = [
   ['minItems', 'maxItems', ' items'],
 ] as const
 
-/** What else is asked of a value. */
+/** Renders the limits of a value. */
 export function limitsHtml(schema: SchemaView): Html {
   const limits = bounds.flatMap(([least, most, unit]) => {
     const [from, to] = [schema[least], schema[most]]
@@ -37,7 +37,7 @@ export function limitsHtml(schema: SchemaView): Html {
   return html`${limits.length > 0 && html` <small>${limits.join(', ')}</small>`}`
 }
 
-/** The fields of an object, those of objects below it within it. */
+/** Renders the fields of an object, with the fields of nested objects inside. */
 export function fieldsHtml(view: OpenApiView, schema: SchemaView, seen: readonly string[] = []): Html {
   const name = referredName(schema)
   if (name !== undefined) {
@@ -69,7 +69,7 @@ ${below.text !== '' && html`<details><summary>Fields of <code>${field}</code></s
 `
 }
 
-/** What a list or a map is of. */
+/** Returns the schema of the items of a list or a map. */
 function innerOf(schema: SchemaView): SchemaView {
   if (schema.items) return innerOf(schema.items)
   return typeof schema.additionalProperties === 'object' ? innerOf(schema.additionalProperties) : schema

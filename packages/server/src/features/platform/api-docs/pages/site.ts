@@ -10,9 +10,9 @@ import { problemPage } from './problem-page.ts'
 import { problemsPage } from './problems-page.ts'
 import { resourceNames, resourcesPage } from './resources-page.ts'
 
-/** Every page, rendered when it is first asked for, and kept. */
+/** All pages, each rendered on the first request and then cached. */
 export interface Site {
-  /** The pages of the reference by name; the first has none. */
+  /** The pages of the API docs by name; the first one has an empty name. */
   pages: ReadonlyMap<string, () => string>
   /** The pages of problems by code. */
   problems: ReadonlyMap<string, () => string>
@@ -29,11 +29,11 @@ export interface Site {
 
 const sites = new WeakMap<object, Site>()
 
-/** The pages of a document. */
+/** Builds the pages of a document. */
 export function siteOf(document: Record<string, unknown>, problems: ReadonlyMap<string, ProblemDeclaration>): Site {
   const known = sites.get(document)
   if (known) return known
-  // Through JSON, as the document is served: what is undefined is not there.
+  // Through JSON, as the document is served, which removes undefined members.
   const view = JSON.parse(JSON.stringify(document)) as OpenApiView
   const chapters = chaptersOf(view)
   const names = resourceNames(view, resources)

@@ -3,7 +3,7 @@ import { type Html, html } from '../../../../kernel/http/index.ts'
 import { methodName } from './authentication-html.ts'
 import { capabilityKeys, usableOf } from './capabilities.ts'
 
-/** Lists every provider of the catalogue, to be filtered. */
+/** Lists every provider of the catalog, with a filter. */
 export function providerListPage(entries: readonly ProviderEntry[], apiHref: string): Html {
   const sorted = entries.toSorted((a, b) => a.displayName.localeCompare(b.displayName, 'en'))
   return html`<h1>Providers</h1>

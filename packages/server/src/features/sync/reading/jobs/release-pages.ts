@@ -5,15 +5,15 @@ import { releasePages } from '../job-references.ts'
 import { addToWanted, deletePageRequest, lockWanted, takeBufferedPages } from '../on-request/buffered-page-store.ts'
 import type { ReadServices } from '../read-services.ts'
 
-/** A page is 300 KB at most, and a record that is larger has one of its own. */
+/** Bounds a transaction: a page has 300 KB at most, and a larger record gets its own page. */
 const pagesPerTransaction = 20
 
 /**
- * Posts held pages of one object, oldest first, as long as some are wanted and there. All of them are, once the object
- * is delivered by itself or no longer read: what was read is not lost.
+ * Posts buffered pages of one object, oldest first, while some are both requested and available. Posts all of them once
+ * the object is no longer delivered on request or no longer read, so that no record is lost.
  *
- * Whoever brings or asks for pages does so under the lock that this takes first, and enqueues it in the same
- * transaction: either this sees what they did, or it runs again.
+ * Callers that add or request pages take the same lock first (`addToWanted`) and enqueue this job in the same
+ * transaction. So either this run sees their change, or the job runs again.
  */
 export const releasePagesHandler = job(releasePages, {
   policy: 'one-per-key',

@@ -4,9 +4,9 @@ import { processReadRuns } from '../process-read-runs.ts'
 import type { ReadServices } from '../read-services.ts'
 
 /**
- * Works off the waiting runs of one object of one installation, one after the other. The key is the installation and
- * the object, so that no two nodes read the same object at once. A process that dies is noticed by its heartbeat, and
- * the run goes on at its last committed page.
+ * Processes the waiting runs of one object of one installation, one after the other. The key is the installation and
+ * the object, so that no two nodes read the same object at the same time. A missing heartbeat reveals a process that
+ * died. The run then resumes at its last committed page.
  */
 export const runReadsHandler = job(runReads, {
   policy: 'one-per-key',

@@ -7,8 +7,8 @@ import { addToWanted, type BufferedObject, type BufferedPage, insertBufferedPage
 const pagesPerStatement = 5_000
 
 /**
- * Keeps pages until they are asked for, in the caller's transaction. Whether some of them are wanted already, or are no
- * longer to be held, is for the job that commits with them.
+ * Buffers pages until the consumer requests them, in the caller's transaction. Enqueues the job `release-pages` with
+ * them, which posts the pages that are already requested or no longer need a buffer.
  */
 export async function bufferPages(
   tx: ProjectDb,

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Database, ProjectDb } from '../../../../kernel/db/index.ts'
 
-/** An object whose pages are held. */
+/** An object whose pages are buffered. */
 export interface BufferedObject {
   installationId: string
   objectName: string
 }
 
-/** One message that waits until it is asked for. */
+/** A message that waits until it is requested. */
 export interface BufferedPage {
   id: string
   operationId: string
@@ -39,8 +39,8 @@ export async function insertBufferedPages(
 }
 
 /**
- * Adds to how many pages are wanted, and holds that number until the transaction ends: of those who bring pages, ask
- * for pages and release them, each sees what the one before has done. Answers the number.
+ * Adds to the number of requested pages and returns the new number. Locks the row until the transaction ends, so that
+ * callers that add, request and release pages see each other's changes.
  */
 export async function addToWanted(
   tx: ProjectDb,
@@ -56,8 +56,8 @@ export async function addToWanted(
 }
 
 /**
- * How many pages are wanted, held as by `addToWanted`; undefined when none was ever held or asked for, or the
- * installation is gone.
+ * Returns the number of requested pages and locks it as `addToWanted` does. Undefined when no page was ever buffered or
+ * requested, or the installation is deleted.
  */
 export async function lockWanted(
   tx: ProjectDb,
@@ -70,7 +70,7 @@ export async function lockWanted(
   return rows[0] && Number(rows[0].wanted)
 }
 
-/** Takes the oldest pages out, oldest first. */
+/** Deletes the oldest pages and returns them, oldest first. */
 export async function takeBufferedPages(
   tx: ProjectDb,
   { installationId, objectName }: BufferedObject,
@@ -100,7 +100,7 @@ export async function takeBufferedPages(
   }))
 }
 
-/** Objects with pages from before a time, across projects: of the oldest `limit` pages. */
+/** Lists objects with pages from before a time, across projects: those of the oldest `limit` pages. */
 export async function listObjectsHeldBefore(
   system: Database['system'],
   before: Date,
@@ -113,7 +113,7 @@ export async function listObjectsHeldBefore(
   return rows
 }
 
-/** Deletes pages of an object from before a time, oldest first; answers how many. */
+/** Deletes pages of an object from before a time, oldest first. Returns how many. */
 export async function deletePagesHeldBefore(
   tx: ProjectDb,
   { installationId, objectName }: BufferedObject,
@@ -131,7 +131,7 @@ export async function deletePagesHeldBefore(
   return rows.length
 }
 
-/** Ends the account of an object that is no longer delivered on request. */
+/** Deletes the request count of an object that is no longer delivered on request. */
 export async function deletePageRequest(tx: ProjectDb, { installationId, objectName }: BufferedObject): Promise<void> {
   await tx.sql
     .deleteFrom('page_requests')
@@ -141,7 +141,7 @@ export async function deletePageRequest(tx: ProjectDb, { installationId, objectN
     .execute()
 }
 
-/** Objects of an installation of which pages were held or asked for. */
+/** Lists the objects of an installation that have buffered or requested pages. */
 export async function listBufferedObjects(tx: ProjectDb, installationId: string): Promise<string[]> {
   const rows = await tx.sql
     .selectFrom('page_requests')

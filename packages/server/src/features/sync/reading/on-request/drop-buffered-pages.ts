@@ -10,15 +10,15 @@ const dayMs = 86_400_000
 type DropServices = { config: Config; database: Database; newId: NewId; now: () => Date }
 
 /**
- * Drops pages that nobody asked for in their time. What was read is lost with them, so an operation that failed says so
- * where the installation's others are (decision 0036). Answers whether there may be more.
+ * Drops pages that nobody requested in time. Their records are lost, so a failed operation in the log of the
+ * installation says so (decision 0036). Returns whether there may be more.
  */
 export async function dropBufferedPages({ config, database, newId, now }: DropServices): Promise<boolean> {
   const before = new Date(now().getTime() - config.bufferedPagesDays * dayMs)
   const objects = await listObjectsHeldBefore(database.system, before, pagesAtOnce)
   for (const { projectId, ...object } of objects)
     await database.forProject(projectId).transaction(async (tx) => {
-      // Whoever brings or releases pages holds it too.
+      // Adding and releasing pages takes the same lock.
       await lockWanted(tx, object)
       const pages = await deletePagesHeldBefore(tx, object, before, pagesAtOnce)
       const installation = pages > 0 ? await findInstallation(tx, object.installationId) : undefined

@@ -4,8 +4,8 @@ import { deliverEvents } from '../job-references.ts'
 import type { SubscribeServices } from '../subscribe-services.ts'
 
 /**
- * Turns the events of one stream, whose id is the job's key, that wait into messages. Two at once do no harm: an event
- * is taken out once.
+ * Converts the waiting events of one event queue, whose id is the job's key, to messages. Two jobs at the same time are
+ * safe: only one can take an event.
  */
 export const deliverEventsHandler = job(deliverEvents, {
   policy: 'one-per-key',

@@ -80,7 +80,7 @@ export const writeRecords = endpoint({
   },
 })
 
-/** Everything that speaks against a request, told at once; else what is to be sent, and by what. */
+/** Returns all errors of a request together, or the write and its connector. */
 async function prepared(
   db: ProjectDb,
   services: WriteServices,
@@ -112,7 +112,7 @@ async function opening(db: ProjectDb, services: WriteServices, { connectionId, m
   }
 }
 
-/** The answer of a write that its caller waited for (contract 6.5). */
+/** Returns the response to a write whose caller waited (contract 6.5). */
 function answerOf(
   operationId: string,
   { batch }: WriteRequest,

@@ -4,8 +4,8 @@ import { processWriteRuns } from '../process-write-runs.ts'
 import type { WriteServices } from '../write-services.ts'
 
 /**
- * Works off the accepted writes of one object of one installation. It knows none of them: they are claimed one by one,
- * under a lease, so that two jobs of the same object never send the same write.
+ * Processes the accepted writes of one object of one installation. Claims them one by one under a lease, so that two
+ * jobs of the same object never send the same write.
  */
 export const runWritesHandler = job(runWrites, {
   policy: 'one-per-key',
