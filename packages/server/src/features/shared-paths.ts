@@ -3,7 +3,7 @@ import type { SharedPath } from '../kernel/http/index.ts'
 const writeTypes = ['create', 'update', 'delete']
 
 /**
- * Reading and writing an object have the same path, each on a host of its own (contract 0.2). Without host or prefix
+ * Reading and writing an object have the same path, each on its own host (contract 0.2). Without host or prefix
  * the body tells: only a write has a `type`, and only a read is always `async`.
  */
 export const sharedPaths: SharedPath[] = [
