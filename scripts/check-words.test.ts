@@ -85,7 +85,7 @@ const notProse = [
   ['what a script wrote', 'docs/d.md', '<!-- counts -->\nIt is told.\n<!-- /counts -->\n\nText.'],
   ['the quoted name of a test', 'docs/e.md', 'Shown by `a.test.ts`: “is told once”, “and is gone”'],
   ['words in different cells', 'docs/f.md', '| It is | gone |\n|---|---|\n| a | b |'],
-  ['a comment of another folder', 'packages/server/src/a.ts', '/** It is told. */ // It goes on.\nexport {}'],
+  ['a comment of another folder', 'examples/a/src/a.ts', '/** It is told. */ // It goes on.\nexport {}'],
   ['SQL', 'packages/cli/src/b.ts', "await db.query('select held from told where it is gone')"],
   ['a short string that is a value', 'packages/cli/src/c.ts', "const status = 'held'"],
 ] as const

@@ -75,7 +75,10 @@ const died: WriteFailure = {
   isPermit: false,
 }
 
-/** Opens the connector of the installation. If that is impossible, ends the run; after a fault of the service, postpones it. */
+/**
+ * Opens the connector of the installation. If that is impossible, ends the run; after a fault of the service, postpones
+ * it.
+ */
 async function open(context: RunContext): Promise<{ connector: Connector; connection: OpenedConnection } | undefined> {
   const { db, services, run, log } = context
   const installation = await findInstallation(db, run.installationId)
@@ -192,5 +195,10 @@ async function end({ db, services, run, lease }: RunContext): Promise<void> {
   await endWrite(db, services, run, lease, { tally: run, attempts: run.attempt })
 }
 
-/** Opens the connector of the installation. If that is impossible, ends the run; after a fault of the service, postpones it. */
+/**
+ * Postpones a run. No record of the current chunk has been written now. What a process that died may have sent stays
+ * unknown.
+ */
+async function putOff({ db, run, lease }: RunContext, wait: { ms: number; isFailure: boolean }): Promise<void> {
+  await lease.postpone(db, { ...wait, set: sql`sending = ${run.sending}` })
 }
