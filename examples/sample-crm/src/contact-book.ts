@@ -56,23 +56,41 @@ export interface ContactBookOptions {
   readonly clock: () => number
 }
 
-export function createContactBook({ count: generated, seed, companies, clock }: ContactBookOptions): ContactBook {
-  const startedAt = clock()
-  const timeline = createTimeline(generated, startedAt)
-  const origin: ContactOrigin = { seed, companies, historyStart: timeline.start }
-  /** What was changed, and all that was created: these are no part of the timeline. */
-  const changes = new Map<number, Change>()
-  const created = new Map<number, Contact>()
-  const deleted = new Set<number>()
-  /** The index after the last one that was given. */
-  let end = generated
-  let movedInOrder: readonly Position[] | undefined
-  let lastChangeAt = startedAt
-  let turns = 0
+export function createContactBook(options: ContactBookOptions): ContactBook {
+  return new Book(options)
+}
 
-  function contactAt(index: number): Contact {
-    const contact = created.get(index) ?? generateContact(origin, index, timeline.at(timeline.rankOf(index)).updatedAt)
-    const change = changes.get(index)
+class Book implements ContactBook {
+  readonly #generated: number
+  readonly #clock: () => number
+  readonly #timeline: ReturnType<typeof createTimeline>
+  readonly #origin: ContactOrigin
+  /** What was changed, and all that was created: these are no part of the timeline. */
+  readonly #changes = new Map<number, Change>()
+  readonly #created = new Map<number, Contact>()
+  readonly #deleted = new Set<number>()
+  /** The index after the last one that was assigned. */
+  #end: number
+  #movedInOrder: readonly Position[] | undefined
+  #lastChangeAt: number
+  /** Generated contacts that `change` has taken one after the other. */
+  #turns = 0
+
+  constructor({ count, seed, companies, clock }: ContactBookOptions) {
+    const startedAt = clock()
+    this.#generated = count
+    this.#clock = clock
+    this.#timeline = createTimeline(count, startedAt)
+    this.#origin = { seed, companies, historyStart: this.#timeline.start }
+    this.#end = count
+    this.#lastChangeAt = startedAt
+  }
+
+  #contactAt(index: number): Contact {
+    const contact =
+      this.#created.get(index) ??
+      generateContact(this.#origin, index, this.#timeline.at(this.#timeline.rankOf(index)).updatedAt)
+    const change = this.#changes.get(index)
     if (!change) return contact
     return {
       ...contact,
@@ -87,37 +105,37 @@ export function createContactBook({ count: generated, seed, companies, clock }: 
    * Each call gets a later time than the one before, whatever the clock says: a reader whose cursor stands at time t
    * has seen everything that will ever carry t.
    */
-  function laterTime(): number {
-    lastChangeAt = Math.max(clock(), lastChangeAt + 1)
-    return lastChangeAt
+  #laterTime(): number {
+    this.#lastChangeAt = Math.max(this.#clock(), this.#lastChangeAt + 1)
+    return this.#lastChangeAt
   }
 
-  function record(patches: ReadonlyMap<number, ContactPatch>, updatedAt = laterTime()): void {
+  #record(patches: ReadonlyMap<number, ContactPatch>, updatedAt = this.#laterTime()): void {
     for (const [index, patch] of patches) {
-      const earlier = changes.get(index)?.values
+      const earlier = this.#changes.get(index)?.values
       const company = { ...earlier?.company, ...patch.company }
       const custom_fields = { ...earlier?.custom_fields, ...patch.custom_fields }
-      changes.set(index, { updatedAt, values: { ...earlier, ...patch, company, custom_fields } })
+      this.#changes.set(index, { updatedAt, values: { ...earlier, ...patch, company, custom_fields } })
     }
-    movedInOrder = undefined
+    this.#movedInOrder = undefined
   }
 
-  function moved(): readonly Position[] {
-    movedInOrder ??= [...changes]
+  #moved(): readonly Position[] {
+    this.#movedInOrder ??= [...this.#changes]
       .map(([index, { updatedAt }]) => ({ index, updatedAt }))
       .sort((a, b) => (isBefore(a, b) ? -1 : 1))
-    return movedInOrder
+    return this.#movedInOrder
   }
 
   /** Merges the computed order of the unchanged with the sorted list of the changed. */
-  function* inUpdatedOrder(after: Position): Generator<Position, void> {
-    const later = moved()
+  *#inUpdatedOrder(after: Position): Generator<Position, void> {
+    const later = this.#moved()
     let next = later.findIndex((position) => isBefore(after, position))
     if (next < 0) next = later.length
-    let rank = timeline.rankAfter(after)
+    let rank = this.#timeline.rankAfter(after)
     while (true) {
-      while (rank < generated && isOffTimeline(timeline.at(rank).index)) rank++
-      const unchanged = rank < generated ? timeline.at(rank) : undefined
+      while (rank < this.#generated && this.#isOffTimeline(this.#timeline.at(rank).index)) rank++
+      const unchanged = rank < this.#generated ? this.#timeline.at(rank) : undefined
       const changed = later[next]
       if (unchanged && (!changed || isBefore(unchanged, changed))) {
         yield unchanged
@@ -130,115 +148,113 @@ export function createContactBook({ count: generated, seed, companies, clock }: 
   }
 
   /** Whether a generated contact no longer stands where the timeline has it. */
-  function isOffTimeline(index: number): boolean {
-    return changes.has(index) || deleted.has(index)
+  #isOffTimeline(index: number): boolean {
+    return this.#changes.has(index) || this.#deleted.has(index)
   }
 
-  function indexOf(id: string): number | undefined {
+  #indexOf(id: string): number | undefined {
     const index = contactIndex(id)
-    return index !== undefined && index < end && !deleted.has(index) ? index : undefined
+    return index !== undefined && index < this.#end && !this.#deleted.has(index) ? index : undefined
   }
 
-  return {
-    get size() {
-      return end - deleted.size
-    },
-
-    find(id) {
-      const index = indexOf(id)
-      return index === undefined ? undefined : contactAt(index)
-    },
-
-    pageById(after, limit) {
-      const indexes: number[] = []
-      for (let index = after + 1; index < end && indexes.length <= limit; index++)
-        if (!deleted.has(index)) indexes.push(index)
-      const onPage = indexes.slice(0, limit)
-      const last = onPage.at(-1)
-      return {
-        contacts: onPage.map(contactAt),
-        last: last === undefined ? undefined : { index: last, updatedAt: 0 },
-        more: indexes.length > limit,
-      }
-    },
-
-    pageByUpdated({ since, before }, after, limit) {
-      const windowStart = { updatedAt: since, index: -1 }
-      const positions: Position[] = []
-      for (const position of inUpdatedOrder(after && isBefore(windowStart, after) ? after : windowStart)) {
-        if (position.updatedAt >= before) break
-        if (positions.length === limit) return page(true)
-        positions.push(position)
-      }
-      return page(false)
-
-      function page(more: boolean): ContactPage {
-        return { contacts: positions.map(({ index }) => contactAt(index)), last: positions.at(-1), more }
-      }
-    },
-
-    countUpdated({ since, before }) {
-      const from = timeline.rankAfter({ updatedAt: since, index: -1 })
-      const to = timeline.rankAfter({ updatedAt: before, index: -1 })
-      let count = Math.max(0, to - from)
-      const isCounted = (index: number) => {
-        const rank = index < generated ? timeline.rankOf(index) : -1
-        return rank >= from && rank < to
-      }
-      for (const index of deleted) if (isCounted(index)) count--
-      for (const [index, { updatedAt }] of changes) {
-        if (isCounted(index)) count--
-        if (updatedAt >= since && updatedAt < before) count++
-      }
-      return count
-    },
-
-    create(values) {
-      if (end === contactsMax) return undefined
-      const index = end++
-      const createdAt = laterTime()
-      created.set(index, newContact(index, createdAt, values))
-      record(new Map([[index, {}]]), createdAt)
-      return contactAt(index)
-    },
-
-    patch(id, values) {
-      const index = indexOf(id)
-      if (index === undefined) return undefined
-      record(new Map([[index, values]]))
-      return contactAt(index)
-    },
-
-    delete(id) {
-      const index = indexOf(id)
-      if (index === undefined) return false
-      deleted.add(index)
-      changes.delete(index)
-      created.delete(index)
-      movedInOrder = undefined
-      return true
-    },
-
-    change(idsOrCount) {
-      const ids = typeof idsOrCount === 'number' ? takeTurns(idsOrCount) : idsOrCount
-      const indexes = ids.map((id) => {
-        const index = indexOf(id)
-        if (index === undefined) throw new RangeError(`no contact ${id}`)
-        return index
-      })
-      record(new Map(indexes.map((index) => [index, { score: (contactAt(index).score + 1) % 101 }])))
-      return indexes.map(contactAt)
-    },
+  get size(): number {
+    return this.#end - this.#deleted.size
   }
 
-  function takeTurns(count: number): string[] {
-    let left = generated
-    for (const index of deleted) if (index < generated) left--
+  find(id: string): Contact | undefined {
+    const index = this.#indexOf(id)
+    return index === undefined ? undefined : this.#contactAt(index)
+  }
+
+  pageById(after: number, limit: number): ContactPage {
+    const indexes: number[] = []
+    for (let index = after + 1; index < this.#end && indexes.length <= limit; index++)
+      if (!this.#deleted.has(index)) indexes.push(index)
+    const onPage = indexes.slice(0, limit)
+    const last = onPage.at(-1)
+    return {
+      contacts: onPage.map((index) => this.#contactAt(index)),
+      last: last === undefined ? undefined : { index: last, updatedAt: 0 },
+      more: indexes.length > limit,
+    }
+  }
+
+  pageByUpdated({ since, before }: UpdatedWindow, after: Position | undefined, limit: number): ContactPage {
+    const windowStart = { updatedAt: since, index: -1 }
+    const positions: Position[] = []
+    for (const position of this.#inUpdatedOrder(after && isBefore(windowStart, after) ? after : windowStart)) {
+      if (position.updatedAt >= before) break
+      if (positions.length === limit) return this.#page(positions, true)
+      positions.push(position)
+    }
+    return this.#page(positions, false)
+  }
+
+  countUpdated({ since, before }: UpdatedWindow): number {
+    const from = this.#timeline.rankAfter({ updatedAt: since, index: -1 })
+    const to = this.#timeline.rankAfter({ updatedAt: before, index: -1 })
+    let count = Math.max(0, to - from)
+    const isCounted = (index: number) => {
+      const rank = index < this.#generated ? this.#timeline.rankOf(index) : -1
+      return rank >= from && rank < to
+    }
+    for (const index of this.#deleted) if (isCounted(index)) count--
+    for (const [index, { updatedAt }] of this.#changes) {
+      if (isCounted(index)) count--
+      if (updatedAt >= since && updatedAt < before) count++
+    }
+    return count
+  }
+
+  create(values: NewContact): Contact | undefined {
+    if (this.#end === contactsMax) return undefined
+    const index = this.#end++
+    const createdAt = this.#laterTime()
+    this.#created.set(index, newContact(index, createdAt, values))
+    this.#record(new Map([[index, {}]]), createdAt)
+    return this.#contactAt(index)
+  }
+
+  patch(id: string, values: ContactPatch): Contact | undefined {
+    const index = this.#indexOf(id)
+    if (index === undefined) return undefined
+    this.#record(new Map([[index, values]]))
+    return this.#contactAt(index)
+  }
+
+  delete(id: string): boolean {
+    const index = this.#indexOf(id)
+    if (index === undefined) return false
+    this.#deleted.add(index)
+    this.#changes.delete(index)
+    this.#created.delete(index)
+    this.#movedInOrder = undefined
+    return true
+  }
+
+  change(idsOrCount: readonly string[] | number): Contact[] {
+    const ids = typeof idsOrCount === 'number' ? this.#nextInTurn(idsOrCount) : idsOrCount
+    const indexes = ids.map((id) => {
+      const index = this.#indexOf(id)
+      if (index === undefined) throw new RangeError(`no contact ${id}`)
+      return index
+    })
+    this.#record(new Map(indexes.map((index) => [index, { score: (this.#contactAt(index).score + 1) % 101 }])))
+    return indexes.map((index) => this.#contactAt(index))
+  }
+
+  #page(positions: readonly Position[], more: boolean): ContactPage {
+    return { contacts: positions.map(({ index }) => this.#contactAt(index)), last: positions.at(-1), more }
+  }
+
+  #nextInTurn(count: number): string[] {
+    let left = this.#generated
+    for (const index of this.#deleted) if (index < this.#generated) left--
     if (!Number.isInteger(count) || count < 0 || count > left) throw new RangeError(`there are ${left} contacts`)
     const ids: string[] = []
     while (ids.length < count) {
-      const { index } = timeline.at(turns++ % generated)
-      if (!deleted.has(index)) ids.push(contactId(index))
+      const { index } = this.#timeline.at(this.#turns++ % this.#generated)
+      if (!this.#deleted.has(index)) ids.push(contactId(index))
     }
     return ids
   }

@@ -9,7 +9,7 @@ import type {
   ReadPageRequest,
   SearchRequest,
 } from '../connector.ts'
-import { FieldsNotSearchable, ProviderError } from '../provider-error.ts'
+import { ProviderError } from '../provider-error.ts'
 import { asksFor } from './associations.ts'
 import { checkHealthIn } from './check-health.ts'
 import { chooseRequest, takesFilters } from './choose-request.ts'
@@ -28,6 +28,7 @@ import { decodePage, encodePage, type PageState } from './page-token.ts'
 import { isObject, pathNames, scalarText } from './path.ts'
 import { addRequestedLinks } from './requested-links.ts'
 import { type Scope, scopeOf } from './scope.ts'
+import { onlySearchable, withParameters } from './search-filters.ts'
 import type { Session } from './session.ts'
 import { wantedLinks } from './wanted-links.ts'
 
@@ -72,22 +73,53 @@ export function createReader(
   scopeFor: (name: string, object: ProviderObject) => Scope,
   now: () => number,
 ): Reader {
-  const described = new Map<string, Promise<FieldMetadata[]>>()
-  const definitions = new Map<string, Promise<ExtractedFields>>()
-  const parents = new Map<string, HeldParents>()
+  return new ObjectReader({ entry, session, base, scopeFor, now })
+}
+
+interface ReaderOptions {
+  entry: ProviderEntry
+  session: Session
+  base: URL
+  scopeFor: (name: string, object: ProviderObject) => Scope
+  now: () => number
+}
+
+class ObjectReader implements Reader {
+  readonly #entry: ProviderEntry
+  readonly #session: Session
+  readonly #base: URL
+  readonly #at: { session: Session; base: URL }
+  readonly #scopeFor: ReaderOptions['scopeFor']
+  readonly #now: () => number
+  readonly #described = new Map<string, Promise<FieldMetadata[]>>()
+  readonly #definitions = new Map<string, Promise<ExtractedFields>>()
+  readonly #parents = new Map<string, HeldParents>()
+
+  constructor({ entry, session, base, scopeFor, now }: ReaderOptions) {
+    this.#entry = entry
+    this.#session = session
+    this.#base = base
+    this.#at = { session, base }
+    this.#scopeFor = scopeFor
+    this.#now = now
+  }
 
   /**
    * The fields of the object, for `{{fields}}` of a read of everything and for their types; asked once per connector.
    */
-  function allFields(name: string, object: ProviderObject, signal: AbortSignal | undefined): Promise<FieldMetadata[]> {
-    return memoize(described, name, async () => {
-      const { fields } = await describeObject(name, object, { session, base, scope: scopeFor(name, object), signal })
+  #allFields(name: string, object: ProviderObject, signal: AbortSignal | undefined): Promise<FieldMetadata[]> {
+    return memoize(this.#described, name, async () => {
+      const { fields } = await describeObject(name, object, {
+        ...this.#at,
+        scope: this.#scopeFor(name, object),
+        signal,
+      })
       return Object.values(fields)
     })
   }
 
   /** Returns the reader of a record's custom fields. Their definitions are requested once per connector. */
-  function customFields(
+  #customFields(
     name: string,
     object: ReadObject,
     fields: 'all' | readonly string[],
@@ -95,30 +127,30 @@ export function createReader(
   ): Promise<ExtractedFields> | undefined {
     const { customFields: declared } = planOf(object, name)
     if (declared === undefined || !mayNameCustomField(fields, object)) return undefined
-    return memoize(definitions, name, async () => {
+    return memoize(this.#definitions, name, async () => {
       const { definitions: list } = declared
       return declared.reader(
-        list === undefined ? [] : await fetchAll(session, base, list, scopeFor(name, object), signal),
+        list === undefined ? [] : await fetchAll(this.#session, this.#base, list, this.#scopeFor(name, object), signal),
       )
     })
   }
 
   /** The records with their children under the children's names; a few records at a time, in order. */
-  async function withChildren(records: readonly unknown[], { plan, fields, signal }: Asked, scope: Scope) {
+  async #withChildren(records: readonly unknown[], { plan, fields, signal }: Asked, scope: Scope) {
     const children = fields === 'all' ? [] : plan.children.filter(({ field }) => isWanted(fields, field))
     if (children.length === 0) return records
     return mapConcurrently(records, async (record) => {
       if (!isObject(record)) return record
       const raw = { ...record }
       for (const { field, listing } of children) {
-        raw[field] = await fetchAll(session, base, listing, scopeOf({ record }, scope), signal)
+        raw[field] = await fetchAll(this.#session, this.#base, listing, scopeOf({ record }, scope), signal)
       }
       return raw
     })
   }
 
   /** The window, the filters and the fields, over the variables of the object. */
-  async function scopeOfRead(
+  async #scopeOfRead(
     asked: Asked,
     listings: readonly CompiledListing[],
     values: Record<string, unknown>,
@@ -136,67 +168,72 @@ export function createReader(
         ...(given.length > 0 && { filters: given }),
         ...asksFor(asked.plan.associations, fields),
       },
-      scopeFor(name, object),
+      this.#scopeFor(name, object),
     )
     if (!listings.some(({ request }) => request.variables.has('fields'))) return outer
-    return scopeOf({ fields: await fieldsToAskFor(name, object, fields, signal) }, outer)
+    return scopeOf({ fields: await this.fieldsToAskFor(name, object, fields, signal) }, outer)
   }
 
-  const fieldsToAskFor: Reader['fieldsToAskFor'] = async (name, object, fields, signal) => {
+  async fieldsToAskFor(
+    name: string,
+    object: ProviderObject,
+    fields: 'all' | readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<string[]> {
     const { flatten = [], lift = {}, fieldsExcept = [], fieldsAlways = [] } = object.read ?? {}
     const { fieldsForAll, children = {}, associations = {} } = object.read ?? {}
-    const every = async () => (await allFields(name, object, signal)).map(({ fieldName }) => fieldName)
+    const every = async () => (await this.#allFields(name, object, signal)).map(({ fieldName }) => fieldName)
     const wanted = fields === 'all' ? (fieldsForAll ?? (await every())) : fields
     const except = new Set([...fieldsExcept, ...Object.keys(children), ...Object.keys(associations)].map(lower))
     const listed = [...fieldsAlways, ...wanted.map((field) => nameToAskFor(fieldOf(field, lift), flatten))]
     return withoutTwins(listed).filter((field) => !except.has(lower(field)))
   }
 
-  async function recordsOf(asked: Asked, raw: readonly unknown[], scope: Scope): Promise<ProviderRecord[]> {
+  async #mapAsked(asked: Asked, raw: readonly unknown[], scope: Scope): Promise<ProviderRecord[]> {
     const { name, object, plan, fields, signal } = asked
-    const extracted = await extractedFields(name, object, fields, signal)
-    const records = mapRecords(plan, fields, await withChildren(raw, asked, scope), extracted)
-    await addRequestedLinks(records, plan.associations, fields, { session, base, scope, signal })
+    const extracted = await this.#extractedFields(name, object, fields, signal)
+    const records = mapRecords(plan, fields, await this.#withChildren(raw, asked, scope), extracted)
+    await addRequestedLinks(records, plan.associations, fields, { ...this.#at, scope, signal })
     return records
   }
 
   /**
    * What reads the fields of a record that stand in it under other names; asks for the names where a list knows them.
    */
-  async function extractedFields(
+  async #extractedFields(
     name: string,
     object: ReadObject,
     fields: 'all' | readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<ExtractedFields | undefined> {
-    return mergeExtracted(planOf(object, name).extract, await customFields(name, object, fields, signal))
+    return mergeExtracted(planOf(object, name).extract, await this.#customFields(name, object, fields, signal))
   }
 
   /** Where a provider answers strangers, too: the credential holds still, so the page was not one of theirs. */
-  async function confirm(signal: AbortSignal | undefined): Promise<void> {
-    if (entry.healthCheck?.confirmsReads === true) await checkHealthIn(entry, session, signal)
+  async #confirm(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#entry.healthCheck?.confirmsReads === true) await checkHealthIn(this.#entry, this.#session, signal)
   }
 
-  async function readPage(request: ReadPageRequest, object: ProviderObject): Promise<ReadPage> {
+  async readPage(request: ReadPageRequest, object: ProviderObject): Promise<ReadPage> {
     const { object: name, fields, since, until, filters, signal } = request
-    if (!isReadObject(object)) throw unsupported(entry, name, 'read')
+    if (!isReadObject(object)) throw unsupported(this.#entry, name, 'read')
     const plan = planOf(object, name)
     const asked: Asked = { name, object, plan, fields, signal }
     const isFiltered = filters !== undefined && filters.length > 0
-    if (isFiltered && !takesFilters(object, name)) throw unsupported(entry, name, 'filter')
+    if (isFiltered && !takesFilters(object, name)) throw unsupported(this.#entry, name, 'filter')
     const state = request.page === undefined ? {} : decodePage(request.page)
     const window = object.incremental ?? {}
     const times = windowVariables(window, since, until)
-    const scope = await scopeOfRead(asked, [plan.full, plan.window], times, filters)
+    const scope = await this.#scopeOfRead(asked, [plan.full, plan.window], times, filters)
     const pageSizeOf = ({ pageSizeMax }: CompiledListing) =>
       Math.max(1, Math.min(request.pageSize ?? Infinity, pageSizeMax))
     const urlBytes = () => {
       const pageScope = scopeOf({ pageSize: pageSizeOf(plan.full), ...plan.full.pager.variables({}) }, scope)
-      return Buffer.byteLength(session.urlOf(plan.full.request, base, pageScope).href)
+      return Buffer.byteLength(this.#session.urlOf(plan.full.request, this.#base, pageScope).href)
     }
     const useWindow =
       state.window ??
-      chooseRequest(object, name, { since, until, hasFilters: isFiltered, urlBytes }, now()).request ===
+      chooseRequest(object, name, { since, until, hasFilters: isFiltered, urlBytes }, this.#now()).request ===
         'incremental.read'
     const listing = useWindow ? plan.window : plan.full
     const pageSize = pageSizeOf(listing)
@@ -204,13 +241,13 @@ export function createReader(
     const filter = windowFilter(window, since, until)
     const page =
       plan.parents === undefined
-        ? filtered(await fetchPage(session, base, listing, scope, { state, pageSize, signal }), filter)
+        ? filtered(await fetchPage(this.#session, this.#base, listing, scope, { state, pageSize, signal }), filter)
         : await fetchFanOut(
-            { session, base, plan, listing, scope, held: parentsOf(name), filter, pageSize, signal },
+            { ...this.#at, plan, listing, scope, held: this.#parentsOf(name), filter, pageSize, signal },
             state,
           )
-    await confirm(signal)
-    const records = await recordsOf(asked, page.records, scope)
+    await this.#confirm(signal)
+    const records = await this.#mapAsked(asked, page.records, scope)
     const result: ReadPage = { records, nextPage: tokenOf(page.next, useWindow) }
     // Behind a key, the provider counts only what is left.
     const counts = plan.parents === undefined && state.afterKey === undefined
@@ -223,10 +260,10 @@ export function createReader(
    * The filters with what the provider calls their fields in a search.
    * @throws ProviderError for a field that it does not know there
    */
-  async function inItsWords({ name, object, signal }: Asked, filters: readonly FieldFilter[]) {
+  async #inItsWords({ name, object, signal }: Asked, filters: readonly FieldFilter[]) {
     const { searchBy, searchByType } = object
     if (searchByType === undefined) return withParameters(filters, searchBy)
-    const fields = await allFields(name, object, signal)
+    const fields = await this.#allFields(name, object, signal)
     const parameterOf = (type: string | undefined) =>
       type !== undefined && Object.hasOwn(searchByType, type) ? searchByType[type] : undefined
     const searchable = fields.filter(({ providerType }) => parameterOf(providerType) !== undefined)
@@ -243,8 +280,8 @@ export function createReader(
   }
 
   /** Those of similar records whose fields have the values. */
-  async function withValues(asked: Asked, filters: readonly FieldFilter[], similar: readonly unknown[], scope: Scope) {
-    const compared = await recordsOf({ ...asked, fields: filters.map(({ field }) => field) }, similar, scope)
+  async #withValues(asked: Asked, filters: readonly FieldFilter[], similar: readonly unknown[], scope: Scope) {
+    const compared = await this.#mapAsked({ ...asked, fields: filters.map(({ field }) => field) }, similar, scope)
     return similar.filter((_, at) =>
       filters.every(({ field, value: wanted }) => {
         const value = compared[at]?.fields[lower(field)]
@@ -253,57 +290,50 @@ export function createReader(
     )
   }
 
-  function parentsOf(name: string): HeldParents {
-    const held = parents.get(name) ?? {}
-    parents.set(name, held)
+  #parentsOf(name: string): HeldParents {
+    const held = this.#parents.get(name) ?? {}
+    this.#parents.set(name, held)
     return held
   }
 
-  return {
-    readPage,
-    recordsOf: (name, object, fields, raw, signal) =>
-      recordsOf({ name, object, plan: planOf(object, name), fields, signal }, raw, scopeFor(name, object)),
-    fieldsToAskFor,
-    canFilter: (name, object) => isReadObject(object) && takesFilters(object, name),
-    async search({ object: name, fields, filters, page, pageSize, signal }, object) {
-      if (!isReadObject(object)) throw unsupported(entry, name, 'search')
-      const plan = planOf(object, name)
-      const asked: Asked = { name, object, plan, fields, signal }
-      if (plan.search === undefined) throw unsupported(entry, name, 'search')
-      if (filters.length === 0) throw new ProviderError('bad_request', 'A search needs at least one filter.')
-      const scope = await scopeOfRead(asked, [plan.search], {}, await inItsWords(asked, filters))
-      const found = await fetchPage(session, base, plan.search, scope, {
-        state: page === undefined ? {} : decodePage(page),
-        pageSize: Math.max(1, Math.min(pageSize ?? Infinity, plan.search.pageSizeMax)),
-        signal,
-      })
-      await confirm(signal)
-      const isSimilar = object.searchFinds === 'similar'
-      const raw = isSimilar ? await withValues(asked, filters, found.records, scope) : found.records
-      return { records: await recordsOf(asked, raw, scope), nextPage: tokenOf(found.next, false) }
-    },
+  async search(
+    { object: name, fields, filters, page, pageSize, signal }: SearchRequest,
+    object: ProviderObject,
+  ): Promise<ReadPage> {
+    if (!isReadObject(object)) throw unsupported(this.#entry, name, 'search')
+    const plan = planOf(object, name)
+    const asked: Asked = { name, object, plan, fields, signal }
+    if (plan.search === undefined) throw unsupported(this.#entry, name, 'search')
+    if (filters.length === 0) throw new ProviderError('bad_request', 'A search needs at least one filter.')
+    const scope = await this.#scopeOfRead(asked, [plan.search], {}, await this.#inItsWords(asked, filters))
+    const found = await fetchPage(this.#session, this.#base, plan.search, scope, {
+      state: page === undefined ? {} : decodePage(page),
+      pageSize: Math.max(1, Math.min(pageSize ?? Infinity, plan.search.pageSizeMax)),
+      signal,
+    })
+    await this.#confirm(signal)
+    const isSimilar = object.searchFinds === 'similar'
+    const raw = isSimilar ? await this.#withValues(asked, filters, found.records, scope) : found.records
+    return { records: await this.#mapAsked(asked, raw, scope), nextPage: tokenOf(found.next, false) }
   }
-}
 
-/** What the provider calls the fields in a search. @throws ProviderError for a field that it does not know there */
-function withParameters(
-  filters: readonly FieldFilter[],
-  searchBy: Readonly<Record<string, string>> | undefined,
-): readonly FieldFilter[] {
-  if (searchBy === undefined) return filters
-  const words = new Map(Object.entries(searchBy).map(([field, word]) => [lower(field), word]))
-  onlySearchable(filters, ({ field }) => words.has(lower(field)), Object.keys(searchBy))
-  return filters.map((filter) => ({ ...filter, parameter: words.get(lower(filter.field)) }))
-}
+  recordsOf(
+    name: string,
+    object: ReadObject,
+    fields: 'all' | readonly string[],
+    raw: readonly unknown[],
+    signal: AbortSignal | undefined,
+  ): Promise<ProviderRecord[]> {
+    return this.#mapAsked(
+      { name, object, plan: planOf(object, name), fields, signal },
+      raw,
+      this.#scopeFor(name, object),
+    )
+  }
 
-/** @throws FieldsNotSearchable that names every condition which the provider would ignore or refuse */
-function onlySearchable(
-  filters: readonly FieldFilter[],
-  isSearchable: (filter: FieldFilter) => boolean,
-  searchable: readonly string[],
-): void {
-  const at = filters.flatMap((filter, index) => (isSearchable(filter) ? [] : [index]))
-  if (at.length > 0) throw new FieldsNotSearchable(filters, at, searchable)
+  canFilter(name: string, object: ProviderObject | undefined): boolean {
+    return isReadObject(object) && takesFilters(object, name)
+  }
 }
 
 /** A page without what is not in the window; nothing follows where the order says that all of it is older. */

@@ -8,7 +8,7 @@ import {
 import { renewalNeed } from '../../tokens/index.ts'
 import { reportUse } from '../report-use.ts'
 import { setRateLimitedUntil } from '../store.ts'
-import type { Live } from './connection-handles.ts'
+import type { NodeState } from './node-state.ts'
 import { type RenewServices, rememberedFailure } from './renew-credential.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -21,7 +21,7 @@ const freshMs = 60_000
  */
 export function createConnectionHandle(
   services: RenewServices & { limits: SharedLimits },
-  live: Live,
+  state: NodeState,
   opened: Snapshot,
 ): ConnectionHandle {
   const { database, now, log } = services
@@ -29,10 +29,10 @@ export function createConnectionHandle(
   const { connection_id: id, group_ref: groupRef } = opened.row
   const db = database.forProject(projectId)
   const renew = ({ row }: Snapshot) =>
-    live.renew({ projectId, connectionId: id, generation: row.generation, why: 'use' })
+    state.renew({ projectId, connectionId: id, generation: row.generation, why: 'use' })
 
   async function current(): Promise<Snapshot> {
-    const snapshot = live.snapshots.peek(projectId, id) ?? (await live.snapshots.get(projectId, id))
+    const snapshot = state.snapshots.peek(projectId, id) ?? (await state.snapshots.get(projectId, id))
     // The new credential must not be sent to the old address.
     if (snapshot !== opened && snapshot.place !== opened.place)
       throw new CredentialUnavailable('The connection was changed meanwhile.', { retryAfterMs: 0 })
@@ -57,16 +57,16 @@ export function createConnectionHandle(
     entry: opened.entry,
     context: opened.context,
     get status() {
-      return (live.snapshots.peek(projectId, id) ?? opened).status
+      return (state.snapshots.peek(projectId, id) ?? opened).status
     },
     get generation() {
-      return (live.snapshots.peek(projectId, id) ?? opened).row.generation
+      return (state.snapshots.peek(projectId, id) ?? opened).row.generation
     },
     get rateLimitedUntil() {
-      return (live.snapshots.peek(projectId, id) ?? opened).rateLimitedUntil
+      return (state.snapshots.peek(projectId, id) ?? opened).rateLimitedUntil
     },
     async waitUntil(until) {
-      const snapshot = live.snapshots.peek(projectId, id) ?? opened
+      const snapshot = state.snapshots.peek(projectId, id) ?? opened
       if (snapshot.rateLimitedUntil !== undefined && snapshot.rateLimitedUntil >= until) return
       snapshot.rateLimitedUntil = until
       await setRateLimitedUntil(db, id, until)
@@ -98,7 +98,7 @@ export function createConnectionHandle(
     },
 
     attached() {
-      const snapshot = live.snapshots.peek(projectId, id)
+      const snapshot = state.snapshots.peek(projectId, id)
       if (snapshot === undefined || (snapshot !== opened && snapshot.place !== opened.place)) return undefined
       if (snapshot.isRenewable && renewalNeed(snapshot.token, now()) !== 'none') return undefined
       return snapshot.attached

@@ -1,16 +1,10 @@
 import type { SharedLimits } from '../../../../kernel/rate-limits/index.ts'
 import type { ConnectionHandle, ConnectionHandles } from '../../../provider-calls/calls/index.ts'
 import { createConnectionHandle } from './connection-handle.ts'
-import { type RenewalRequest, type RenewServices, renewCredential } from './renew-credential.ts'
+import type { NodeState } from './node-state.ts'
+import { type RenewServices, renewCredential } from './renew-credential.ts'
 import type { Snapshot } from './snapshot.ts'
 import { type SnapshotServices, Snapshots } from './snapshots.ts'
-
-/** State that the connection handles of a node share. */
-export interface Live {
-  snapshots: Snapshots
-  /** Renews a generation of a credential. Each node runs one renewal per connection; concurrent callers wait for it. */
-  renew(request: RenewalRequest): Promise<void>
-}
 
 /** Creates the handles of the connections that this node uses. */
 export function createConnectionHandles(
@@ -18,7 +12,7 @@ export function createConnectionHandles(
 ): ConnectionHandles {
   const snapshots = new Snapshots(services)
   const renewals = new Map<string, Promise<void>>()
-  const live: Live = {
+  const state: NodeState = {
     snapshots,
     renew(request) {
       const key = `${request.projectId} ${request.connectionId} ${request.generation}`
@@ -38,7 +32,7 @@ export function createConnectionHandles(
   const handleOf = (snapshot: Snapshot): ConnectionHandle => {
     let handle = handles.get(snapshot)
     if (!handle) {
-      handle = createConnectionHandle(services, live, snapshot)
+      handle = createConnectionHandle(services, state, snapshot)
       handles.set(snapshot, handle)
     }
     return handle
@@ -55,7 +49,7 @@ export function createConnectionHandles(
       // The cached snapshot may be stale, and the caller would not notice that nothing was renewed.
       snapshots.forget(projectId, connectionId)
       const { row, isRenewable } = await snapshots.get(projectId, connectionId)
-      if (isRenewable) await live.renew({ projectId, connectionId, generation: row.generation, why })
+      if (isRenewable) await state.renew({ projectId, connectionId, generation: row.generation, why })
     },
     forget: (projectId, connectionId) => snapshots.forget(projectId, connectionId),
     async stop() {
