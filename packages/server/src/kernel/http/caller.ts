@@ -76,12 +76,12 @@ export interface Authenticate {
  * without one.
  */
 export interface FindRole {
-  (builderId: string, place: RolePlace): Promise<FoundRole | undefined>
+  (builderId: string, scope: RoleScope): Promise<FoundRole | undefined>
   /** Looks it up past the cache. */
-  again?(builderId: string, place: RolePlace): Promise<FoundRole | undefined>
+  again?(builderId: string, scope: RoleScope): Promise<FoundRole | undefined>
 }
 
-export type RolePlace = { project: string } | { org: string }
+export type RoleScope = { project: string } | { org: string }
 
 export interface FoundRole {
   role: OrgRole

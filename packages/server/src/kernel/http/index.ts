@@ -17,7 +17,7 @@ export {
   type Identity,
   maySeeSecrets,
   type OrgRole,
-  type RolePlace,
+  type RoleScope,
 } from './caller.ts'
 export { clientNetwork } from './client-network.ts'
 export { readCookie, readSecretCookie, type SecretCookie, setSecretCookie } from './cookies.ts'

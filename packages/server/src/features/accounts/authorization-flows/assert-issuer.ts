@@ -1,5 +1,5 @@
 import { type ProviderEntry, providerUrl } from '@mortise/providers'
-import { placeOf } from './checked-account.ts'
+import { connectionValuesOf } from './checked-account.ts'
 import type { CodeGrant } from './code-grant.ts'
 import type { Flow } from './flow.ts'
 import { FlowFailure } from './flow-failure.ts'
@@ -13,20 +13,24 @@ import { FlowFailure } from './flow-failure.ts'
  */
 export function assertIssuer(entry: ProviderEntry, grant: CodeGrant, flow: Flow, iss: string | undefined): void {
   if (iss === undefined) return
-  const place = placeOf(grant, { workspaceRef: flow.workspaceRef, providerMetadata: flow.providerMetadata })
+  const values = connectionValuesOf(grant, { workspaceRef: flow.workspaceRef, providerMetadata: flow.providerMetadata })
   const isOurs =
     grant.issuer !== undefined
       ? iss === grant.issuer
       : [grant.authUrl, grant.tokenUrl].some(
-          (url) => url !== undefined && URL.parse(iss)?.origin === endpointOrigin(entry, url, place),
+          (url) => url !== undefined && URL.parse(iss)?.origin === endpointOrigin(entry, url, values),
         )
   if (!isOurs)
     throw new FlowFailure('wrong_issuer', `The response did not come from ${entry.displayName}. Nothing was connected.`)
 }
 
-function endpointOrigin(entry: ProviderEntry, url: string, place: ReturnType<typeof placeOf>): string | undefined {
+function endpointOrigin(
+  entry: ProviderEntry,
+  url: string,
+  values: ReturnType<typeof connectionValuesOf>,
+): string | undefined {
   try {
-    return providerUrl(entry, url, place).origin
+    return providerUrl(entry, url, values).origin
   } catch {
     // A token URL may need a value that only the token response provides.
     return undefined

@@ -6,7 +6,7 @@ import type { CodeGrant } from './code-grant.ts'
 export interface AuthorizationRequest {
   entry: ProviderEntry
   grant: CodeGrant
-  place: ConnectionValues
+  values: ConnectionValues
   app: Pick<ProviderAppRow, 'client_id' | 'scopes' | 'metadata' | 'allowed_hosts'>
   redirectUri: string
   state: string
@@ -20,7 +20,7 @@ export interface AuthorizationRequest {
  *
  * @throws InvalidInputs naming the values of the connection that make no URL
  */
-export function authorizationUrl({ entry, grant, place, app, ...flow }: AuthorizationRequest): URL {
+export function authorizationUrl({ entry, grant, values: place, app, ...flow }: AuthorizationRequest): URL {
   const url = clientUrl(entry, grant.authUrl, place, app.allowed_hosts ?? [])
   const query = url.searchParams
   for (const [name, value] of Object.entries(grant.authUrlParams ?? {})) query.set(name, value)

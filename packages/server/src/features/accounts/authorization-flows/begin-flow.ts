@@ -3,7 +3,7 @@ import { schemeName } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
 import { authorizationUrl } from './authorization-url.ts'
-import { type CheckedAccount, placeOf } from './checked-account.ts'
+import { type CheckedAccount, connectionValuesOf } from './checked-account.ts'
 import { takesChallenge } from './code-grant.ts'
 import type { WaitingPage } from './connect-page/waiting-page.ts'
 import { type FlowPurpose, keepFlow, newFlowSecret } from './flow.ts'
@@ -36,7 +36,7 @@ export async function beginFlow(
     entry,
     grant,
     app,
-    place: placeOf(grant, account),
+    values: connectionValuesOf(grant, account),
     redirectUri,
     state,
     challenge: verifier && hash('sha256', verifier, 'base64url'),

@@ -12,7 +12,7 @@ import { InvalidInput, type Issue } from '../../../kernel/http/index.ts'
 import type { AddressGuard } from '../../../kernel/net/index.ts'
 import { unknownProvider } from '../../integrations/catalogue/index.ts'
 import { findProviderApp, type ProviderAppRow } from '../../integrations/provider-apps/index.ts'
-import { metadataIssues, metadataValues, normaliseMetadata, schemeIssues } from '../connection-inputs/index.ts'
+import { metadataIssues, metadataValues, normalizeMetadata, schemeIssues } from '../connection-inputs/index.ts'
 import { clientHostIssues } from '../tokens/index.ts'
 import { type CodeGrant, codeGrantOf } from './code-grant.ts'
 import type { OAuthConnectRequest } from './model.ts'
@@ -36,14 +36,16 @@ type Asked = Pick<
 
 /** Validates a connect request and returns the account that it describes. @throws InvalidInput listing every issue */
 export async function checkedAccount(db: ProjectDb, services: CheckServices, body: Asked): Promise<CheckedAccount> {
-  const { entry, grant, issues } = placeIssues(services, body)
+  const { entry, grant, issues } = accountIssues(services, body)
   if (!entry || !grant) throw new InvalidInput({ issues })
   const app = await findProviderApp(db, { id: body.providerAppId || undefined, provider: entry.name })
   if (!app) issues.push(noApp(services, entry, body.providerAppId || undefined))
   else if (issues.length === 0)
-    issues.push(...clientHostIssues(entry, grant, placeOf(grant, askedPlace(body)), app.allowed_hosts ?? []))
+    issues.push(
+      ...clientHostIssues(entry, grant, connectionValuesOf(grant, requestedAccount(body)), app.allowed_hosts ?? []),
+    )
   if (!app || issues.length > 0) throw new InvalidInput({ issues })
-  return { entry, grant, app, ...askedPlace(body) }
+  return { entry, grant, app, ...requestedAccount(body) }
 }
 
 /** Returns further issues of a request that fails its schema: validates the valid parts as `checkedAccount` would. */
@@ -52,7 +54,7 @@ export function furtherIssues(body: unknown, known: readonly Issue[], services: 
   const faulty = new Set(known.map(({ name }) => name.split(/[.[]/, 1)[0]))
   const { provider, schemeName, providerWorkspaceRef, providerMetadata } = body as Record<string, unknown>
   if (typeof provider !== 'string' || faulty.has('provider')) return []
-  const { issues } = placeIssues(services, {
+  const { issues } = accountIssues(services, {
     provider,
     ...(typeof schemeName === 'string' && { schemeName }),
     ...(typeof providerWorkspaceRef === 'string' && { providerWorkspaceRef }),
@@ -62,7 +64,7 @@ export function furtherIssues(body: unknown, known: readonly Issue[], services: 
 }
 
 /** Returns the values that fill the provider's URLs until the token response provides better ones. */
-export function placeOf(
+export function connectionValuesOf(
   { workspaceDefault }: CodeGrant,
   account: Pick<CheckedAccount, 'workspaceRef' | 'providerMetadata'>,
 ): ConnectionValues {
@@ -71,35 +73,35 @@ export function placeOf(
   return { metadata, ...(workspaceRef !== undefined && { workspaceRef }) }
 }
 
-function placeIssues(
+function accountIssues(
   { catalogue, guard }: CheckServices,
   body: Asked,
 ): { entry?: ProviderEntry; grant?: CodeGrant; issues: Issue[] } {
-  const whole = catalogue.find(body.provider)
-  if (!whole) return { issues: [unknownProvider(catalogue, body.provider, 'provider')] }
-  const unknown = schemeIssues(whole, body.schemeName)
+  const fullEntry = catalogue.find(body.provider)
+  if (!fullEntry) return { issues: [unknownProvider(catalogue, body.provider, 'provider')] }
+  const unknown = schemeIssues(fullEntry, body.schemeName)
   if (unknown.length > 0) return { issues: unknown }
-  const grant = codeGrantOf((body.schemeName && withScheme(whole, body.schemeName)) || whole)
-  if (!grant) return { issues: [noCodeGrant(whole)] }
+  const grant = codeGrantOf((body.schemeName && withScheme(fullEntry, body.schemeName)) || fullEntry)
+  if (!grant) return { issues: [noCodeGrant(fullEntry)] }
   // The calls below use the provider's OAuth scheme: select this one, wherever it is in the file.
-  const entry = withScheme(whole, schemeName(grant)) ?? whole
-  const place = placeOf(grant, askedPlace(body))
-  const issues = metadataIssues(entry, guard, { values: place.metadata, workspaceRef: place.workspaceRef })
+  const entry = withScheme(fullEntry, schemeName(grant)) ?? fullEntry
+  const values = connectionValuesOf(grant, requestedAccount(body))
+  const issues = metadataIssues(entry, guard, { values: values.metadata, workspaceRef: values.workspaceRef })
   // The authorization URL may need more values than the base URL.
-  if (issues.length === 0) issues.push(...urlIssues(entry, grant.authUrl, place))
+  if (issues.length === 0) issues.push(...urlIssues(entry, grant.authUrl, values))
   return { entry, grant, issues }
 }
 
-function askedPlace(body: Asked): Pick<CheckedAccount, 'workspaceRef' | 'providerMetadata'> {
+function requestedAccount(body: Asked): Pick<CheckedAccount, 'workspaceRef' | 'providerMetadata'> {
   return {
     workspaceRef: body.providerWorkspaceRef || undefined,
-    providerMetadata: normaliseMetadata(body.providerMetadata),
+    providerMetadata: normalizeMetadata(body.providerMetadata),
   }
 }
 
-function urlIssues(entry: ProviderEntry, url: string, place: ConnectionValues): Issue[] {
+function urlIssues(entry: ProviderEntry, url: string, values: ConnectionValues): Issue[] {
   try {
-    providerUrl(entry, url, place)
+    providerUrl(entry, url, values)
     return []
   } catch (error) {
     if (!(error instanceof InvalidInputs)) throw error

@@ -4,7 +4,7 @@ import type { Keyring } from '../../../kernel/encryption/index.ts'
 import type { Outbound } from '../../../kernel/net/index.ts'
 import { clientOfApp, findProviderApp } from '../../integrations/provider-apps/index.ts'
 import { requestTokens, type TokenAnswer, TokenRefused, TokenUnavailable } from '../tokens/index.ts'
-import { placeOf } from './checked-account.ts'
+import { connectionValuesOf } from './checked-account.ts'
 import type { CodeGrant } from './code-grant.ts'
 import type { Flow } from './flow.ts'
 import { FlowFailure } from './flow-failure.ts'
@@ -24,7 +24,7 @@ export async function exchangeCode(
   const app = await findProviderApp(db, { id: flow.providerAppId, provider: flow.provider })
   if (!app || app.client_id !== flow.clientId)
     throw new FlowFailure('app_changed', 'The application changed in the meantime. Start again.')
-  const { metadata, workspaceRef } = placeOf(grant, {
+  const { metadata, workspaceRef } = connectionValuesOf(grant, {
     workspaceRef: flow.workspaceRef,
     providerMetadata: flow.providerMetadata,
   })

@@ -19,9 +19,9 @@ export interface GrantedAccount {
  */
 export function grantedAccount(
   { workspaceRef, providerMetadata }: Pick<Flow, 'workspaceRef' | 'providerMetadata'>,
-  { accessToken, refreshToken, scopes, ...told }: TokenAnswer,
+  { accessToken, refreshToken, scopes, ...answer }: TokenAnswer,
 ): GrantedAccount {
-  const learnt = Object.entries(told.metadata).filter(([, { value }]) => storable(value))
+  const learnt = Object.entries(answer.metadata).filter(([, { value }]) => storable(value))
   return {
     credential: {
       scheme: 'oauth2',
@@ -29,8 +29,8 @@ export function grantedAccount(
       ...(refreshToken && { refreshToken }),
       ...(scopes && { scopes }),
     },
-    providerWorkspaceRef: workspaceRef ?? storable(told.workspaceRef, refCharactersMax),
-    providerConsumerRef: storable(told.consumerRef),
+    providerWorkspaceRef: workspaceRef ?? storable(answer.workspaceRef, refCharactersMax),
+    providerConsumerRef: storable(answer.consumerRef),
     providerMetadata: learnt.length > 0 ? { ...providerMetadata, ...Object.fromEntries(learnt) } : providerMetadata,
   }
 }
@@ -54,15 +54,15 @@ function storable(text: string | undefined, charactersMax = 2_000): string | und
 export function assertSameAccount(
   entry: ProviderEntry,
   known: Pick<ConnectionRow, 'provider_workspace_ref' | 'provider_consumer_ref'>,
-  told: Pick<TokenAnswer, 'workspaceRef' | 'consumerRef'>,
+  answer: Pick<TokenAnswer, 'workspaceRef' | 'consumerRef'>,
 ): void {
   const isNamed = entry.inputs.some(({ name }) => name === 'workspace')
   const differs = (before: string | null, now: string | undefined) =>
     before !== null && now !== undefined && before !== now
   const isOther =
     known.provider_workspace_ref !== null
-      ? !isNamed && differs(known.provider_workspace_ref, told.workspaceRef)
-      : differs(known.provider_consumer_ref, told.consumerRef)
+      ? !isNamed && differs(known.provider_workspace_ref, answer.workspaceRef)
+      : differs(known.provider_consumer_ref, answer.consumerRef)
   if (isOther)
     throw new FlowFailure(
       'other_account',

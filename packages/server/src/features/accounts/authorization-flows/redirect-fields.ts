@@ -8,17 +8,17 @@ import type { CodeGrant } from './code-grant.ts'
 export function withRedirectFields(
   answer: TokenAnswer,
   declared: CodeGrant['redirectFields'],
-  told: Readonly<Record<string, string>> = {},
+  parameters: Readonly<Record<string, string>> = {},
 ): TokenAnswer {
   if (declared === undefined) return answer
-  const toldIn = (parameter: string) => (Object.hasOwn(told, parameter) ? told[parameter] : undefined)
+  const valueIn = (parameter: string) => (Object.hasOwn(parameters, parameter) ? parameters[parameter] : undefined)
   const metadata: TokenAnswer['metadata'] = {}
   for (const { name, displayName, parameter } of declared.others ?? []) {
-    const value = toldIn(parameter)
+    const value = valueIn(parameter)
     if (value !== undefined) metadata[name] = { value, source: 'token', ...(displayName && { displayName }) }
   }
   const workspaceRef =
-    answer.workspaceRef ?? (declared.workspaceRef === undefined ? undefined : toldIn(declared.workspaceRef))
+    answer.workspaceRef ?? (declared.workspaceRef === undefined ? undefined : valueIn(declared.workspaceRef))
   return {
     ...answer,
     ...(workspaceRef !== undefined && { workspaceRef }),

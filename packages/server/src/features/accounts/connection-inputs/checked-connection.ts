@@ -8,7 +8,7 @@ import { machineGrantOf } from './machine-grant.ts'
 import { metadataIssues } from './metadata-issues.ts'
 import type { NewConnection } from './new-connection.ts'
 import { CredentialNotImplemented } from './problems.ts'
-import { metadataValues, normaliseMetadata } from './provider-metadata.ts'
+import { metadataValues, normalizeMetadata } from './provider-metadata.ts'
 import type { CredentialInput, GenerateConnectionRequest } from './requests.ts'
 import { schemeIssues } from './scheme-issues.ts'
 import type { AuthScheme } from './schemes.ts'
@@ -24,7 +24,7 @@ type CheckServices = { catalogue: Catalogue; guard: AddressGuard }
 export function checkedConnection({ catalogue, guard }: CheckServices, body: GenerateConnectionRequest): NewConnection {
   const entry = catalogue.find(body.provider)
   if (!entry) throw new InvalidInput({ issues: [unknownProvider(catalogue, body.provider, 'provider')] })
-  const providerMetadata = normaliseMetadata(body.providerMetadata)
+  const providerMetadata = normalizeMetadata(body.providerMetadata)
   const workspaceRef = body.providerWorkspaceRef || undefined
   const chosen = chosenCredential(entry, body)
   const issues = [
@@ -67,10 +67,10 @@ export function furtherIssues(body: unknown, known: readonly Issue[], { catalogu
   if (typeof provider !== 'string') return []
   const entry = catalogue.find(provider)
   if (!entry) return [unknownProvider(catalogue, provider, 'provider')]
-  const judged = !faulty.has('providerMetadata') && !faulty.has('providerWorkspaceRef')
-  const values = metadataValues(normaliseMetadata(sound.providerMetadata))
+  const canValidate = !faulty.has('providerMetadata') && !faulty.has('providerWorkspaceRef')
+  const values = metadataValues(normalizeMetadata(sound.providerMetadata))
   const schemes = typeof sound.schemeName === 'string' ? schemeIssues(entry, sound.schemeName) : []
-  const issues = judged ? metadataIssues(entry, guard, { values, workspaceRef: textOf(providerWorkspaceRef) }) : []
+  const issues = canValidate ? metadataIssues(entry, guard, { values, workspaceRef: textOf(providerWorkspaceRef) }) : []
   issues.push(...schemes)
   const blocks = ['apiKey', 'basicAuth', 'customAuth', 'oauth2AuthorizationCode', 'oauth2ClientCredentials']
   const credentialFaulty = [...blocks, 'oauth2PasswordCredentials', 'schemeName'].some((block) => faulty.has(block))

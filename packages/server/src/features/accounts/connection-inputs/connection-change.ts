@@ -1,7 +1,7 @@
 import type { Issue } from '../../../kernel/http/index.ts'
 import type { StoredCredential } from '../credentials/index.ts'
 import { machineGrantOf } from './machine-grant.ts'
-import { normaliseMetadata } from './provider-metadata.ts'
+import { normalizeMetadata } from './provider-metadata.ts'
 import type { UpdateConnectionRequest } from './requests.ts'
 import type { AuthScheme } from './schemes.ts'
 
@@ -53,7 +53,7 @@ export function maskedChange(
 function applyPath(
   change: ConnectionChange,
   path: string,
-  given: UpdateConnectionRequest['connection'],
+  input: UpdateConnectionRequest['connection'],
   current: { authScheme: AuthScheme; credential: StoredCredential },
 ): Pick<Issue, 'detail' | 'remedy'> | undefined {
   if (!masks.includes(path))
@@ -67,31 +67,31 @@ function applyPath(
     }
   switch (mask) {
     case 'providerWorkspaceRef':
-      if (given.providerWorkspaceRef === undefined) return noValue(mask)
-      change.workspace = { ref: given.providerWorkspaceRef || undefined }
+      if (input.providerWorkspaceRef === undefined) return noValue(mask)
+      change.workspace = { ref: input.providerWorkspaceRef || undefined }
       return undefined
     case 'providerMetadata': {
-      const metadata = normaliseMetadata(given.providerMetadata)
+      const metadata = normalizeMetadata(input.providerMetadata)
       if (metadata === undefined) return noValue(mask)
       change.providerMetadata = metadata
       return undefined
     }
     case 'apiKey':
-      if (!given.apiKey) return noValue(mask)
-      change.credential = { scheme: 'apiKey', apiKey: given.apiKey }
+      if (!input.apiKey) return noValue(mask)
+      change.credential = { scheme: 'apiKey', apiKey: input.apiKey }
       return undefined
     case 'basicAuth': {
-      const { username = '', password = '' } = given.basicAuth ?? {}
+      const { username = '', password = '' } = input.basicAuth ?? {}
       if (username === '' && password === '') return noValue(mask)
       change.credential = { scheme: 'basic', username, password }
       return undefined
     }
     case 'oauth2ClientCredentials':
     case 'oauth2PasswordCredentials': {
-      if (!given[mask]?.clientId) return noValue(mask)
+      if (!input[mask]?.clientId) return noValue(mask)
       const kind = mask === 'oauth2ClientCredentials' ? 'clientCredentials' : 'password'
       // Drops the tokens of the old grant. The next request gets new ones.
-      change.credential = { scheme: 'oauth2', grant: machineGrantOf(kind, given) }
+      change.credential = { scheme: 'oauth2', grant: machineGrantOf(kind, input) }
       return undefined
     }
   }

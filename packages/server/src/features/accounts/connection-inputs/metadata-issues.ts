@@ -3,7 +3,7 @@ import type { Issue } from '../../../kernel/http/index.ts'
 import type { AddressGuard } from '../../../kernel/net/index.ts'
 
 /** The values that determine which addresses of the provider the credential is sent to. */
-export interface Place {
+export interface AddressValues {
   /** Metadata by name, as text (`metadataValues`). */
   values: Record<string, string>
   workspaceRef: string | undefined
@@ -17,19 +17,19 @@ export interface Place {
 export function metadataIssues(
   entry: ProviderEntry,
   guard: AddressGuard,
-  { values, workspaceRef }: Place,
+  { values, workspaceRef }: AddressValues,
   at = '',
 ): Issue[] {
   const issues = inputIssues(entry, undefined, values, workspaceRef).map(({ name, problem, detail }): Issue => {
-    const place = `${at}${name === 'workspace' ? 'providerWorkspaceRef' : `providerMetadata.${name}`}`
+    const path = `${at}${name === 'workspace' ? 'providerWorkspaceRef' : `providerMetadata.${name}`}`
     return {
       in: 'body',
-      name: place,
+      name: path,
       ...(problem === 'invalid' && { value: values[name] ?? workspaceRef }),
       detail,
       remedy: remedyFor(
         entry.inputs.find((input) => input.name === name),
-        place,
+        path,
       ),
     }
   })
@@ -44,9 +44,9 @@ export function metadataIssues(
   return issues
 }
 
-function remedyFor(input: MetadataInput | undefined, place: string): string {
+function remedyFor(input: MetadataInput | undefined, path: string): string {
   const where = input?.docsUrl === undefined ? '' : ` See ${input.docsUrl}.`
-  return `${input?.prompt ? `${input.prompt.replace(/\.?$/, '.')} ` : ''}Send it as ${place}.${where}`
+  return `${input?.prompt ? `${input.prompt.replace(/\.?$/, '.')} ` : ''}Send it as ${path}.${where}`
 }
 
 function refusalOf(guard: AddressGuard, { kind }: MetadataInput, value: string) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { metadataValues, normaliseMetadata } from './provider-metadata.ts'
+import { metadataValues, normalizeMetadata } from './provider-metadata.ts'
 
 test.each([
   ['a text', { a: 'x' }, { a: { value: 'x', source: 'input' } }],
@@ -14,11 +14,11 @@ test.each([
   ['an object of another shape', { a: { b: { c: 1 } } }, { a: { b: { c: 1 } } }],
   ['null', { a: null }, { a: null }],
 ])('metadata: %s is kept as it should be', (_, given, kept) => {
-  expect(normaliseMetadata(given)).toEqual(kept)
+  expect(normalizeMetadata(given)).toEqual(kept)
 })
 
 test.each([undefined, null, 'text', 5, ['a']])('metadata that is no object counts as absent: %s', (given) => {
-  expect(normaliseMetadata(given)).toBeUndefined()
+  expect(normalizeMetadata(given)).toBeUndefined()
 })
 
 test('templates see plain values only, as text', () => {

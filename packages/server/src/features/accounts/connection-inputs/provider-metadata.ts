@@ -3,9 +3,9 @@
  * value and no source gets that source. Anything else stays as it is. Returns undefined for a value that is not an
  * object.
  */
-export function normaliseMetadata(given: unknown): Record<string, unknown> | undefined {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, metadataItem(value)]))
+export function normalizeMetadata(input: unknown): Record<string, unknown> | undefined {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined
+  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, metadataItem(value)]))
 }
 
 function metadataItem(item: unknown): unknown {

@@ -16,7 +16,7 @@ import { type EncryptedConnectionRow, findEncryptedConnection } from './encrypte
 import type { ConnectionHooks } from './hooks.ts'
 import { nextStatus } from './model.ts'
 import { ConnectionExists, ConnectionNotFound, CredentialNeeded } from './problems.ts'
-import { lockConnections, updateConnectionPlace } from './store.ts'
+import { lockConnections, updateConnectionAccount } from './store.ts'
 
 /**
  * Changes a connection as an update mask requests. A new credential is unproven, like that of a new connection. Another
@@ -46,14 +46,14 @@ export async function changeConnection(
   const masked = maskedChange(request, { authScheme: row.auth_scheme, credential: stored })
   if ('issues' in masked) throw new InvalidInput({ issues: masked.issues })
   const { change } = masked
-  const place = placeAfter(row, change)
+  const account = accountAfter(row, change)
   const entry = catalogue.find(row.provider)
-  assertPlace(entry, services.guard, change, place)
-  if (!change.credential && !maySeeSecrets(caller)) assertSameAddress(entry, row, place)
+  assertAccount(entry, services.guard, change, account)
+  if (!change.credential && !maySeeSecrets(caller)) assertSameAddress(entry, row, account)
 
   const to = nextStatus(row.status, change.credential ? 'generated' : 'readdressed')
   try {
-    await updateConnectionPlace(tx, id, { ...place, status: to })
+    await updateConnectionAccount(tx, id, { ...account, status: to })
   } catch (cause) {
     if ((cause as { code?: unknown }).code === uniqueViolation) throw new ConnectionExists({ cause })
     throw cause
@@ -70,7 +70,7 @@ export async function changeConnection(
 /** SQLSTATE: another connection already uses this account. */
 const uniqueViolation = '23505'
 
-function placeAfter(row: EncryptedConnectionRow, { workspace, providerMetadata }: ConnectionChange) {
+function accountAfter(row: EncryptedConnectionRow, { workspace, providerMetadata }: ConnectionChange) {
   return {
     providerWorkspaceRef: workspace ? (workspace.ref ?? null) : row.provider_workspace_ref,
     providerMetadata: providerMetadata ?? row.provider_metadata,
@@ -84,17 +84,17 @@ function placeAfter(row: EncryptedConnectionRow, { workspace, providerMetadata }
 function assertSameAddress(
   entry: ProviderEntry | undefined,
   row: EncryptedConnectionRow,
-  place: ReturnType<typeof placeAfter>,
+  account: ReturnType<typeof accountAfter>,
 ): void {
   const before = { providerWorkspaceRef: row.provider_workspace_ref, providerMetadata: row.provider_metadata }
   // If the catalog lacks the provider, any value could be part of an address.
   const changed = entry
-    ? changedAddressValues(entry, valuesOf(before), valuesOf(place)).map((name) =>
-        name === 'workspace' && before.providerWorkspaceRef !== place.providerWorkspaceRef
+    ? changedAddressValues(entry, valuesOf(before), valuesOf(account)).map((name) =>
+        name === 'workspace' && before.providerWorkspaceRef !== account.providerWorkspaceRef
           ? 'providerWorkspaceRef'
           : `providerMetadata.${name}`,
       )
-    : isDeepStrictEqual(before, place)
+    : isDeepStrictEqual(before, account)
       ? []
       : ['providerMetadata']
   if (changed.length === 0) return
@@ -111,24 +111,24 @@ function assertSameAddress(
   })
 }
 
-function valuesOf({ providerWorkspaceRef, providerMetadata }: ReturnType<typeof placeAfter>): ConnectionValues {
+function valuesOf({ providerWorkspaceRef, providerMetadata }: ReturnType<typeof accountAfter>): ConnectionValues {
   const workspaceRef = providerWorkspaceRef ?? undefined
   return { metadata: metadataValues(providerMetadata), ...(workspaceRef !== undefined && { workspaceRef }) }
 }
 
 /** Validates the new workspace and metadata. If the catalog no longer has the provider, it accepts everything. */
-function assertPlace(
+function assertAccount(
   entry: ProviderEntry | undefined,
   guard: AddressGuard,
   change: ConnectionChange,
-  place: ReturnType<typeof placeAfter>,
+  account: ReturnType<typeof accountAfter>,
 ): void {
   if (!entry || (change.workspace === undefined && change.providerMetadata === undefined)) return
-  const values = metadataValues(place.providerMetadata)
+  const values = metadataValues(account.providerMetadata)
   const issues = metadataIssues(
     entry,
     guard,
-    { values, workspaceRef: place.providerWorkspaceRef ?? undefined },
+    { values, workspaceRef: account.providerWorkspaceRef ?? undefined },
     'connection.',
   )
   if (issues.length > 0) throw new InvalidInput({ issues })

@@ -44,8 +44,8 @@ export async function detachConnection(
   if (!row) return undefined
   const { provider, scheme_name, provider_metadata, provider_workspace_ref, provider_app_id } = row
   const credential = openCredential(createEnvelope(keyring), tx.projectId, row.connection_id, row.encrypted)
-  const place = { provider_metadata, provider_workspace_ref, provider_app_id }
-  return { id: connectionId, provider, scheme_name, ...place, credential }
+  const values = { provider_metadata, provider_workspace_ref, provider_app_id }
+  return { id: connectionId, provider, scheme_name, ...values, credential }
 }
 
 /**

@@ -23,7 +23,7 @@ export async function learnProviderValues(
   if (!entry.postAuthentication?.some(({ request }) => request !== undefined)) return false
   const row = await findConnection(db, connection.id)
   const skip = new Set(
-    Object.entries(row?.provider_metadata ?? {}).flatMap(([name, item]) => (isGiven(item) ? name : [])),
+    Object.entries(row?.provider_metadata ?? {}).flatMap(([name, item]) => (isAuthoritative(item) ? name : [])),
   )
   const values = await fetchPostAuthentication(entry, context, http, {
     skip,
@@ -42,11 +42,11 @@ async function keepProviderValues(
   await lockConnection(tx, id)
   const row = await findConnection(tx, id)
   // A value from another host must not become part of this address.
-  if (!row || !isSamePlace(row, asked)) return false
+  if (!row || !isSameAccount(row, asked)) return false
   const known = row.provider_metadata ?? {}
   const fresh = Object.entries(values).filter(([name, { value }]) => {
     const there = Object.hasOwn(known, name) ? known[name] : undefined
-    return !isGiven(there) && (there as { value?: unknown } | undefined)?.value !== value
+    return !isAuthoritative(there) && (there as { value?: unknown } | undefined)?.value !== value
   })
   if (fresh.length === 0) return false
   const merged = JSON.stringify({ ...known, ...Object.fromEntries(fresh) })
@@ -56,13 +56,13 @@ async function keepProviderValues(
   return true
 }
 
-function isSamePlace(row: ConnectionRow, { metadata, workspaceRef }: ConnectionValues): boolean {
+function isSameAccount(row: ConnectionRow, { metadata, workspaceRef }: ConnectionValues): boolean {
   const isSameWorkspace = (row.provider_workspace_ref ?? undefined) === workspaceRef
   return isSameWorkspace && isDeepStrictEqual(metadataValues(row.provider_metadata), metadata)
 }
 
 /** Returns whether the value came from a caller or a token endpoint, not from such a request. */
-function isGiven(item: unknown): boolean {
+function isAuthoritative(item: unknown): boolean {
   if (item === undefined || item === null) return false
   return (item as { source?: unknown }).source !== 'provider'
 }

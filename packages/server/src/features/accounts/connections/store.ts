@@ -222,21 +222,21 @@ export async function deleteConnectionRows(tx: ProjectDb, ids: string[]): Promis
 }
 
 /**
- * Gives a locked connection another place at its provider. Throws the error 23505 when that is another connection's.
+ * Sets the workspace and metadata of a locked connection. Throws the error 23505 when that is another connection's.
  */
-export async function updateConnectionPlace(
+export async function updateConnectionAccount(
   tx: ProjectDb,
   id: string,
-  place: {
+  account: {
     status: ConnectionStatus
     providerWorkspaceRef: string | null
     providerMetadata: Record<string, unknown> | null
   },
 ): Promise<void> {
   await sql`
-    update connections set status = ${place.status}, update_time = now(), ${noCheck},
-      provider_workspace_ref = ${place.providerWorkspaceRef},
-      provider_metadata = ${place.providerMetadata && JSON.stringify(place.providerMetadata)}::jsonb
+    update connections set status = ${account.status}, update_time = now(), ${noCheck},
+      provider_workspace_ref = ${account.providerWorkspaceRef},
+      provider_metadata = ${account.providerMetadata && JSON.stringify(account.providerMetadata)}::jsonb
     where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
 }
 

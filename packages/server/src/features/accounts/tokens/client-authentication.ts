@@ -26,13 +26,13 @@ export async function withClientAuthentication<T>(
   const declared = oauth2Scheme(entry)?.clientAuthentication
   if (client.clientSecret === '' || declared === 'none') return ask('none')
   if (declared !== undefined) return ask(declared)
-  const ways = known.get(outbound) ?? new LRUCache<string, ClientAuthentication>({ max: 1_000 })
-  known.set(outbound, ways)
+  const methods = known.get(outbound) ?? new LRUCache<string, ClientAuthentication>({ max: 1_000 })
+  known.set(outbound, methods)
   const key = JSON.stringify([entry.name, client.clientId])
-  const remembered = ways.get(key)
+  const remembered = methods.get(key)
   if (remembered) return ask(remembered)
   const worked = <A>(way: ClientAuthentication, answer: A) => {
-    ways.set(key, way)
+    methods.set(key, way)
     return answer
   }
   try {

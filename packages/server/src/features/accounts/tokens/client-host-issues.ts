@@ -41,9 +41,9 @@ export function clientHostIssues(
 
 function issueOf(entry: ProviderEntry, name: string, detail: string, values: ConnectionValues): Issue {
   const hosts = hostsOf(entry, name) ?? []
-  const given = values.metadata[name]
-  const isRef = name === 'workspace' && given === undefined
-  const value = isRef ? values.workspaceRef : given
+  const input = values.metadata[name]
+  const isRef = name === 'workspace' && input === undefined
+  const value = isRef ? values.workspaceRef : input
   return {
     in: 'body',
     name: isRef ? 'providerWorkspaceRef' : `providerMetadata.${name}`,

@@ -8,10 +8,10 @@ import { oauth2Scheme } from './oauth2-scheme.ts'
 export function scopesToAsk(
   entry: ProviderEntry,
   scopes: readonly string[],
-  place: { metadata: Record<string, string>; workspaceRef?: string },
+  values: { metadata: Record<string, string>; workspaceRef?: string },
 ): string[] {
   const mappings = oauth2Scheme(entry)?.scopeMappings ?? {}
   return scopes.map((scope) =>
-    Object.hasOwn(mappings, scope) ? (fillTemplate(entry, mappings[scope] ?? '', place) ?? scope) : scope,
+    Object.hasOwn(mappings, scope) ? (fillTemplate(entry, mappings[scope] ?? '', values) ?? scope) : scope,
   )
 }

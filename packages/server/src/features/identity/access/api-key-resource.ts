@@ -43,6 +43,6 @@ export function listedApiKey(row: ApiKeyRow): Static<typeof ApiKey> {
 
 /** Returns a key with its secret, for callers that request this key. */
 export function apiKeyResource(keyring: Keyring, row: ApiKeyRow): Static<typeof ApiKey> {
-  const place = { table: 'api_keys', project: row.project_id, row: row.id, column: 'encrypted' }
-  return { ...listedApiKey(row), key: createEnvelope(keyring).open(row.encrypted, place).toString() }
+  const encryptedAt = { table: 'api_keys', project: row.project_id, row: row.id, column: 'encrypted' }
+  return { ...listedApiKey(row), key: createEnvelope(keyring).open(row.encrypted, encryptedAt).toString() }
 }

@@ -121,14 +121,14 @@ export function maskIssues(mask: readonly string[], allowed: readonly string[]):
 }
 
 /** What the mask lists and the body has no value for. */
-export function missingValues(mask: readonly string[], place: string, values: Record<string, unknown>): Issue[] {
+export function missingValues(mask: readonly string[], field: string, values: Record<string, unknown>): Issue[] {
   return [...new Set(mask)]
     .filter((path) => values[path] === undefined)
     .map((path) => ({
       in: 'body' as const,
-      name: `${place}.${path}`,
-      detail: `updateMask lists ${path}, but ${place} has no value for it.`,
-      remedy: `Give ${place}.${path}, or leave it out of updateMask.`,
+      name: `${field}.${path}`,
+      detail: `updateMask lists ${path}, but ${field} has no value for it.`,
+      remedy: `Give ${field}.${path}, or leave it out of updateMask.`,
     }))
 }
 
@@ -139,10 +139,10 @@ export function labelIssues(text: string, name: string): Issue[] {
 }
 
 /** Which scopes are none, and that there must be one. */
-export function scopeIssues(given: readonly string[], name: string): Issue[] {
+export function scopeIssues(requested: readonly string[], name: string): Issue[] {
   const remedy = `Use ${scopes.join(' or ')}.`
-  if (given.length === 0) return [{ in: 'body', name, detail: 'A key without a scope is of no use.', remedy }]
-  return given.flatMap((scope, at) =>
+  if (requested.length === 0) return [{ in: 'body', name, detail: 'A key without a scope is of no use.', remedy }]
+  return requested.flatMap((scope, at) =>
     scopes.includes(scope)
       ? []
       : [{ in: 'body' as const, name: `${name}[${at}]`, value: scope, detail: 'There is no such scope.', remedy }],

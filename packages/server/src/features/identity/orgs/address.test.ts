@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { normaliseDomain, normaliseEmail } from './address.ts'
+import { normalizeDomain, normalizeEmail } from './address.ts'
 
 describe('a mail address', () => {
   it.each([
@@ -10,7 +10,7 @@ describe('a mail address', () => {
     ['ada@Bücher.example', 'ada@xn--bcher-kva.example'],
     ['ada@localhost', 'ada@localhost'],
     ['ada@example.com.', 'ada@example.com'],
-  ])('%s is stored as %s', (text, email) => expect(normaliseEmail(text)).toBe(email))
+  ])('%s is stored as %s', (text, email) => expect(normalizeEmail(text)).toBe(email))
 
   it.each([
     '',
@@ -37,7 +37,7 @@ describe('a mail address', () => {
     `ada@${'a'.repeat(64)}.com`,
     `ada@${'a.'.repeat(126)}com`,
     'ada@%65xample.com',
-  ])('%j is none', (text) => expect(normaliseEmail(text)).toBeUndefined())
+  ])('%j is none', (text) => expect(normalizeEmail(text)).toBeUndefined())
 })
 
 describe('a domain', () => {
@@ -50,7 +50,7 @@ describe('a domain', () => {
     ['https://ada:pw@example.com:8443/@x', 'example.com'],
     ['http://Bücher.example', 'xn--bcher-kva.example'],
     ['sub.example.co.uk', 'sub.example.co.uk'],
-  ])('of %s is %s', (text, domain) => expect(normaliseDomain(text)).toBe(domain))
+  ])('of %s is %s', (text, domain) => expect(normalizeDomain(text)).toBe(domain))
 
   it.each([
     '',
@@ -68,5 +68,5 @@ describe('a domain', () => {
     '*.example.com',
     '%00.com',
     '0x7f.1',
-  ])('is not in %j', (text) => expect(normaliseDomain(text)).toBeUndefined())
+  ])('is not in %j', (text) => expect(normalizeDomain(text)).toBeUndefined())
 })

@@ -8,7 +8,7 @@ const hostLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
  * Normalizes an email address to the form in which addresses are stored and compared: lower case, the host in ASCII.
  * Returns undefined if it is not valid. Keeps parts that some mail servers distinguish (`+tag`, dots).
  */
-export function normaliseEmail(text: string): string | undefined {
+export function normalizeEmail(text: string): string | undefined {
   const at = text.lastIndexOf('@')
   const local = text.slice(0, at).trimStart().toLowerCase()
   const host = at < 0 ? undefined : hostOf(text.slice(at + 1).trimEnd())
@@ -21,7 +21,7 @@ export function normaliseEmail(text: string): string | undefined {
  * Returns the domain of an email address, URL or domain name, without `www.` (contract 3.2). Returns undefined if there
  * is none, as for a name without a dot or an IP address.
  */
-export function normaliseDomain(text: string): string | undefined {
+export function normalizeDomain(text: string): string | undefined {
   const trimmed = text.trim()
   const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)
   // A URL may contain an @ before or after its host, too.

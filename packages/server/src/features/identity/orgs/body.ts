@@ -1,5 +1,5 @@
 import { InvalidInput, type Issue } from '../../../kernel/http/index.ts'
-import { normaliseEmail } from './address.ts'
+import { normalizeEmail } from './address.ts'
 
 /** Returns an issue of the request body. */
 export function bodyIssue(name: string, value: unknown, detail: string, remedy?: string): Issue {
@@ -8,7 +8,7 @@ export function bodyIssue(name: string, value: unknown, detail: string, remedy?:
 
 /** Returns the normalized address. @throws InvalidInput */
 export function requireEmail(name: string, text: string): string {
-  const email = normaliseEmail(text)
+  const email = normalizeEmail(text)
   if (email === undefined)
     throw new InvalidInput({
       issues: [bodyIssue(name, text, `${name} must be a mail address such as ada@example.com.`)],

@@ -10,7 +10,7 @@ export interface NewBuilder {
   idpProvider: string
   /** The provider's id of the person. */
   idpRef: string
-  /** As `normaliseEmail` returns it. */
+  /** As `normalizeEmail` returns it. */
   email: string
   /**
    * Whether the person is known to read email at this address: an identity provider says so, or the operator created
@@ -49,7 +49,7 @@ export async function findBuilder(system: Kysely<Tables>, id: string): Promise<B
   return rows[0]
 }
 
-/** @param email as `normaliseEmail` returns it */
+/** @param email as `normalizeEmail` returns it */
 export async function findBuilderByEmail(system: Kysely<Tables>, email: string): Promise<BuilderRow | undefined> {
   return await system.selectFrom('builders').selectAll().where('email', '=', email).executeTakeFirst()
 }

@@ -4,7 +4,7 @@ import type { PageBounds } from '../../../kernel/http/index.ts'
 import { lockOrg } from '../projects/index.ts'
 import type { ClaimedDomainRow } from './model.ts'
 
-/** Finds the claim that proved a domain. @param domain as `normaliseDomain` returns it */
+/** Finds the claim that proved a domain. @param domain as `normalizeDomain` returns it */
 export async function findVerifiedDomain(
   system: Kysely<Tables>,
   domain: string,

@@ -1,5 +1,5 @@
 import type { Database } from '../../../kernel/db/index.ts'
-import type { FindRole, FoundRole, RolePlace } from '../../../kernel/http/index.ts'
+import type { FindRole, FoundRole, RoleScope } from '../../../kernel/http/index.ts'
 import { type ChangedCredential, credentialsTopic, NodeCache, type PubSub } from '../../../kernel/pubsub/index.ts'
 import { findRoleInOrg, findRoleInProject } from './membership-store.ts'
 
@@ -21,7 +21,7 @@ export function createFindRole({
   pubsub: Pick<PubSub, 'subscribe'>
   now: () => Date
 }): FindRole {
-  const roles = new NodeCache<FoundRole, { builderId: string; place: RolePlace }, ChangedCredential>({
+  const roles = new NodeCache<FoundRole, { builderId: string; scope: RoleScope }, ChangedCredential>({
     pubsub,
     now,
     entriesMax: cacheEntries,
@@ -32,16 +32,16 @@ export function createFindRole({
       if (table === 'projects') return ({ value }) => id === undefined || value?.project?.id === id
       return undefined
     },
-    load: (_, { builderId, place }) =>
+    load: (_, { builderId, scope: place }) =>
       'org' in place
         ? findRoleInOrg(database.system, builderId, place.org)
         : findRoleInProject(database.system, builderId, place.project),
   })
-  const keyOf = (builderId: string, place: RolePlace) => {
-    const [kind, ref] = 'org' in place ? ['org', place.org] : ['project', place.project]
+  const keyOf = (builderId: string, scope: RoleScope) => {
+    const [kind, ref] = 'org' in scope ? ['org', scope.org] : ['project', scope.project]
     return `${builderId} ${kind} ${ref.toLowerCase()}`
   }
-  const find = (builderId: string, place: RolePlace) => roles.get(keyOf(builderId, place), { builderId, place })
-  const again = (builderId: string, place: RolePlace) => roles.reload(keyOf(builderId, place), { builderId, place })
+  const find = (builderId: string, scope: RoleScope) => roles.get(keyOf(builderId, scope), { builderId, scope })
+  const again = (builderId: string, scope: RoleScope) => roles.reload(keyOf(builderId, scope), { builderId, scope })
   return Object.assign(find, { again })
 }

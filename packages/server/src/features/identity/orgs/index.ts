@@ -25,7 +25,7 @@ export {
   type InviteRefusal,
   type ShownInvite,
 } from './accept-invite.ts'
-export { normaliseEmail } from './address.ts'
+export { normalizeEmail } from './address.ts'
 export { requireEmail } from './body.ts'
 export { hasBuilder, lockBuilder, updateIdentity, updatePassword } from './builder-password-store.ts'
 export {

@@ -20,9 +20,9 @@ export function inviteIdOf(keyring: Pick<Keyring, 'deriveAll'>, token: string): 
   if (!tokenPattern.test(token)) return undefined
   const bytes = Buffer.from(token, 'base64url')
   const id = bytes.subarray(0, idBytes)
-  const given = bytes.subarray(idBytes, idBytes + macBytes)
+  const receivedMac = bytes.subarray(idBytes, idBytes + macBytes)
   // The link may have been made under a previous encryption key.
-  if (!keyring.deriveAll('invite-link').some((key) => isSameBytes(mac(key, id), given))) return undefined
+  if (!keyring.deriveAll('invite-link').some((key) => isSameBytes(mac(key, id), receivedMac))) return undefined
   return stringify(id)
 }
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../kernel/db/index.ts'
-import { normaliseDomain } from './address.ts'
+import { normalizeDomain } from './address.ts'
 import { findVerifiedDomain } from './domain-store.ts'
 import { hasPendingInvite } from './invite-store.ts'
 import { insertMembership } from './membership-store.ts'
@@ -9,7 +9,7 @@ import { wasRemoved } from './removed-member-store.ts'
 
 /** Finds the verified claim on the domain of an address. Pending claims do not count. */
 export async function findClaimOn(system: Kysely<Tables>, email: string): Promise<ClaimedDomainRow | undefined> {
-  const domain = normaliseDomain(email)
+  const domain = normalizeDomain(email)
   return domain === undefined ? undefined : await findVerifiedDomain(system, domain)
 }
 

@@ -72,11 +72,11 @@ export function formToken(
 
 export function isFormToken(
   { keyring }: { keyring: Keyring },
-  given: string | null,
+  submitted: string | null,
   browserSecret: string,
   sessionId: string | undefined,
 ): boolean {
-  const bytes = Buffer.from(given ?? '', 'base64url')
+  const bytes = Buffer.from(submitted ?? '', 'base64url')
   return keyring
     .deriveAll('sign-in')
     .map((key) => tokenUnder(key, browserSecret, sessionId))

@@ -12,8 +12,8 @@ export interface CliRequest {
 }
 
 /** Undefined unless all of it is as a command line makes it. */
-export function readCliRequest(given: (name: string) => string | null | undefined): CliRequest | undefined {
-  const [port, challenge, state] = ['port', 'challenge', 'state'].map((name) => given(name) ?? '') as [
+export function readCliRequest(parameter: (name: string) => string | null | undefined): CliRequest | undefined {
+  const [port, challenge, state] = ['port', 'challenge', 'state'].map((name) => parameter(name) ?? '') as [
     string,
     string,
     string,
@@ -24,7 +24,7 @@ export function readCliRequest(given: (name: string) => string | null | undefine
 }
 
 /** The command line waits on the loopback address, by number: a name could lead elsewhere (RFC 8252, 7.3 and 8.3). */
-export function cliPlace({ port }: Pick<CliRequest, 'port'>): string {
+export function cliAddress({ port }: Pick<CliRequest, 'port'>): string {
   return `127.0.0.1:${port}`
 }
 

@@ -31,10 +31,10 @@ export async function firstOwnerLink({
 export async function isFirstOwnerToken(
   system: Kysely<Tables>,
   keyring: Pick<Keyring, 'deriveAll'>,
-  given: string,
+  submitted: string,
 ): Promise<boolean> {
   const orgId = await findOrgOfProject(system, 'default')
-  const bytes = Buffer.from(given, 'base64url')
+  const bytes = Buffer.from(submitted, 'base64url')
   if (orgId === undefined || bytes.length !== 32) return false
   return (
     keyring.deriveAll('sign-in').some((key) => isSameBytes(tokenUnder(key, orgId), bytes)) &&

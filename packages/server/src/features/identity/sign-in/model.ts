@@ -22,10 +22,11 @@ export const SessionTokens = named(
 export type SessionTokens = Static<typeof SessionTokens>
 
 /** Longer than any password may be, so that a long one is refused like a wrong one; yet a limit. */
-export const GivenPassword = secret(Type.String({ minLength: 1, maxLength: 1_000, description: 'The password.' }))
+export const SubmittedPassword = secret(Type.String({ minLength: 1, maxLength: 1_000, description: 'The password.' }))
 
 /** A token or code as it is handed in. */
-export const GivenToken = (description: string) => secret(Type.String({ minLength: 1, maxLength: 200, description }))
+export const SubmittedToken = (description: string) =>
+  secret(Type.String({ minLength: 1, maxLength: 200, description }))
 
 /** A password that somebody chooses. `passwordFault` says whether they can. */
 export const NewPassword = secret(

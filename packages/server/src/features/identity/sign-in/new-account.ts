@@ -1,4 +1,4 @@
-import { normaliseEmail } from '../orgs/index.ts'
+import { normalizeEmail } from '../orgs/index.ts'
 import { passwordFault } from './password.ts'
 
 /** Reads and validates the form of a new account. `fault` lists everything that is wrong with it. */
@@ -6,7 +6,7 @@ export function readNewAccount(
   form: URLSearchParams,
   knownEmail?: string,
 ): { email: string; fullName: string | undefined; password: string } | { fault: string } {
-  const email = knownEmail ?? normaliseEmail((form.get('email') ?? '').slice(0, 1_000))
+  const email = knownEmail ?? normalizeEmail((form.get('email') ?? '').slice(0, 1_000))
   const fullName = (form.get('name') ?? '').trim()
   const password = form.get('password') ?? ''
   const faults = [

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../kernel/db/index.ts'
-import { findBuilderByEmail, lockBuilder, normaliseEmail } from '../orgs/index.ts'
+import { findBuilderByEmail, lockBuilder, normalizeEmail } from '../orgs/index.ts'
 import { newReset, signsInElsewhere } from './password-reset.ts'
 
 /** No link can be created. The message says why. */
@@ -29,7 +29,7 @@ export async function newOperatorReset(
   email: string,
 ): Promise<OperatorReset> {
   return await system.transaction().execute(async (tx) => {
-    const found = await findBuilderByEmail(tx, normaliseEmail(email) ?? '')
+    const found = await findBuilderByEmail(tx, normalizeEmail(email) ?? '')
     const builder = found && (await lockBuilder(tx, found.id))
     if (!builder) throw new ResetRefused(`There is no account with the mail address ${email}.`)
     if (signsInElsewhere(services, builder))

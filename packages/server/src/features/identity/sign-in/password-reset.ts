@@ -77,26 +77,26 @@ export async function completeReset(
     passwords: Passwords
     queue: JobQueue
   },
-  given: { token: string; newPassword: string; address: string },
+  input: { token: string; newPassword: string; address: string },
 ): Promise<BuilderRow> {
   const { builderTokens, database, log, now, passwords } = services
   const { system } = database
   // Check the link before hashing the password, which is expensive.
-  const found = await findResetBuilder(services, given.token)
+  const found = await findResetBuilder(services, input.token)
   if (!found) throw new ResetLinkRefused()
-  const fault = passwordFault(given.newPassword, [found.email, found.full_name ?? ''])
+  const fault = passwordFault(input.newPassword, [found.email, found.full_name ?? ''])
   if (fault !== undefined) throw new InvalidInput({ issues: [{ in: 'body', name: 'newPassword', detail: fault }] })
-  const password = await passwords.hash(given.newPassword)
+  const password = await passwords.hash(input.newPassword)
   const { builder, ended } = await system.transaction().execute(async (tx) => {
     const builder = await lockBuilder(tx, found.id)
-    const reset = await findReset(tx, hashSecret(given.token), now())
+    const reset = await findReset(tx, hashSecret(input.token), now())
     if (!builder || !reset || !(await mayBeUsed(tx, reset))) throw new ResetLinkRefused()
     const emailVerified = reset.org_id === null
     return { builder, ended: await replacePassword(tx, services, builder.id, { password, emailVerified }) }
   })
   for (const sessionId of ended) builderTokens.forget(sessionId)
-  await rememberNetwork(services, builder.email, given.address)
-  log.info({ builderId: builder.id, address: given.address }, 'password reset')
+  await rememberNetwork(services, builder.email, input.address)
+  log.info({ builderId: builder.id, address: input.address }, 'password reset')
   return builder
 }
 

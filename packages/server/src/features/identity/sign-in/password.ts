@@ -38,10 +38,10 @@ const waitingMax = 200
 
 /** Returns why a password is not allowed; undefined if it is. @param personal email address and name of the person */
 export function passwordFault(password: string, personal: readonly string[] = []): string | undefined {
-  const length = [...normalised(password)].length
+  const length = [...normalized(password)].length
   if (length < passwordLengthMin) return `The password must have at least ${passwordLengthMin} characters.`
   if (length > passwordLengthMax) return `The password must have at most ${passwordLengthMax} characters.`
-  if (isGuessable(normalised(password), personal))
+  if (isGuessable(normalized(password), personal))
     return 'This password is easy to guess. Choose several words that do not belong together.'
   return undefined
 }
@@ -50,7 +50,7 @@ export function passwordFault(password: string, personal: readonly string[] = []
  * Normalizes a password, so that the same characters typed on another keyboard match (RFC 8265, 4.2.2, with
  * compatibility forms).
  */
-function normalised(password: string): string {
+function normalized(password: string): string {
   return password.normalize('NFKC')
 }
 
@@ -89,7 +89,7 @@ async function derive(password: string, salt: Buffer, cost: PasswordCost): Promi
   try {
     const maxmem = 2 * 128 * cost.N * cost.r
     return await new Promise<Buffer>((resolve, reject) => {
-      scrypt(normalised(password), salt, keyBytes, { ...cost, maxmem }, (error, key) =>
+      scrypt(normalized(password), salt, keyBytes, { ...cost, maxmem }, (error, key) =>
         error ? reject(error) : resolve(key),
       )
     })

@@ -3,7 +3,7 @@ import type { Database } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
-import { type BuilderRow, findBuilderByEmail, normaliseEmail } from '../orgs/index.ts'
+import { type BuilderRow, findBuilderByEmail, normalizeEmail } from '../orgs/index.ts'
 import type { Passwords } from './password.ts'
 import { SignInRefused } from './problems.ts'
 import { beginAttempt, type Origin } from './throttle.ts'
@@ -24,17 +24,17 @@ export async function signInWithPassword(
     passwords: Passwords
     queue: JobQueue
   },
-  given: { email: string; password: string } & Origin,
+  input: { email: string; password: string } & Origin,
 ): Promise<BuilderRow> {
-  const email = normaliseEmail(given.email)
-  const attempt = await beginAttempt(services, email ?? given.email, given)
+  const email = normalizeEmail(input.email)
+  const attempt = await beginAttempt(services, email ?? input.email, input)
   const builder = await findBuilderByEmail(services.database.system, email ?? '')
-  const isRight = await services.passwords.verify(builder?.password, given.password)
+  const isRight = await services.passwords.verify(builder?.password, input.password)
   if (!isRight || !builder) {
-    services.log.info({ builderId: builder?.id, address: given.address }, 'sign-in with a password refused')
+    services.log.info({ builderId: builder?.id, address: input.address }, 'sign-in with a password refused')
     throw new SignInRefused()
   }
   await attempt.succeeded()
-  services.log.info({ builderId: builder.id, address: given.address }, 'sign-in with a password')
+  services.log.info({ builderId: builder.id, address: input.address }, 'sign-in with a password')
   return builder
 }

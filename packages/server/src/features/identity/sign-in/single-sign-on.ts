@@ -119,11 +119,11 @@ export function createSingleSignOn({
       const identity = answer.claims()
       if (!identity || answer.id_token === undefined) throw new Error('the provider sent no ID token')
       await verifyIdToken(answer.id_token)
-      const told =
+      const userInfo =
         identity['email'] === undefined && provider.serverMetadata().userinfo_endpoint !== undefined
           ? await oidc.fetchUserInfo(provider, answer.access_token, identity.sub)
           : {}
-      return personOf({ ...told, ...identity })
+      return personOf({ ...userInfo, ...identity })
     },
   }
 }

@@ -107,10 +107,10 @@ async function countUse(
   const scopes = Object.entries(await scopesOf(services, email, origin)) as [Count, string[]][]
   const counts = Object.fromEntries(scopes.map(([name, parts]) => [name, subject(keyring, ...prefix, ...parts)]))
   const until = new Date(now().getTime() + windowMs)
-  const counted = await countAttempt(database.system, Object.values(counts), now(), until)
+  const counters = await countAttempt(database.system, Object.values(counts), now(), until)
   const over = scopes.flatMap(([name]) => {
     const hash = counts[name]
-    const row = hash && counted.find(({ subject_hash }) => subject_hash.equals(hash))
+    const row = hash && counters.find(({ subject_hash }) => subject_hash.equals(hash))
     return row && row.count > most[name] ? [{ name, ...row }] : []
   })
   return { counts, over }

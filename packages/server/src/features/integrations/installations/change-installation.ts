@@ -2,7 +2,7 @@ import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { type Issue, UnacceptableInput } from '../../../kernel/http/index.ts'
 import { assertImplemented } from './capability.ts'
 import { asConflict } from './conflict.ts'
-import { type ConfigContent, normaliseContent } from './content.ts'
+import { type ConfigContent, normalizeContent } from './content.ts'
 import { effectiveReadObjects } from './effective.ts'
 import { fittingConnection } from './fitting-connection.ts'
 import { refreshHealth } from './health.ts'
@@ -59,7 +59,7 @@ async function prepareChange(
   call: Parameters<typeof changeInstallation>[4],
 ): Promise<PreparedChange> {
   const { groupRef, provider } = before
-  const content = normaliseContent(change.content ?? before.content)
+  const content = normalizeContent(change.content ?? before.content)
   // Objects that a deploy removed but that are still read can be changed too.
   const objects = [...(before.integration.read?.objects ?? []), ...before.removedReadObjects]
   const integration = { ...before.integration, ...(objects.length > 0 && { read: { objects } }) }

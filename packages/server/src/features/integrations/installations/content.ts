@@ -201,7 +201,7 @@ export type PartialConfigContent = Static<typeof PartialConfigContent>
  * Returns content in its stored form: every object has its name, and every action has `objects`, which clients rely on
  * (contract 3.14).
  */
-export function normaliseContent(content: ConfigContent): ConfigContent {
+export function normalizeContent(content: ConfigContent): ConfigContent {
   return {
     ...content,
     ...(content.read && { read: { ...content.read, objects: withNames(content.read.objects) } }),

@@ -39,7 +39,7 @@ export const furtherOfPatch: Further = (body, issues) => {
   ].filter(({ name }) => !known.has(name))
 }
 
-function readObjectIssues(content: unknown, place: string, { config }: { config: Config }): Issue[] {
+function readObjectIssues(content: unknown, prefix: string, { config }: { config: Config }): Issue[] {
   const objects = at(content, 'read', 'objects')
   if (!isObject(objects)) return []
   return Object.entries(objects).flatMap(([name, object]) => {
@@ -48,7 +48,7 @@ function readObjectIssues(content: unknown, place: string, { config }: { config:
     if (!isObject(copy) || isReadObject(copy).length > 0) return []
     return objectOwnIssues(copy as ReadConfigObject, config).map(({ path, ...issue }) => ({
       in: 'body' as const,
-      name: [place, 'read.objects', name, ...path].join('.'),
+      name: [prefix, 'read.objects', name, ...path].join('.'),
       ...issue,
     }))
   })

@@ -3,7 +3,7 @@ import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { UnacceptableInput } from '../../../kernel/http/index.ts'
 import { assertImplemented } from './capability.ts'
 import { asConflict, installedAlready } from './conflict.ts'
-import { type ConfigContent, normaliseContent } from './content.ts'
+import { type ConfigContent, normalizeContent } from './content.ts'
 import { effectiveReadObjects } from './effective.ts'
 import { fittingConnection } from './fitting-connection.ts'
 import { healthStatus } from './health.ts'
@@ -26,11 +26,11 @@ export interface NewInstallation {
 export async function install(
   db: ProjectDb,
   services: InstallationServices,
-  { integration, groupRef, connectionId, content: given, createdBy }: NewInstallation,
+  { integration, groupRef, connectionId, content: input, createdBy }: NewInstallation,
   call: Trial,
 ): Promise<string> {
   const { provider } = integration.content
-  const content = normaliseContent(given)
+  const content = normalizeContent(input)
   const issues = contentIssues(integration.content, content, readRules(services, integration.content))
   const wanted = { provider, groupRef, connectionId, name: 'connectionId' }
   const connection = await fittingConnection(db, wanted, issues)

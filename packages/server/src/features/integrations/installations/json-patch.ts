@@ -88,11 +88,11 @@ function checkOperation(operation: PatchOperation): Omit<PatchFault, 'index'> | 
   if (operation.op === 'remove')
     return tokens.length > 0 ? undefined : { part: 'path', detail: 'The whole document cannot be removed.' }
   if (operation.value === undefined) return { part: 'value', detail: `The operation ${operation.op} needs a value.` }
-  if (holdsDeniedName(operation.value)) return { part: 'value', detail: 'The value holds a name that is not allowed.' }
+  if (hasDeniedName(operation.value)) return { part: 'value', detail: 'The value holds a name that is not allowed.' }
   return undefined
 }
 
-function holdsDeniedName(value: unknown): boolean {
+function hasDeniedName(value: unknown): boolean {
   const stack = [value]
   while (stack.length > 0) {
     const item = stack.pop()

@@ -42,12 +42,12 @@ export function patchObjectConfig(
   stored: ObjectConfig,
   changes: readonly PatchOperation[],
 ): { object: ObjectConfig } | { faults: PatchFault[] } {
-  const whole = changes.findIndex(({ path }) => path === '')
-  if (whole >= 0)
+  const rootIndex = changes.findIndex(({ path }) => path === '')
+  if (rootIndex >= 0)
     return {
       faults: [
         {
-          index: whole,
+          index: rootIndex,
           part: 'path',
           detail: 'The path must begin with "/": the object as a whole cannot be changed.',
         },
@@ -61,7 +61,7 @@ export function patchObjectConfig(
     .map((key) => removalFault(key, changes))
   if (Object.hasOwn(patched, 'objectName') && patched['objectName'] !== inherited['objectName'])
     faults.push({
-      ...placeOf('objectName', changes),
+      ...locationOf('objectName', changes),
       detail: 'The objectName is the key of the object and cannot be changed.',
     })
   if (faults.length > 0) return { faults }
@@ -75,11 +75,11 @@ function removalFault(key: string, changes: readonly PatchOperation[]): PatchFau
     key === 'objectName'
       ? 'The objectName is the key of the object and cannot be removed.'
       : `${JSON.stringify(key)} is inherited from the manifest and not part of the config, so there is nothing to remove; replace it instead.`
-  return { ...placeOf(key, changes), detail }
+  return { ...locationOf(key, changes), detail }
 }
 
 /** The last operation that concerns a key of the object. */
-export function placeOf(key: string, changes: readonly PatchOperation[]): Pick<PatchFault, 'index' | 'part'> {
+export function locationOf(key: string, changes: readonly PatchOperation[]): Pick<PatchFault, 'index' | 'part'> {
   const index = changes.findLastIndex(({ path }) => parsePointer(path)?.[0] === key)
   return index < 0 ? {} : { index, part: 'path' }
 }

@@ -2,7 +2,7 @@ import type { IntegrationContent } from '@mortise/manifest'
 import { partValidator } from '../../../kernel/http/validate.ts'
 import { type ConfigContent, ReadConfigObject, SubscribeConfigObject, WriteConfigObject } from './content.ts'
 import type { PatchFault } from './json-patch.ts'
-import { inheritedConfig, patchObjectConfig, placeOf } from './object-patch.ts'
+import { inheritedConfig, locationOf, patchObjectConfig } from './object-patch.ts'
 import { nameInManifest, type ObjectPatch } from './patch-issues.ts'
 
 const validators = {
@@ -27,9 +27,9 @@ export function patchedContent(
   const stored = Object.hasOwn(objects, objectName) ? { ...objects[objectName] } : {}
   const result = patchObjectConfig(inheritedConfig(integration, action, objectName), stored, changes)
   if ('faults' in result) return result
-  const faults = validators[action](result.object).map(({ name: place, detail }): PatchFault => {
-    const [key = ''] = place.split(/[.[]/, 1)
-    return { ...placeOf(key, changes), detail }
+  const faults = validators[action](result.object).map(({ name: path, detail }): PatchFault => {
+    const [key = ''] = path.split(/[.[]/, 1)
+    return { ...locationOf(key, changes), detail }
   })
   if (faults.length > 0) return { faults }
   return {

@@ -94,17 +94,18 @@ function applyPath(content: ConfigContent, path: string, update: InstallationUpd
   }
   const { action, rest } = objectPath(path) ?? {}
   if (action === undefined) return { issue: unknownPath(path) }
-  const given = config?.content?.[action]?.objects
+  const configured = config?.content?.[action]?.objects
   if (rest === undefined)
-    return given === undefined
+    return configured === undefined
       ? noValue(path)
-      : { content: { ...content, [action]: { ...content[action], objects: given } } }
+      : { content: { ...content, [action]: { ...content[action], objects: configured } } }
   for (const name of [rest, rest.replace(/\\(.)/gs, '$1')]) {
-    if (given && Object.hasOwn(given, name)) return { content: withObject(content, action, name, given[name]) }
+    if (configured && Object.hasOwn(configured, name))
+      return { content: withObject(content, action, name, configured[name]) }
     if (action !== 'read' || !name.endsWith(disabledLeaf)) continue
     const object = name.slice(0, -disabledLeaf.length)
     const disabled =
-      given && Object.hasOwn(given, object) ? config?.content?.read?.objects?.[object]?.disabled : undefined
+      configured && Object.hasOwn(configured, object) ? config?.content?.read?.objects?.[object]?.disabled : undefined
     if (disabled === undefined) continue
     const current = content.read?.objects ?? {}
     return {

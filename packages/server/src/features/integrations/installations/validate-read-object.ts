@@ -180,9 +180,9 @@ function nameIssues({ selectedFields = {}, selectedFieldMappings = {} }: ReadCon
  */
 function selectionIssues(definition: ReadObject, config: ReadConfigObject): ObjectIssue[] {
   const { requiredFields = [], optionalFields = [], optionalFieldsAuto } = definition
-  const offers = requiredFields.length + optionalFields.length > 0 || optionalFieldsAuto !== undefined
+  const hasChoice = requiredFields.length + optionalFields.length > 0 || optionalFieldsAuto !== undefined
   const { fields, mappings } = overlay(definition, config)
-  if (!offers || fields === 'all' || fields.length + mappings.length > 0) return []
+  if (!hasChoice || fields === 'all' || fields.length + mappings.length > 0) return []
   // A required mapping without a source says more precisely what is missing.
   if (requiredFields.length > 0) return []
   return [

@@ -15,7 +15,7 @@ export interface Deploy {
   /**
    * Checks the existing integrations with the manifest's names before anything is written. Throws to stop the deploy.
    */
-  judge?: (there: ReadonlyMap<string, { id: string }>) => void
+  precheck?: (there: ReadonlyMap<string, { id: string }>) => void
 }
 
 export interface DeployServices {
@@ -32,7 +32,7 @@ export interface DeployServices {
  */
 export async function deploy(
   db: ProjectDb,
-  { manifest, destructive, uploadId, judge }: Deploy,
+  { manifest, destructive, uploadId, precheck: judge }: Deploy,
   { newId, hooks }: DeployServices,
 ): Promise<Integration[]> {
   const { specVersion } = manifest

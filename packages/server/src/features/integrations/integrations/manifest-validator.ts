@@ -86,10 +86,10 @@ export function createManifestValidator(options: ManifestValidatorOptions): Mani
   const validate = async (source: string, { destinations, strict, readIntervalMinMs }: ManifestOptions) => {
     if (waiting >= waitingMax) throw new DeployQueueFull()
     waiting++
-    const turn = last.then(() => ask({ source, destinations: [...destinations], strict, readIntervalMinMs }))
-    last = turn.catch(() => undefined)
+    const queued = last.then(() => ask({ source, destinations: [...destinations], strict, readIntervalMinMs }))
+    last = queued.catch(() => undefined)
     try {
-      return await turn
+      return await queued
     } finally {
       waiting--
     }

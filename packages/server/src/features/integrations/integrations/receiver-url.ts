@@ -12,6 +12,6 @@ export function receiverUrl(
   }: { projectId: string; integrationId: string; installationId?: string; registrationId?: string },
 ): string {
   const base = `${publicUrl}/subscribe/v1/projects/${projectId}/integrations/${integrationId}`
-  const place = installationId === undefined ? base : `${base}/installations/${installationId}`
-  return registrationId === undefined ? place : `${place}?registration=${registrationId}`
+  const url = installationId === undefined ? base : `${base}/installations/${installationId}`
+  return registrationId === undefined ? url : `${url}?registration=${registrationId}`
 }

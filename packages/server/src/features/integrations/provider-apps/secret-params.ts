@@ -40,9 +40,9 @@ export function withoutSecrets(
   const entry = catalogue.find(app.provider)
   const names = entry ? secretNames(entry) : new Set<string>()
   const params = Object.entries(metadata?.providerParams ?? {})
-  const given = params.filter(([name]) => names.has(name))
-  if (given.length === 0) return { metadata, encryptedParams: app.encrypted_params }
-  const secrets = Object.entries({ ...openParams(keyring, app), ...Object.fromEntries(given) })
+  const sent = params.filter(([name]) => names.has(name))
+  if (sent.length === 0) return { metadata, encryptedParams: app.encrypted_params }
+  const secrets = Object.entries({ ...openParams(keyring, app), ...Object.fromEntries(sent) })
   const kept = secrets.filter(([, value]) => value !== '')
   const shown = Object.fromEntries(params.filter(([name]) => !names.has(name)))
   return {

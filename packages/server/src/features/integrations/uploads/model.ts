@@ -26,7 +26,7 @@ export function uploadPath(uploadId: string): string {
 }
 
 /** Names an upload for its uploader: `gs://{bucket}/{path}`. `url` ends in both. */
-export function uploadPlace(uploadId: string): { bucket: string; path: string } {
+export function uploadLocation(uploadId: string): { bucket: string; path: string } {
   return { bucket, path: uploadId }
 }
 

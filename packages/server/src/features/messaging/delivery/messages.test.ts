@@ -176,7 +176,7 @@ describe('the list of messages', () => {
     await analyse(rig.app.testDatabase.url)
     const filters: Record<string, MessageFilter> = {
       destination: { destination: { id: destination.id } },
-      name: { destination: { heldUnder: 'rare-name' } },
+      name: { destination: { destinationName: 'rare-name' } },
       state: { state: 'discarded' },
       failed: { state: 'failed' },
       pending: { state: 'pending' },

@@ -31,7 +31,7 @@ export function destinationResource(keyring: Keyring, row: DestinationRow): Dest
 }
 
 /** Shows a destination with its whole URL and headers: only for callers who ask for secrets. */
-export function wholeDestination(keyring: Keyring, row: DestinationRow): Destination {
+export function destinationWithSecrets(keyring: Keyring, row: DestinationRow): Destination {
   return withMetadata(row, openMetadata(keyring, row))
 }
 

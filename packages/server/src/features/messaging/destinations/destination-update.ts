@@ -36,8 +36,8 @@ export function applyUpdate(
   const enable = listed('metadata') || kind.addressKeys.some((key) => listed(`metadata.${key}`))
   const keys = Object.keys(kind.properties).filter((key) => listed(`metadata.${key}`))
   if (issues.length === 0 && (listed('metadata') || keys.length > 0)) {
-    const given = withStoredValues(destination.metadata ?? {}, stored, kind.maskSettings(stored))
-    const base = listed('metadata') ? given : { ...stored, ...Object.fromEntries(keys.map((key) => [key, given[key]])) }
+    const input = withStoredValues(destination.metadata ?? {}, stored, kind.maskSettings(stored))
+    const base = listed('metadata') ? input : { ...stored, ...Object.fromEntries(keys.map((key) => [key, input[key]])) }
     const read = kind.readSettings(base, 'destination.metadata', services)
     metadata = read.settings
     issues.push(...read.issues)

@@ -45,9 +45,9 @@ export async function updateDestinationHealth(
  * Takes the probe of a destination that is due for one. While it runs, nobody else takes it; should this process die,
  * soon another does.
  */
-export async function takeProbe(db: ProjectDb, id: string, holdSeconds: number): Promise<boolean> {
+export async function takeProbe(db: ProjectDb, id: string, lockSeconds: number): Promise<boolean> {
   const { rows } = await sql`
-    update destinations set probe_at = now() + make_interval(secs => ${holdSeconds})
+    update destinations set probe_at = now() + make_interval(secs => ${lockSeconds})
      where project_id = ${db.projectId} and id = ${id} and probe_at <= now()
     returning id`.execute(db.sql)
   return rows.length > 0

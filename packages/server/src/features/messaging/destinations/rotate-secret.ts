@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
 import { newSigningSecret } from '../kinds/index.ts'
-import { destinationResource, wholeDestination } from './destination-resource.ts'
+import { destinationResource, destinationWithSecrets } from './destination-resource.ts'
 import { encryptSecrets, openSecrets } from './destination-secrets.ts'
 import type { DestinationWithSecrets } from './model.ts'
 import { afterRotation } from './previous-secrets.ts'
@@ -33,5 +33,5 @@ export function shownDestination(
   includeSecrets: boolean | undefined,
 ): Static<typeof DestinationWithSecrets> {
   if (!includeSecrets) return destinationResource(keyring, row)
-  return { ...wholeDestination(keyring, row), secrets: openSecrets(keyring, row, row.encrypted_secrets) }
+  return { ...destinationWithSecrets(keyring, row), secrets: openSecrets(keyring, row, row.encrypted_secrets) }
 }

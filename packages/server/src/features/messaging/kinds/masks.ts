@@ -25,8 +25,8 @@ export function secretsInUrl(url: string): string[] {
  *
  * @param masked the stored values as responses show them
  */
-export function withStoredValues(given: Values, stored: object, masked: object): Values {
-  return mapValues(given, (value, name) => {
+export function withStoredValues(submitted: Values, stored: object, masked: object): Values {
+  return mapValues(submitted, (value, name) => {
     const [storedValue, maskedValue] = [valueAt(stored, name), valueAt(masked, name)]
     if (isMap(value) && isMap(storedValue) && isMap(maskedValue))
       return withStoredValues(value, storedValue, maskedValue)

@@ -55,12 +55,12 @@ export async function claimMessages(
 }
 
 /** Extends the leases of claimed messages. A lease that another worker has taken stays with that worker. */
-export async function renewLeases(db: ProjectDb, held: ClaimedMessage[], leaseSeconds: number): Promise<void> {
+export async function renewLeases(db: ProjectDb, leased: ClaimedMessage[], leaseSeconds: number): Promise<void> {
   await sql`
     update messages m
        set lease_until = now() + make_interval(secs => ${leaseSeconds})
-      from unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ token }) => token)}::uuid[]) h (id, token)
-     where m.project_id = ${db.projectId} and m.id = any(${held.map(({ id }) => id)}::uuid[])
+      from unnest(${leased.map(({ id }) => id)}::uuid[], ${leased.map(({ token }) => token)}::uuid[]) h (id, token)
+     where m.project_id = ${db.projectId} and m.id = any(${leased.map(({ id }) => id)}::uuid[])
        and m.id = h.id and m.lease_token = h.token and m.state = 'pending'`.execute(db.sql)
 }
 

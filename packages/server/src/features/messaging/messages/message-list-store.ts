@@ -5,7 +5,7 @@ import type { Message, MessageAttempt, MessageState } from './message-model.ts'
 /**
  * Selects messages by destination: of one that exists or existed, or messages that wait for a destination of a name.
  */
-export type DestinationFilter = { id: string } | { heldUnder: string }
+export type DestinationFilter = { id: string } | { destinationName: string }
 
 export interface MessageFilter {
   destination?: DestinationFilter | undefined
@@ -60,7 +60,7 @@ export function messagesQuery(db: ProjectDb, filter: MessageFilter, limit: numbe
   if (destination && 'id' in destination) query = query.where('destination_id', '=', destination.id)
   else if (destination)
     query = query
-      .where('destination_name', '=', destination.heldUnder)
+      .where('destination_name', '=', destination.destinationName)
       .where('destination_id', 'is', null)
       .where('state', '=', 'pending')
   if (filter.state !== undefined) query = query.where('state', '=', filter.state)

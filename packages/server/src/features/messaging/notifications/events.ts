@@ -101,15 +101,15 @@ export const installationsDeletedEvents: Emit<'installationsDeleting'> = async (
 }
 
 export const readEvents: Emit<'readsEnded'> = async (tx, services, ended) => {
-  const told = ended.map((read) => ({ type: typeOfRead(read), read }))
+  const reported = ended.map((read) => ({ type: typeOfRead(read), read }))
   await emit(tx, services, {
-    types: told.map(({ type }) => type),
+    types: reported.map(({ type }) => type),
     async events() {
       const facts = await factsById(
         tx,
-        told.map(({ read }) => read.installationId),
+        reported.map(({ read }) => read.installationId),
       )
-      return told.flatMap(({ type, read }): HappenedEvent[] => {
+      return reported.flatMap(({ type, read }): HappenedEvent[] => {
         const found = facts.get(read.installationId)
         if (!found) return []
         const { installationId, objectName } = read

@@ -6,6 +6,6 @@ export function formTokenOf(token: string, browserSecret: string): string {
   return hash('sha256', `${token}.${browserSecret}`, 'base64url')
 }
 
-export function isFormToken(given: string | null, token: string, browserSecret: string): boolean {
-  return isSameBytes(Buffer.from(given ?? ''), Buffer.from(formTokenOf(token, browserSecret)))
+export function isFormToken(submitted: string | null, token: string, browserSecret: string): boolean {
+  return isSameBytes(Buffer.from(submitted ?? ''), Buffer.from(formTokenOf(token, browserSecret)))
 }

@@ -34,8 +34,8 @@ export function fieldFaults(fields: readonly Field[], values: ReadonlyMap<string
 export function faultsOf(issues: readonly Issue[], fields: readonly Field[]): Map<string, string> {
   const faults = new Map<string, string>()
   for (const { name, detail } of issues) {
-    const place = name === 'providerWorkspaceRef' ? 'providerMetadata.workspace' : name
-    const at = fields.some((field) => field.name === place) ? place : ''
+    const fieldName = name === 'providerWorkspaceRef' ? 'providerMetadata.workspace' : name
+    const at = fields.some((field) => field.name === fieldName) ? fieldName : ''
     if (!faults.has(at)) faults.set(at, detail)
   }
   return faults
@@ -51,15 +51,15 @@ export function requestOf(
   { groupRef, groupName, consumerRef, consumerName }: ConnectPurpose,
   values: ReadonlyMap<string, string>,
 ): GenerateConnectionRequest {
-  const given = (prefix: string) =>
+  const valuesUnder = (prefix: string) =>
     Object.fromEntries(
       [...values].flatMap(([name, value]) =>
         name.startsWith(`${prefix}.`) && value !== '' ? [[name.slice(prefix.length + 1), value]] : [],
       ),
     )
-  const providerMetadata = given('providerMetadata')
+  const providerMetadata = valuesUnder('providerMetadata')
   const workspace = values.get('providerMetadata.workspace')
-  const block = given(method.key === 'conversation' ? 'customAuth' : method.key)
+  const block = valuesUnder(method.key === 'conversation' ? 'customAuth' : method.key)
   return {
     provider,
     schemeName: method.scheme,

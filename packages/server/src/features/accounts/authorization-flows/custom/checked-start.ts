@@ -19,7 +19,7 @@ import {
   entryOfConnection,
   metadataIssues,
   metadataValues,
-  normaliseMetadata,
+  normalizeMetadata,
   schemeIssues,
 } from '../../connection-inputs/index.ts'
 import { findCustomApp } from '../../tokens/index.ts'
@@ -46,7 +46,7 @@ export async function checkedStart(
   if (app.missing.length > 0 && scheme.multiStep === true) issues.push(noApp(services, entry, body.providerAppId, app))
   if (issues.length > 0) throw new InvalidInput({ issues })
   const workspaceRef = body.providerWorkspaceRef || undefined
-  const providerMetadata = normaliseMetadata(body.providerMetadata)
+  const providerMetadata = normalizeMetadata(body.providerMetadata)
   return {
     provider,
     schemeName: schemeName(scheme),
@@ -68,11 +68,11 @@ export function furtherIssues(body: unknown, known: readonly Issue[], services: 
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return []
   const first = (name: string) => name.split(/[.[]/, 1)[0] ?? name
   const faulty = new Set(known.map(({ name }) => first(name)))
-  const given = Object.entries(body).filter(([name, value]) => !faulty.has(name) && value !== null)
-  const sound = Object.fromEntries(given) as Record<string, unknown>
+  const sent = Object.entries(body).filter(([name, value]) => !faulty.has(name) && value !== null)
+  const sound = Object.fromEntries(sent) as Record<string, unknown>
   if (typeof sound['sessionId'] === 'string' && sound['sessionId'] !== '') return []
   // A forbidden character ends the schema check early, so the types are not certain.
-  for (const [name, value] of given) {
+  for (const [name, value] of sent) {
     const isMap = name === 'customAuth' || name === 'providerMetadata'
     if (isMap ? typeof value !== 'object' || Array.isArray(value) : typeof value !== 'string') delete sound[name]
   }
@@ -98,25 +98,25 @@ function startIssues({ catalogue, guard }: CheckServices, body: Asked): Issue[] 
   const scheme = customScheme((body.schemeName && withScheme(entry, body.schemeName)) || entry)
   if (scheme?.multiStep !== true || !isCustomComplete(scheme))
     return [...issues, noConversation(entry, scheme?.multiStep)]
-  const values = metadataValues(normaliseMetadata(body.providerMetadata))
-  const place = { values, workspaceRef: body.providerWorkspaceRef || undefined }
+  const values = metadataValues(normalizeMetadata(body.providerMetadata))
+  const accountValues = { values, workspaceRef: body.providerWorkspaceRef || undefined }
   return [
     ...issues,
-    ...metadataIssues(entry, guard, place),
+    ...metadataIssues(entry, guard, accountValues),
     ...customInputIssues(scheme, body.customAuth ?? {}).map(customInputProblem),
   ]
 }
 
 function noConversation(entry: ProviderEntry, multiStep: boolean | undefined): Issue {
-  const place = { in: 'body', name: 'provider', value: entry.name } as const
+  const location = { in: 'body', name: 'provider', value: entry.name } as const
   if (multiStep === true)
     return {
-      ...place,
+      ...location,
       detail: `This release cannot connect accounts of ${entry.displayName}.`,
       remedy: 'Describe its steps in your own provider file (MORTISE_PROVIDERS_DIR).',
     }
   return {
-    ...place,
+    ...location,
     detail: `${entry.displayName} does not use multi-step authentication.`,
     remedy:
       'Connect them with POST /v1/projects/{projectIdOrName}/connections:generate, or POST /v1/oauth-connect if the provider uses OAuth.',

@@ -42,13 +42,13 @@ export async function resumeFromPage(
     services.log.info({ projectId, provider, connectionId }, 'connected an account on a page')
     return await backToPage(db, page, { connectionId, displayName })
   } catch (error) {
-    const isTold =
+    const isExpected =
       error instanceof CustomAuthRefused ||
       error instanceof CustomAuthUnavailable ||
       error instanceof CustomAuthSessionEnded
-    if (!isTold) services.log.error({ projectId, provider, err: error }, 'failed to connect an account on a page')
+    if (!isExpected) services.log.error({ projectId, provider, err: error }, 'failed to connect an account on a page')
     return await backToPage(db, page, {
-      failure: isTold
+      failure: isExpected
         ? (error as Error).message
         : 'Something went wrong on our side. Nothing was connected. Try again.',
     })

@@ -34,7 +34,7 @@ export function createConnectionHandle(
   async function current(): Promise<Snapshot> {
     const snapshot = state.snapshots.peek(projectId, id) ?? (await state.snapshots.get(projectId, id))
     // The new credential must not be sent to the old address.
-    if (snapshot !== opened && snapshot.place !== opened.place)
+    if (snapshot !== opened && snapshot.target !== opened.target)
       throw new CredentialUnavailable('The connection was changed meanwhile.', { retryAfterMs: 0 })
     return snapshot
   }
@@ -99,7 +99,7 @@ export function createConnectionHandle(
 
     attached() {
       const snapshot = state.snapshots.peek(projectId, id)
-      if (snapshot === undefined || (snapshot !== opened && snapshot.place !== opened.place)) return undefined
+      if (snapshot === undefined || (snapshot !== opened && snapshot.target !== opened.target)) return undefined
       if (snapshot.isRenewable && renewalNeed(snapshot.token, now()) !== 'none') return undefined
       return snapshot.attached
     },

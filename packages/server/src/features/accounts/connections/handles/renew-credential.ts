@@ -30,7 +30,7 @@ import type { ConnectionHooks } from '../hooks.ts'
 import { ConnectionNotFound } from '../problems.ts'
 import { keepAccount } from './keep-account.ts'
 import { moveStatus } from './move-status.ts'
-import { type Outcome, tellAgain, told } from './renewal-outcome.ts'
+import { notifyInSavepoint, type Outcome, retryNotify } from './renewal-outcome.ts'
 import { providerKeepAliveHours } from './snapshot.ts'
 
 export type RenewServices = {
@@ -77,7 +77,7 @@ export async function renewCredential(services: RenewServices, request: RenewalR
     throw new CredentialUnavailable('The access token could not be renewed.', { cause })
   }
   if (outcome === undefined) return
-  if (outcome.untold) await tellAgain(database.forProject(request.projectId), request.connectionId, outcome)
+  if (outcome.isPending) await retryNotify(database.forProject(request.projectId), request.connectionId, outcome)
   if (outcome.error) throw outcome.error
 }
 
@@ -96,7 +96,7 @@ async function renewLocked(
   const asked = why === 'request' ? { ...row, refused: null, retry_at: null } : row
   if (!isRenewable(stored)) return undefined
   const known = rememberedFailure(asked, now())
-  if (known) return { generation, tell: async () => {}, untold: false, error: known }
+  if (known) return { generation, notify: async () => {}, isPending: false, error: known }
 
   let renewal: Renewal
   try {
@@ -121,9 +121,9 @@ async function renewLocked(
   })
   // The first token emits no event, because the connection was just made.
   const quiet = why === 'request' || usableCredential(stored) === undefined
-  return told(tx, {
+  return notifyInSavepoint(tx, {
     generation: generation + 1,
-    tell: async (tx) => {
+    notify: async (tx) => {
       await moveStatus(tx, services, connectionId, 'refreshed')
       await keepAccount(tx, connectionId, account)
       if (!quiet) await services.hooks.connectionRefreshed(tx, { connectionId })
@@ -157,9 +157,9 @@ async function refusedOutcome(
     refused: code,
     retryAt: again ? new Date(services.now().getTime() + delayMs) : undefined,
   })
-  const outcome = await told(tx, {
+  const outcome = await notifyInSavepoint(tx, {
     generation,
-    tell: async (tx) => {
+    notify: async (tx) => {
       await moveStatus(tx, services, connectionId, 'credentials', refusedText(code))
     },
   })
@@ -178,7 +178,7 @@ async function unavailableOutcome(
     retryAfterMs,
     cause: error,
   })
-  return { generation: row.generation, tell: async () => {}, untold: false, error: unavailable }
+  return { generation: row.generation, notify: async () => {}, isPending: false, error: unavailable }
 }
 
 /**

@@ -8,9 +8,9 @@ export interface Outcome {
   /** The generation that the outcome belongs to. */
   generation: number
   /** Moves the status and emits events. */
-  tell: (tx: ProjectDb) => Promise<void>
-  /** Whether `tell` has yet to succeed. */
-  untold: boolean
+  notify: (tx: ProjectDb) => Promise<void>
+  /** Whether `notify` has yet to succeed. */
+  isPending: boolean
   /** Thrown to the caller after the transaction has committed. */
   error?: Error
 }
@@ -20,18 +20,18 @@ export interface Outcome {
  * connection, and others lock them in the opposite order. The lock timeout is shorter than PostgreSQL's deadlock check,
  * so the others never fail.
  */
-export async function told(
+export async function notifyInSavepoint(
   tx: ProjectDb,
-  { generation, tell }: Pick<Outcome, 'generation' | 'tell'>,
+  { generation, notify: tell }: Pick<Outcome, 'generation' | 'notify'>,
 ): Promise<Outcome> {
   try {
     await tx.savepoint(async (part) => {
       await sql`set local lock_timeout = '500ms'`.execute(part.sql)
       await tell(part)
     })
-    return { generation, tell, untold: false }
+    return { generation, notify: tell, isPending: false }
   } catch {
-    return { generation, tell, untold: true }
+    return { generation, notify: tell, isPending: true }
   }
 }
 
@@ -39,10 +39,10 @@ export async function told(
  * Runs the consequences again in a separate transaction, unless the credential was replaced meanwhile. The replacement
  * has reported its own.
  */
-export async function tellAgain(
+export async function retryNotify(
   db: ProjectDb,
   connectionId: string,
-  { generation, tell }: Pick<Outcome, 'generation' | 'tell'>,
+  { generation, notify: tell }: Pick<Outcome, 'generation' | 'notify'>,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     await lockConnection(tx, connectionId)

@@ -17,7 +17,7 @@ export interface Snapshot {
   readonly entry: ProviderEntry
   readonly context: ConnectionHandle['context']
   /** Identifies the provider and the values that determine where the credential is sent. */
-  readonly place: string
+  readonly target: string
   /** What requests send of the credential. */
   readonly attached: (Attachment & { generation: number }) | undefined
   readonly token: TokenLife
@@ -49,7 +49,7 @@ export async function takeSnapshot(
     row,
     entry,
     context,
-    place: JSON.stringify([row.provider, context]),
+    target: JSON.stringify([row.provider, context]),
     attached: credential && {
       ...attachCredential(entry.authentication, credential),
       generation: row.generation,

@@ -25,14 +25,14 @@ export const createApiKey = endpoint({
     if ((await countApiKeys(db)) >= apiKeysMax) throw new TooManyKeys()
     const key = generateApiKey()
     const id = newId()
-    const place = { table: 'api_keys', project: db.projectId, row: id, column: 'encrypted' }
+    const encryptedAt = { table: 'api_keys', project: db.projectId, row: id, column: 'encrypted' }
     await insertApiKey(db.sql, {
       project_id: db.projectId,
       id,
       label: body.label,
       scopes,
       hash: hashApiKey(keyring.derive('api-key-pepper'), key),
-      encrypted: createEnvelope(keyring).encrypt(key, place),
+      encrypted: createEnvelope(keyring).encrypt(key, encryptedAt),
       hint: hintOf(key),
       created_by: authorOf(caller),
     })

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Database } from '../../../../kernel/db/index.ts'
 import { endpoint, InvalidInput, reply } from '../../../../kernel/http/index.ts'
-import { normaliseDomain } from '../address.ts'
+import { normalizeDomain } from '../address.ts'
 import { findBuilder } from '../builder-store.ts'
 import { findOwnedClaim, findVerifiedDomain } from '../domain-store.ts'
 import { ClaimedDomain, claimedDomainResource } from '../model.ts'
@@ -22,7 +22,7 @@ export const checkClaimedDomain = endpoint({
   reply: { 200: ClaimedDomain },
   problems: [ClaimedDomainNotFound],
   run: async ({ caller, query }, { database }: { database: Database }) => {
-    const domain = normaliseDomain(query.domain)
+    const domain = normalizeDomain(query.domain)
     if (domain === undefined)
       throw new InvalidInput({
         issues: [
@@ -36,7 +36,7 @@ export const checkClaimedDomain = endpoint({
       })
     const { system } = database
     const builder = await findBuilder(system, caller.builderId)
-    const isOfDomain = builder !== undefined && normaliseDomain(builder.email) === domain
+    const isOfDomain = builder !== undefined && normalizeDomain(builder.email) === domain
     const verified = isOfDomain ? await findVerifiedDomain(system, domain) : undefined
     const owned = await findOwnedClaim(system, caller.builderId, domain)
     const claim = verified ?? owned

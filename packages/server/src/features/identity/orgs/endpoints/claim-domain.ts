@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Database, NewId } from '../../../../kernel/db/index.ts'
 import { Enum, endpoint, Forbidden, InvalidInput, type Issue, reply } from '../../../../kernel/http/index.ts'
-import { normaliseDomain } from '../address.ts'
+import { normalizeDomain } from '../address.ts'
 import { bodyIssue } from '../body.ts'
 import { newChallenge } from '../domain-proof.ts'
 import { findVerifiedDomain, insertClaimedDomain } from '../domain-store.ts'
@@ -28,7 +28,7 @@ export const claimDomain = endpoint({
   problems: [Forbidden, DomainTaken],
   run: async ({ caller, body }, { database, newId }: { database: Database; newId: NewId }) => {
     const { system } = database
-    const domain = normaliseDomain(body.domain)
+    const domain = normalizeDomain(body.domain)
     const membership = await findRoleInOrg(system, caller.builderId, body.parentId)
     if (membership && membership.role !== 'owner')
       throw new Forbidden({

@@ -6,7 +6,7 @@ import { Empty, endpoint, InvalidInput, reply } from '../../../../kernel/http/in
 import type { JobQueue } from '../../../../kernel/jobs/index.ts'
 import { findBuilder, lockBuilder } from '../../orgs/index.ts'
 import type { BuilderTokens } from '../builder-token.ts'
-import { GivenPassword, NewPassword } from '../model.ts'
+import { NewPassword, SubmittedPassword } from '../model.ts'
 import { type Passwords, passwordFault } from '../password.ts'
 import { SessionEnded, TooManyAttempts } from '../problems.ts'
 import { replacePassword } from '../replace-password.ts'
@@ -21,7 +21,7 @@ export const changePassword = endpoint({
   tag: 'Sign-in',
   extension: true,
   body: Type.Object({
-    currentPassword: GivenPassword,
+    currentPassword: SubmittedPassword,
     newPassword: NewPassword,
   }),
   reply: { 204: Empty },

@@ -6,7 +6,7 @@ import { Empty, endpoint, reply } from '../../../../kernel/http/index.ts'
 import type { JobQueue } from '../../../../kernel/jobs/index.ts'
 import type { Logger } from '../../../../kernel/telemetry/index.ts'
 import type { BuilderTokens } from '../builder-token.ts'
-import { GivenToken, NewPassword } from '../model.ts'
+import { NewPassword, SubmittedToken } from '../model.ts'
 import type { Passwords } from '../password.ts'
 import { completeReset } from '../password-reset.ts'
 import { ResetLinkRefused, TooManyAttempts } from '../problems.ts'
@@ -21,7 +21,7 @@ export const completePasswordReset = endpoint({
   tag: 'Sign-in',
   extension: true,
   body: Type.Object({
-    token: GivenToken('The token of the link: what follows `token=`.'),
+    token: SubmittedToken('The token of the link: what follows `token=`.'),
     newPassword: NewPassword,
   }),
   reply: { 204: Empty },

@@ -6,7 +6,7 @@ import { endpoint, reply } from '../../../../kernel/http/index.ts'
 import type { JobQueue } from '../../../../kernel/jobs/index.ts'
 import type { Logger } from '../../../../kernel/telemetry/index.ts'
 import type { BuilderTokens } from '../builder-token.ts'
-import { GivenPassword, SessionTokens } from '../model.ts'
+import { SessionTokens, SubmittedPassword } from '../model.ts'
 import type { Passwords } from '../password.ts'
 import { SignInRefused, TooManyAttempts } from '../problems.ts'
 import { sessionTokens } from '../session-tokens.ts'
@@ -25,7 +25,7 @@ export const createSession = endpoint({
   extension: true,
   body: Type.Object({
     email: Type.String({ minLength: 1, maxLength: 320, description: 'The email of the builder, in any case.' }),
-    password: GivenPassword,
+    password: SubmittedPassword,
   }),
   reply: { 200: SessionTokens },
   problems: [SignInRefused, TooManyAttempts],

@@ -3,7 +3,7 @@ import type { Database, NewId } from '../../../../kernel/db/index.ts'
 import { endpoint, reply, secret } from '../../../../kernel/http/index.ts'
 import type { BuilderTokens } from '../builder-token.ts'
 import { exchangeCode, verifierPattern } from '../cli-code.ts'
-import { GivenToken, SessionTokens } from '../model.ts'
+import { SessionTokens, SubmittedToken } from '../model.ts'
 import { SignInCodeRefused } from '../problems.ts'
 import { sessionTokens } from '../session-tokens.ts'
 
@@ -18,7 +18,7 @@ export const exchangeSignInCode = endpoint({
   tag: 'Sign-in',
   extension: true,
   body: Type.Object({
-    code: GivenToken('The code from the redirect.'),
+    code: SubmittedToken('The code from the redirect.'),
     verifier: secret(
       Type.String({ pattern: verifierPattern, description: 'The verifier, 43 to 128 unreserved characters.' }),
     ),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { admit } from '../admit.ts'
+import { findOrCreateBuilder } from '../find-or-create-builder.ts'
 import { shownPage } from '../page-endpoint.ts'
 import { singleSignOnAway, singleSignOnRefused, singleSignOnStale } from '../pages/single-sign-on-pages.ts'
 import { signInBrowser } from '../sign-in-browser.ts'
@@ -24,12 +24,12 @@ export const finishSingleSignOn = shownPage({
       return undefined
     })
     if (!person) return singleSignOnAway(singleSignOn.name)
-    const admitted = await admit(services, person, owner?.builderId)
-    if ('refused' in admitted) {
-      log.info({ reason: admitted.refused }, 'single sign-on refused')
-      return singleSignOnRefused(singleSignOn.name, admitted.refused)
+    const builder = await findOrCreateBuilder(services, person, owner?.builderId)
+    if ('refused' in builder) {
+      log.info({ reason: builder.refused }, 'single sign-on refused')
+      return singleSignOnRefused(singleSignOn.name, builder.refused)
     }
-    log.info({ builderId: admitted.id, address: context.address }, 'single sign-on')
-    return { to: flow.next ?? '/signin/done', cookies: await signInBrowser(services, context, admitted) }
+    log.info({ builderId: builder.id, address: context.address }, 'single sign-on')
+    return { to: flow.next ?? '/signin/done', cookies: await signInBrowser(services, context, builder) }
   },
 })

@@ -44,12 +44,12 @@ export const getClient = endpoint({
     { headers, query },
     services: { database: Database; now: () => Date; builderTokens: BuilderTokens; publicUrl: string },
   ) => {
-    const held = query.__dev_session ?? readCookie(headers, ampCookie)
+    const sessionToken = query.__dev_session ?? readCookie(headers, ampCookie)
     const { database, now, builderTokens } = services
     const find = (tokenHash: Buffer | undefined, kind: 'cli' | 'browser') =>
       tokenHash && findSessionByToken(database.system, tokenHash, [kind], now())
     const owner =
-      (await find(held === undefined ? undefined : hashSecret(held), 'cli')) ??
+      (await find(sessionToken === undefined ? undefined : hashSecret(sessionToken), 'cli')) ??
       (await find(sessionTokenHash(services, headers), 'browser'))
     const tokens = owner && (await builderTokens.issue(owner))
     const sessions = tokens

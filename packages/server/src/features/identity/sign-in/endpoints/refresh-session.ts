@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Database, NewId } from '../../../../kernel/db/index.ts'
 import { endpoint, reply } from '../../../../kernel/http/index.ts'
 import type { BuilderTokens } from '../builder-token.ts'
-import { GivenToken, SessionTokens } from '../model.ts'
+import { SessionTokens, SubmittedToken } from '../model.ts'
 import { SessionEnded } from '../problems.ts'
 import { sessionTokens } from '../session-tokens.ts'
 import { refreshSession as refresh } from '../sessions.ts'
@@ -17,7 +17,7 @@ export const refreshSession = endpoint({
     'A refresh token works once. If it is used a second time, two parties may have it: the session ends with all its tokens.',
   tag: 'Sign-in',
   extension: true,
-  body: Type.Object({ refreshToken: GivenToken('The refresh token of the last answer.') }),
+  body: Type.Object({ refreshToken: SubmittedToken('The refresh token of the last answer.') }),
   reply: { 200: SessionTokens },
   problems: [SessionEnded],
   run: async (

@@ -11,7 +11,7 @@ export const showAmpCliPage = shownPage({
       formToken,
       action: '/signin/amp-cli',
       program: 'amp',
-      place: 'localhost:3535',
+      address: 'localhost:3535',
       email: owner.email,
       about: {},
     })

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { cliPlace, noCliRequest, readCliRequest } from '../cli-request.ts'
+import { cliAddress, noCliRequest, readCliRequest } from '../cli-request.ts'
 import { shownPage } from '../page-endpoint.ts'
 import { consentPage } from '../pages/consent-page.ts'
 
@@ -25,7 +25,7 @@ export const showCliConsentPage = shownPage({
       formToken,
       action: '/signin/cli',
       program: 'mortise',
-      place: cliPlace(request),
+      address: cliAddress(request),
       email: owner.email,
       about,
     })

@@ -1,5 +1,5 @@
 import { makeCode } from '../cli-code.ts'
-import { cliPlace, noCliRequest, readCliRequest } from '../cli-request.ts'
+import { cliAddress, noCliRequest, readCliRequest } from '../cli-request.ts'
 import { sentForm } from '../page-endpoint.ts'
 
 export const submitCliConsent = sentForm({
@@ -11,6 +11,6 @@ export const submitCliConsent = sentForm({
     if (!request) return noCliRequest()
     if (!owner) return { to: '/signin' }
     const code = await makeCode(services, { builderId: owner.builderId, challenge: request.challenge })
-    return { to: `http://${cliPlace(request)}/callback?${new URLSearchParams({ code, state: request.state })}` }
+    return { to: `http://${cliAddress(request)}/callback?${new URLSearchParams({ code, state: request.state })}` }
   },
 })

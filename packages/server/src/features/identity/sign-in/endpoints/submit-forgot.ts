@@ -1,4 +1,4 @@
-import { normaliseEmail } from '../../orgs/index.ts'
+import { normalizeEmail } from '../../orgs/index.ts'
 import { sentForm } from '../page-endpoint.ts'
 import { askAnOwnerPage, forgotPage, linkSentPage } from '../pages/forgot-page.ts'
 import { MailNotSetUp } from '../problems.ts'
@@ -10,7 +10,7 @@ export const submitForgot = sentForm({
   path: '//signin/forgot',
   summary: 'Email a link that resets a forgotten password. The page is the same whether or not there is an account.',
   run: async ({ form, formToken, address, device }, services) => {
-    const email = normaliseEmail((form.get('email') ?? '').slice(0, 1_000))
+    const email = normalizeEmail((form.get('email') ?? '').slice(0, 1_000))
     if (email === undefined)
       return forgotPage({ formToken, fault: 'Enter an email address like ada@example.com.', status: 400 })
     try {

@@ -8,11 +8,11 @@ export function consentPage(shown: {
   action: '/signin/cli' | '/signin/amp-cli'
   /** The name of the program, and where it waits. */
   program: string
-  place: string
+  address: string
   email: string
   about: Record<string, string>
 }): Page {
-  const { formToken, action, program, place, email, about } = shown
+  const { formToken, action, program, address: place, email, about } = shown
   return page(
     'Authorize the command line?',
     html`<p><strong>${program}</strong>, a command-line program on this computer (<code>${place}</code>), wants to act as <strong>${email}</strong>.</p>

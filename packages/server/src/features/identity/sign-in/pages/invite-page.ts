@@ -25,7 +25,7 @@ ${hidden({ form: shown.formToken, token })}
 ${fields}
 <button type="submit">${button}</button>
 </form>`
-  const ways: Record<InviteWay, () => Html> = {
+  const forms: Record<InviteWay, () => Html> = {
     join: () => form([], 'Join'),
     password: () => form([passwordField], 'Sign in and join'),
     'single-sign-on': () => html`<p>Your account uses single sign-on. Sign in there to join.</p>`,
@@ -36,7 +36,7 @@ ${fields}
     html`<p>The invite is for <strong>${shown.email}</strong>.${shown.role === 'owner' && ' You join as an owner.'}</p>
 ${shown.otherEmail !== undefined && html`<p>You are signed in as <strong>${shown.otherEmail}</strong>. Joining signs that account out.</p>`}
 ${alert(fault)}
-${ways[way]()}
+${forms[way]()}
 ${way === 'password' && forgotLink}
 ${way !== 'join' && singleSignOn(shown.singleSignOn, next)}`,
     status === undefined ? {} : { status },

@@ -1,4 +1,4 @@
-import type { Refusal } from '../admit.ts'
+import type { Refusal } from '../find-or-create-builder.ts'
 import { messagePage, type Page } from './page.ts'
 
 const again = { href: '/signin', text: 'Back to sign in' }

@@ -23,8 +23,8 @@ export const deleteInstallation = endpoint({
     if (!integration) throw new IntegrationNotFound()
     const installation = await installationOf(db, integration.id, params.installationId, confinedTo)
     if (!installation) throw new InstallationNotFound()
-    const gone = await db.transaction((tx) => uninstall(tx, services, { installationId: installation.id }))
-    if (gone.length === 0) throw new InstallationNotFound()
+    const uninstalled = await db.transaction((tx) => uninstall(tx, services, { installationId: installation.id }))
+    if (uninstalled.length === 0) throw new InstallationNotFound()
     return reply(204, null)
   },
 })

@@ -4,7 +4,7 @@ import { CapabilityNotImplemented } from '../../../provider-calls/calls/index.ts
 import { findIntegration, IntegrationNotFound } from '../../integrations/index.ts'
 import { changeInstallation } from '../change-installation.ts'
 import { furtherOfPatch } from '../further-issues.ts'
-import { placeOf } from '../object-patch.ts'
+import { locationOf } from '../object-patch.ts'
 import { patchFaultIssue, patchIssues, targetIssues } from '../patch-issues.ts'
 import { patchedContent } from '../patched-content.ts'
 import { InstallationBusy, InstallationNotFound, SampleReadFailed } from '../problems.ts'
@@ -82,7 +82,7 @@ export const patchObjectConfigContent = endpoint({
       invalid(
         issues.map((issue) => {
           const [key = ''] = issue.name.slice(prefix.length).split('.', 1)
-          return { ...issue, ...patchFaultIssue({ ...placeOf(key, changes), detail: issue.detail }, changes) }
+          return { ...issue, ...patchFaultIssue({ ...locationOf(key, changes), detail: issue.detail }, changes) }
         }),
       )
     const id = await changeInstallation(

@@ -48,10 +48,10 @@ export const createIntegration = endpoint({
     services: { config: Config; validateManifest: ManifestValidator; newId: NewId; hooks: IntegrationHooks },
   ) => {
     const manifest = await postedManifest(db, body, services)
-    const judge = (there: ReadonlyMap<string, unknown>) => {
+    const precheck = (there: ReadonlyMap<string, unknown>) => {
       if (there.has(body.name)) throw new UnacceptableInput({ issues: [nameTaken(body.name)] })
     }
-    await deploy(db, { manifest, destructive: false, judge }, services)
+    await deploy(db, { manifest, destructive: false, precheck }, services)
     return reply(201, null)
   },
 })

@@ -31,12 +31,12 @@ export const createRevision = endpoint({
     const { specVersion, integrations } = acceptable(result)
     const content = integrations.find(({ name }) => name === integration.name)
     if (!content) throw notInManifest(integration.name, integrations, body)
-    const judge = (there: ReadonlyMap<string, { id: string }>) => {
+    const precheck = (there: ReadonlyMap<string, { id: string }>) => {
       // The integration was deleted meanwhile, and perhaps created again: the request is for a revision of the old one.
       if (there.get(integration.name)?.id !== integration.id) throw new IntegrationNotFound()
     }
     const manifest = { specVersion, integrations: [content] }
-    await deploy(db, { manifest, destructive: query.destructive, uploadId, judge }, services)
+    await deploy(db, { manifest, destructive: query.destructive, uploadId, precheck }, services)
     return reply(201, null, { 'x-mortise-advice-count': String(result.findings.length) })
   },
 })

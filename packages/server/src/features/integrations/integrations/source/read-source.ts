@@ -39,9 +39,9 @@ export async function readSource(
   try {
     if (sourceYaml !== undefined && sourceZipUrl === undefined) return { yaml: sourceYaml }
     if (sourceYaml !== undefined || sourceZipUrl === undefined) {
-      const given =
+      const subject =
         sourceYaml === undefined ? 'Neither sourceYaml nor sourceZipUrl is' : 'Both sourceYaml and sourceZipUrl are'
-      throw new SourceRefused('one-source', `${given} given.`, 'Send exactly one of the two.')
+      throw new SourceRefused('one-source', `${subject} given.`, 'Send exactly one of the two.')
     }
     const { zip, uploadId } = await readZip(db, sourceZipUrl, services, signal)
     return { yaml: await manifestInZip(zip), ...(uploadId && { uploadId }) }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Database, NewId } from '../../../../kernel/db/index.ts'
 import { type Keyring, signUrl } from '../../../../kernel/encryption/index.ts'
 import { endpoint, NotFound, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
-import { isMd5, SignedUrl, uploadMinutes, uploadPath, uploadPlace } from '../model.ts'
+import { isMd5, SignedUrl, uploadLocation, uploadMinutes, uploadPath } from '../model.ts'
 import { TooManyUploads } from '../problems.ts'
 import { insertUpload } from '../store.ts'
 import { uploadProject } from '../upload-project.ts'
@@ -61,6 +61,6 @@ export const generateUploadUrl = endpoint({
       expiresAt: new Date(now().getTime() + uploadMinutes * 60_000),
       claims: { method: 'PUT', project: db.projectId },
     })
-    return reply(200, { url, ...uploadPlace(uploadId) })
+    return reply(200, { url, ...uploadLocation(uploadId) })
   },
 })

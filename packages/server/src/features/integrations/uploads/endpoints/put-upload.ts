@@ -48,14 +48,14 @@ export const putUpload = endpoint({
     const open = await findOpenUpload(db, uploadId)
     if (!open) throw new UploadGone()
     if (Number(headers['content-length']) > uploadBytesMax) throw new BodyTooLarge()
-    const bytes = await readWhole(body as unknown as Readable | null | undefined)
+    const bytes = await readAll(body as unknown as Readable | null | undefined)
     refuseOtherFile(bytes, headers['content-md5']?.toString(), open.md5)
     if (!(await updateUploadBody(db, uploadId, bytes))) throw new UploadGone()
     return reply(204, null)
   },
 })
 
-async function readWhole(body: Readable | null | undefined): Promise<Buffer> {
+async function readAll(body: Readable | null | undefined): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of body ?? []) {

@@ -37,9 +37,9 @@ export const createDestination = endpoint({
     issues.unshift(...nameIssues(name, 'name'))
     if (issues.length > 0) throw new InvalidInput({ issues })
     const id = services.newId()
-    const place = { project_id: db.projectId, id }
-    const encryptedSecrets = encryptSecrets(services.keyring, place, { webhookSigningKey: newSigningSecret() })
-    const encryptedMetadata = encryptMetadata(services.keyring, place, settings)
+    const ids = { project_id: db.projectId, id }
+    const encryptedSecrets = encryptSecrets(services.keyring, ids, { webhookSigningKey: newSigningSecret() })
+    const encryptedMetadata = encryptMetadata(services.keyring, ids, settings)
     const row = await db.transaction(async (tx) => {
       const inserted = await insertDestination(tx, { id, name, type, encryptedMetadata, encryptedSecrets })
       if (!inserted) throw new DestinationNameTaken({ detail: `This project has a destination named ${name} already.` })

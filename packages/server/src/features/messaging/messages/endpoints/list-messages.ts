@@ -75,7 +75,7 @@ async function destinationFilter(db: ProjectDb, idOrName: string): Promise<Desti
   const found = await findDestination(db, idOrName)
   if (found) return { id: found.id }
   // A deleted destination: its messages still have its id.
-  return isId(idOrName) ? { id: idOrName } : { heldUnder: idOrName }
+  return isId(idOrName) ? { id: idOrName } : { destinationName: idOrName }
 }
 
 function lesser(a: string | undefined, b: string | undefined): string | undefined {

@@ -35,9 +35,9 @@ export const replayMessages = endpoint({
 
 /** @throws InvalidInput with everything that is wrong */
 async function select(db: ProjectDb, body: NewMessageReplay, id: string): Promise<Selection> {
-  const given = choices.filter((choice) => body[choice] !== undefined)
-  if (given.length !== 1) {
-    const detail = `The body must have exactly one of messageIds, range and failedOf; it has ${given.length === 0 ? 'none' : given.join(' and ')}.`
+  const present = choices.filter((choice) => body[choice] !== undefined)
+  if (present.length !== 1) {
+    const detail = `The body must have exactly one of messageIds, range and failedOf; it has ${present.length === 0 ? 'none' : present.join(' and ')}.`
     throw new InvalidInput({ issues: [{ in: 'body', name: 'body', detail }] })
   }
   const { messageIds, range, failedOf } = body

@@ -8,7 +8,7 @@ import {
   insertBuilder,
   joinByDomain,
   mayEnter,
-  normaliseEmail,
+  normalizeEmail,
   updateIdentity,
 } from '../orgs/index.ts'
 import type { VouchedPerson } from './single-sign-on.ts'
@@ -28,7 +28,7 @@ export type Refusal = 'unverified' | 'stranger' | 'has-password' | 'other-identi
  *
  * @param signedInAs the builder who is signed in with this browser, which proves that the account is theirs
  */
-export async function admit(
+export async function findOrCreateBuilder(
   { database, now }: { database: Database; now: () => Date },
   person: VouchedPerson,
   signedInAs: string | undefined,
@@ -37,7 +37,7 @@ export async function admit(
     const identity = { idpProvider: person.issuer, idpRef: person.subject }
     const known = await findBuilderByIdentity(tx, identity.idpProvider, identity.idpRef)
     if (known) return known
-    const email = person.email === undefined ? undefined : normaliseEmail(person.email)
+    const email = person.email === undefined ? undefined : normalizeEmail(person.email)
     if (email === undefined || !person.emailVerified) return { refused: 'unverified' as const }
     const same = await findBuilderByEmail(tx, email)
     if (same) return await linked(tx, same, identity, signedInAs)
