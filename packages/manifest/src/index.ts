@@ -30,7 +30,7 @@ export type {
 } from './manifest.ts'
 export { nearest } from './nearest.ts'
 export { RULES, type RuleId, type RuleLevel } from './rule-table.ts'
-export { nextTick, type ScheduleCheck, validateSchedule } from './schedule.ts'
+export { nextTick, repeatInterval, type ScheduleCheck, validateSchedule } from './schedule.ts'
 export { type JsonSchema, manifestSchema } from './schema/manifest-schema.ts'
 export { YAML_BYTES_MAX } from './source/read-yaml.ts'
 export { type ValidateOptions, type ValidateResult, validateManifest } from './validate.ts'

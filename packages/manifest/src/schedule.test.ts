@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nextTick, validateSchedule } from './schedule.ts'
+import { nextTick, repeatInterval, validateSchedule } from './schedule.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -106,5 +106,26 @@ describe('nextTick', () => {
   it('throws for what is no schedule or never fires', () => {
     expect(() => nextTick('x', new Date(0))).toThrow(RangeError)
     expect(() => nextTick('30 2 31 2 *', new Date(0))).toThrow(RangeError)
+  })
+})
+
+describe('repeatInterval', () => {
+  it.each([
+    ['*/10 * * * *', 600_000],
+    ['* * * * *', 60_000],
+    ['30 * * * *', 3_600_000],
+    ['5,20 * * * *', 900_000],
+    ['0 */6 * * *', 6 * 3_600_000],
+    ['*/10 * * * mon-fri', 600_000],
+    ['0 2 * * *', undefined],
+    ['*/10 9-17 * * *', undefined],
+    ['0 8,20 * * *', undefined],
+    ['0 */24 * * *', undefined],
+  ])('of %s is %s', (cron, interval) => {
+    expect(repeatInterval(cron)).toBe(interval)
+  })
+
+  it('refuses what is no schedule', () => {
+    expect(() => repeatInterval('x')).toThrow(RangeError)
   })
 })

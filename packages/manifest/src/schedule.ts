@@ -62,6 +62,20 @@ export function nextTick(cron: string, after: Date): Date {
   return next
 }
 
+/**
+ * Returns the shortest interval between two ticks of a schedule that repeats within a day at hours that it does not
+ * name, in milliseconds: of every ten minutes, every hour or every six hours. Undefined for all other schedules, such
+ * as "at 02:00" or "every ten minutes from 9 to 17".
+ *
+ * @throws RangeError if `cron` is not a schedule that fires; check it with `validateSchedule` first
+ */
+export function repeatInterval(cron: string): number | undefined {
+  const check = validateSchedule(cron)
+  if (!check.valid) throw new RangeError(`no schedule: ${cron.slice(0, PATTERN_LENGTH_MAX)}`)
+  const [, hour = ''] = cron.trim().split(/\s+/)
+  return /^\*(?:\/\d+)?$/.test(hour) && check.leastIntervalMs < DAY_MS ? check.leastIntervalMs : undefined
+}
+
 /** A fixed offset instead of a time zone: no daylight saving, and four times as fast. */
 function parse(cron: string, stopAt?: Date): Cron {
   return new Cron(cron, { mode: '5-part', utcOffset: 0, sloppyRanges: true, ...(stopAt && { stopAt }) })

@@ -201,6 +201,12 @@ export const settings = {
     'The shortest interval between scheduled reads.',
     (text) => duration(text ?? '1m'),
   ),
+  scheduleSpreadMs: setting(
+    'MORTISE_SCHEDULE_SPREAD',
+    '`5m`',
+    'How far the reads of different customers are spread after the time of a schedule that names an hour. `0` runs every schedule at its exact time.',
+    (text) => (text === '0' ? 0 : duration(text ?? '5m')),
+  ),
   stopDelaySeconds: setting(
     'MORTISE_STOP_DELAY_SECONDS',
     '`0`',

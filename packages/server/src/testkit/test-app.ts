@@ -87,6 +87,8 @@ export async function startTestApp(
     // Tests ask as quickly as they can, with credentials of all kinds.
     MORTISE_RATE_LIMIT: '0',
     MORTISE_DELIVERY_RATE: '0',
+    // Tests name the tick at which a read is due.
+    MORTISE_SCHEDULE_SPREAD: '0',
     ...options.env,
   })
   const logs: string[] = []

@@ -1,10 +1,11 @@
-import { nextTick } from '@mortise/manifest'
 import { sql } from 'kysely'
+import type { Config } from '../../../config.ts'
 import type { Database, NewId } from '../../../kernel/db/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import type { Work } from '../../../kernel/work/index.ts'
 import { insertScheduledReads, type ScheduledRead } from '../../platform/operations/index.ts'
 import { runReads, runReadsKey } from './job-references.ts'
+import { nextRun } from './next-run.ts'
 import { readRuns } from './run-store.ts'
 
 /** Claims across projects: the only statements of this module that do not name one project. */
@@ -25,12 +26,15 @@ export async function claimDueReads({
   queue,
   newId,
   work,
+  config,
 }: {
   database: Database
   queue: JobQueue
   newId: NewId
   work: Work
+  config: Pick<Config, 'scheduleSpreadMs'>
 }): Promise<number> {
+  const spreadMs = config.scheduleSpreadMs
   return database.system.transaction().execute(async (tx) => {
     // Each claim leaves a dead entry in the index of due reads until the next vacuum. An index scan skips the entries
     // that it has found dead once. A bitmap scan, which the planner prefers while it expects few rows, would visit all
@@ -52,7 +56,7 @@ export async function claimDueReads({
     if (due.length === 0) return 0
     const claims = due.map(({ now, ...read }) => ({
       ...read,
-      next_run_at: nextTick(read.schedule, now),
+      next_run_at: nextRun(read.schedule, { after: now, installationId: read.installation_id, spreadMs }),
       operation_id: newId(),
     }))
     const { rows: started } = await sql<ScheduledRead>`

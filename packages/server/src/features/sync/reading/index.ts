@@ -43,7 +43,7 @@ export function readingTicks({
     {
       name: 'reading.schedule',
       everyMs: 1_000,
-      run: async () => (await claimDueReads({ database, queue, newId, work })) > 0,
+      run: async () => (await claimDueReads({ database, queue, newId, work, config })) > 0,
     },
     {
       name: 'reading.poll',

@@ -1,14 +1,16 @@
+import { nextTick } from '@mortise/manifest'
 import { describe, expect, it } from 'vitest'
 import { backfillWindow } from './begin-backfills.ts'
 import { stateChange, wantsBackfill } from './sync.ts'
 
 const now = new Date('2026-03-01T10:07:00Z')
+const firstRun = (schedule: string) => nextTick(schedule, now)
 const nothing = { leftOut: false, refused: false }
 const contacts = { objectName: 'contacts', schedule: '*/15 * * * *', disabled: false }
 
 describe('the state of an object after a change', () => {
   it('begins with its next time, counted from now', () => {
-    expect(stateChange(contacts, undefined, nothing, now)).toEqual({
+    expect(stateChange(contacts, undefined, nothing, firstRun)).toEqual({
       objectName: 'contacts',
       schedule: '*/15 * * * *',
       nextRunAt: new Date('2026-03-01T10:15:00Z'),
@@ -19,13 +21,13 @@ describe('the state of an object after a change', () => {
   it('keeps its next time while the schedule stays the same', () => {
     const nextRunAt = new Date('2026-03-01T10:00:00Z')
     expect(
-      stateChange(contacts, { schedule: '*/15 * * * *', nextRunAt, paused: undefined }, nothing, now).nextRunAt,
+      stateChange(contacts, { schedule: '*/15 * * * *', nextRunAt, paused: undefined }, nothing, firstRun).nextRunAt,
     ).toEqual(nextRunAt)
   })
 
   it('takes a new schedule at once', () => {
     const before = { schedule: '0 0 1 1 *', nextRunAt: new Date('2027-01-01T00:00:00Z'), paused: undefined }
-    expect(stateChange(contacts, before, nothing, now).nextRunAt).toEqual(new Date('2026-03-01T10:15:00Z'))
+    expect(stateChange(contacts, before, nothing, firstRun).nextRunAt).toEqual(new Date('2026-03-01T10:15:00Z'))
   })
 
   it.each([
@@ -46,12 +48,12 @@ describe('the state of an object after a change', () => {
     'was paused %s, disabled %s, left out %s, refused %s: is paused %s',
     (paused, disabled, leftOut, refused, after) => {
       const state = { schedule: contacts.schedule, nextRunAt: now, paused }
-      expect(stateChange({ ...contacts, disabled }, state, { leftOut, refused }, now).paused).toBe(after)
+      expect(stateChange({ ...contacts, disabled }, state, { leftOut, refused }, firstRun).paused).toBe(after)
     },
   )
 
   it('is paused from the start on a connection whose credentials are refused', () => {
-    expect(stateChange(contacts, undefined, { leftOut: false, refused: true }, now).paused).toBe('credentials')
+    expect(stateChange(contacts, undefined, { leftOut: false, refused: true }, firstRun).paused).toBe('credentials')
   })
 })
 

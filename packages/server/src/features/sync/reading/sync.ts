@@ -1,4 +1,4 @@
-import { nextTick } from '@mortise/manifest'
+import type { Config } from '../../../config.ts'
 import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import type { ConnectionHooks } from '../../accounts/connections/index.ts'
@@ -16,9 +16,18 @@ import { endedReads, isTriggered } from './ended-reads.ts'
 import type { ReadHooks } from './hooks.ts'
 import { releasePages, releasePagesKey } from './job-references.ts'
 import type { PauseReason } from './model.ts'
+import { nextRun } from './next-run.ts'
 import { listBufferedObjects } from './on-request/buffered-page-store.ts'
 import { deleteRunsOf } from './run-store.ts'
 import { deleteReadStates, listReadStates, type ReadState, type StateChange, upsertReadStates } from './state-store.ts'
+
+export interface SyncServices {
+  config: Pick<Config, 'scheduleSpreadMs'>
+  hooks: ReadHooks & ConnectionHooks
+  newId: NewId
+  now: () => Date
+  queue: JobQueue
+}
 
 /**
  * Syncs the read states of an installation with its effective config. New objects get a state, a schedule and their
@@ -27,7 +36,7 @@ import { deleteReadStates, listReadStates, type ReadState, type StateChange, ups
  */
 export async function syncInstallation(
   tx: ProjectDb,
-  { queue, newId, now, hooks }: { queue: JobQueue; newId: NewId; now: () => Date; hooks: ReadHooks & ConnectionHooks },
+  { queue, newId, now, hooks, config }: SyncServices,
   installationId: string,
 ): Promise<void> {
   await lockInstallation(tx, installationId)
@@ -37,9 +46,11 @@ export async function syncInstallation(
   const states = new Map((await listReadStates(tx, installationId)).map((state) => [state.objectName, state]))
   const leftOut = new Set(installation.removedReadObjects.map(({ objectName }) => objectName))
   const refused = installation.row.status === 'bad_credentials'
+  const spreadMs = config.scheduleSpreadMs
+  const firstRun = (schedule: string) => nextRun(schedule, { after: now(), installationId, spreadMs })
   const changes = [...wanted.values()].map((object) => {
     const causes = { leftOut: leftOut.has(object.objectName), refused }
-    return stateChange(object, states.get(object.objectName), causes, now())
+    return stateChange(object, states.get(object.objectName), causes, firstRun)
   })
   await upsertReadStates(
     tx,
@@ -102,15 +113,15 @@ export function wantsBackfill(
 }
 
 /**
- * Returns the new state of an object. A new schedule counts from now. The reason of a pause decides when it ends:
- * `config` follows the config. `removed` lasts while the newest revision lacks the object. `credentials` lasts while
- * the provider refuses the credentials of the connection. Other pauses stay.
+ * Returns the new state of an object. A new schedule starts with `firstRun`. The reason of a pause decides when it
+ * ends: `config` follows the config. `removed` lasts while the newest revision lacks the object. `credentials` lasts
+ * while the provider refuses the credentials of the connection. Other pauses stay.
  */
 export function stateChange(
   object: Pick<EffectiveReadObject, 'objectName' | 'schedule' | 'disabled'>,
   state: Pick<ReadState, 'schedule' | 'nextRunAt' | 'paused'> | undefined,
   { leftOut, refused }: { leftOut: boolean; refused: boolean },
-  now: Date,
+  firstRun: (schedule: string) => Date,
 ): StateChange {
   const schedule = object.schedule ?? null
   const sameSchedule = state !== undefined && (state.schedule ?? null) === schedule
@@ -122,7 +133,7 @@ export function stateChange(
   return {
     objectName: object.objectName,
     schedule,
-    nextRunAt: schedule === null ? null : sameSchedule && state.nextRunAt ? state.nextRunAt : nextTick(schedule, now),
+    nextRunAt: schedule === null ? null : sameSchedule && state.nextRunAt ? state.nextRunAt : firstRun(schedule),
     paused: object.disabled ? 'config' : (kept ?? (refused ? 'credentials' : null)),
   }
 }

@@ -1,14 +1,10 @@
-import type { NewId } from '../../../../kernel/db/index.ts'
 import { Empty, endpoint, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { JobQueue } from '../../../../kernel/jobs/index.ts'
-import type { ConnectionHooks } from '../../../accounts/connections/index.ts'
 import { InstallationNotFound, lockInstallation } from '../../../integrations/installations/index.ts'
-import type { ReadHooks } from '../hooks.ts'
 import { installationObject } from '../installation-object.ts'
 import { PauseRequest } from '../model.ts'
 import { namedObjects } from '../named-objects.ts'
 import { unpauseObjects } from '../state-store.ts'
-import { syncInstallation } from '../sync.ts'
+import { type SyncServices, syncInstallation } from '../sync.ts'
 
 export const unpauseReads = endpoint({
   id: 'unpauseReads',
@@ -24,10 +20,7 @@ export const unpauseReads = endpoint({
   bodyOptional: true,
   reply: { 204: Empty },
   problems: [InstallationNotFound],
-  run: async (
-    { db, params, body },
-    services: { queue: JobQueue; newId: NewId; now: () => Date; hooks: ReadHooks & ConnectionHooks },
-  ) => {
+  run: async ({ db, params, body }, services: SyncServices) => {
     const { installation, names } = await installationObject(db, params)
     const objects = namedObjects(body, names)
     await db.transaction(async (tx) => {

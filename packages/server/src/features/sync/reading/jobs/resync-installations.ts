@@ -1,11 +1,9 @@
-import type { Database, NewId } from '../../../../kernel/db/index.ts'
-import { type JobQueue, job } from '../../../../kernel/jobs/index.ts'
-import type { ConnectionHooks } from '../../../accounts/connections/index.ts'
-import type { ReadHooks } from '../hooks.ts'
+import type { Database } from '../../../../kernel/db/index.ts'
+import { job } from '../../../../kernel/jobs/index.ts'
 import type { ResyncScope } from '../job-references.ts'
 import { resyncInstallations } from '../job-references.ts'
 import { listInstallationIds } from '../pause-store.ts'
-import { syncInstallation } from '../sync.ts'
+import { type SyncServices, syncInstallation } from '../sync.ts'
 
 const batch = 50
 
@@ -19,13 +17,7 @@ export const resyncInstallationsHandler = job(resyncInstallations, {
   retryDelaySeconds: 1,
   async run(
     { data, signal }: { data: { projectId: string } & ResyncScope; signal: AbortSignal },
-    services: {
-      database: Database
-      queue: JobQueue
-      newId: NewId
-      now: () => Date
-      hooks: ReadHooks & ConnectionHooks
-    },
+    services: SyncServices & { database: Database },
   ) {
     const db = services.database.forProject(data.projectId)
     let after: string | undefined

@@ -1,0 +1,35 @@
+import { hash } from 'node:crypto'
+import { nextTick, repeatInterval } from '@mortise/manifest'
+import { LRUCache } from 'lru-cache'
+
+/** Intervals by schedule: computing one takes as long as hundreds of ticks. */
+const intervals = new LRUCache<string, { ms: number | undefined }>({ max: 1_000 })
+
+/**
+ * Returns the next scheduled read of an installation after a time. Each installation has a constant offset, so that
+ * the installations of one manifest are not all due in the same second (decision 0057):
+ *
+ * - within the interval, for a schedule that repeats within a day without naming hours;
+ * - within `spreadMs`, for all other schedules.
+ *
+ * @param spreadMs 0 for no offsets at all
+ */
+export function nextRun(
+  schedule: string,
+  { after, installationId, spreadMs }: { after: Date; installationId: string; spreadMs: number },
+): Date {
+  const rangeMs = spreadMs === 0 ? 0 : (intervalOf(schedule) ?? spreadMs)
+  const offsetMs = Math.floor(shareOf(installationId) * rangeMs)
+  return new Date(nextTick(schedule, new Date(after.getTime() - offsetMs)).getTime() + offsetMs)
+}
+
+function intervalOf(schedule: string): number | undefined {
+  const known = intervals.get(schedule) ?? { ms: repeatInterval(schedule) }
+  intervals.set(schedule, known)
+  return known.ms
+}
+
+/** Maps an id evenly to [0, 1). The ids of installations that were created together begin with the same time. */
+function shareOf(id: string): number {
+  return hash('sha256', id, 'buffer').readUInt32BE() / 2 ** 32
+}
