@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type Machine, machine } from './measure/machine.ts'
+import { usesStock } from './rig/postgres.ts'
 
 /** One figure that is held to a goal. Everything it compares is measured side by side in one run. */
 export interface Benchmark {
@@ -36,9 +37,9 @@ export interface Result extends Measurement {
 
 const results = new URL('./results/', import.meta.url)
 
-/** Where the newest result of a benchmark is kept. */
-export function resultFile(name: string): string {
-  return fileURLToPath(new URL(`${name}.json`, results))
+/** Where the newest result of a benchmark is kept: one with the embedded PostgreSQL, and one with a stock server. */
+export function resultFile(name: string, stock = usesStock()): string {
+  return fileURLToPath(new URL(`${name}${stock ? '.stock' : ''}.json`, results))
 }
 
 /** Runs a benchmark by itself: prints the figure, keeps the result. Answers whether the goal was reached. */

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { listConnectionRows } from '../packages/server/src/features/accounts/connections/store.ts'
 import { listDestinations } from '../packages/server/src/features/messaging/destinations/store.ts'
-import { startEmbedded } from '../packages/server/src/kernel/db/embedded/start-embedded.ts'
 import { provision } from '../packages/server/src/kernel/db/index.ts'
 import { type Benchmark, runAlone } from './benchmark.ts'
 import { median, rounded } from './measure/statistics.ts'
 import type { BareList } from './rig/bare-list.ts'
 import type { Load, Loaded } from './rig/load.ts'
 import { startPart } from './rig/part.ts'
+import { startPostgres } from './rig/postgres.ts'
 import { type Service, startService } from './rig/service.ts'
 import { statementOf } from './rig/statement-of.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
@@ -29,7 +29,7 @@ export const list: Benchmark = {
   goal: { least: 0.6 },
   async run(say) {
     await using folder = await temporaryFolder()
-    const server = await startEmbedded({ homeDir: folder.path })
+    const server = await startPostgres(folder.path)
     await using _ = { [Symbol.asyncDispose]: () => server.stop() }
     const address = (await provision({ host: server.host, port: server.port })) as BareList['address']
     await using service = await startService(folder.path, {

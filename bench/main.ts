@@ -4,10 +4,12 @@ import { readFile } from 'node:fs/promises'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { type Result, resultFile } from './benchmark.ts'
+import { usesStock } from './rig/postgres.ts'
+import { findStock, noStock } from './rig/stock-postgres.ts'
 
 /**
- * `npm run bench [NAME…]`: runs the benchmarks, each in a process of its own, and prints their newest results as a
- * table.
+ * `npm run bench [NAME…] [--stock]`: runs the benchmarks, each in a process of its own, and prints their newest results
+ * as a table. With `--stock`, each starts a stock PostgreSQL with its default configuration, not the embedded one.
  */
 
 const names = [
@@ -27,11 +29,20 @@ const names = [
   'proxy',
   'inbound',
 ]
-const wanted = process.argv.slice(2)
+const wanted = process.argv.slice(2).filter((argument) => argument !== '--stock')
 const unknown = wanted.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
   console.error(`unknown: ${unknown.join(', ')}. There are ${names.join(', ')}.`)
   process.exit(2)
+}
+
+if (usesStock()) {
+  if (!(await findStock())) {
+    console.error(noStock)
+    process.exit(2)
+  }
+  // The processes of the benchmarks, and theirs.
+  process.env['MORTISE_BENCH_STOCK'] = '1'
 }
 
 const broken: string[] = []
@@ -46,21 +57,24 @@ for (const name of wanted.length > 0 ? wanted : names) {
 
 const results: Result[] = []
 for (const name of names) {
-  const text = await readFile(resultFile(name), 'utf8').catch(() => undefined)
-  if (text !== undefined) results.push(JSON.parse(text))
+  for (const stock of [false, true]) {
+    const text = await readFile(resultFile(name, stock), 'utf8').catch(() => undefined)
+    if (text !== undefined) results.push(JSON.parse(text))
+  }
 }
-const table = results.map(({ name, goal, value, unit = '', reached, date }) => ({
+const table = results.map(({ name, goal, value, unit = '', reached, date, machine }) => ({
   benchmark: name,
   goal: `${goal} ${unit}`.trim(),
   value: `${value.toFixed(2)} ${unit}`.trim(),
   reached: reached ? 'yes' : 'NO',
+  PostgreSQL: machine.postgres,
   date: date.slice(0, 16),
 }))
 console.table(table)
 const [newest] = results.toSorted((a, b) => b.date.localeCompare(a.date))
 if (newest) {
-  const { cpu, cores, memoryGb, os, node, postgres } = newest.machine
-  console.log(`${cpu}, ${cores} cores, ${memoryGb} GB; ${os}; Node ${node}; PostgreSQL ${postgres}`)
+  const { cpu, cores, memoryGb, os, node } = newest.machine
+  console.log(`${cpu}, ${cores} cores, ${memoryGb} GB; ${os}; Node ${node}`)
 }
 if (broken.length > 0) console.log(`missed or failed: ${broken.join(', ')}`)
 process.exitCode = broken.length > 0 ? 1 : 0

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import pg from 'pg'
-import { startEmbedded } from '../packages/server/src/kernel/db/embedded/start-embedded.ts'
 import { provision } from '../packages/server/src/kernel/db/index.ts'
 import { type Benchmark, runAlone } from './benchmark.ts'
 import { median, quantile, rounded } from './measure/statistics.ts'
 import type { Load, Loaded } from './rig/load.ts'
 import { startPart } from './rig/part.ts'
+import { startPostgres } from './rig/postgres.ts'
 import { type Service, startService } from './rig/service.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
@@ -36,7 +36,7 @@ export const proxy: Benchmark = {
   goal: { least: 0.65 },
   async run(say) {
     await using folder = await temporaryFolder()
-    const server = await startEmbedded({ homeDir: folder.path })
+    const server = await startPostgres(folder.path)
     await using _ = { [Symbol.asyncDispose]: () => server.stop() }
     const address = (await provision({ host: server.host, port: server.port })) as pg.ClientConfig
     await using provider = await startPart('./proxied-provider.ts')

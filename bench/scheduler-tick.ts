@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { readConfig } from '../packages/server/src/config.ts'
 import { readingTicks } from '../packages/server/src/features/sync/reading/index.ts'
-import { startEmbedded } from '../packages/server/src/kernel/db/embedded/start-embedded.ts'
 import { newId } from '../packages/server/src/kernel/db/index.ts'
 import { Work } from '../packages/server/src/kernel/work/index.ts'
 import { type Benchmark, runAlone } from './benchmark.ts'
 import { median, rounded } from './measure/statistics.ts'
+import { startPostgres } from './rig/postgres.ts'
 import { openQueuedDatabase, type QueuedDatabase } from './rig/queued-database.ts'
 import { countClaimed, insertSchedules, type Schedules, whenDue } from './rig/schedules.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
@@ -32,7 +32,7 @@ export const schedulerTick: Benchmark = {
   goal: { most: 1.3 },
   async run(say) {
     await using folder = await temporaryFolder()
-    const server = await startEmbedded({ homeDir: folder.path })
+    const server = await startPostgres(folder.path)
     await using _ = { [Symbol.asyncDispose]: () => server.stop() }
     await using small = await openQueuedDatabase(server, 'small')
     await using large = await openQueuedDatabase(server, 'large')

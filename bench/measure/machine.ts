@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import os from 'node:os'
 import process from 'node:process'
+import { usesStock } from '../rig/postgres.ts'
+import { findStock } from '../rig/stock-postgres.ts'
 
 /** What a figure was measured on. */
 export interface Machine {
@@ -9,7 +11,7 @@ export interface Machine {
   memoryGb: number
   os: string
   node: string
-  /** Of the embedded PostgreSQL. */
+  /** The PostgreSQL and its version, such as `embedded 18.4`. */
   postgres: string
 }
 
@@ -22,6 +24,6 @@ export async function machine(): Promise<Machine> {
     memoryGb: Math.round(os.totalmem() / 2 ** 30),
     os: `${os.type()} ${os.release()} ${os.arch()}`,
     node: process.versions.node,
-    postgres: version.replace(/-.*$/, ''),
+    postgres: usesStock() ? `stock ${(await findStock())?.version}` : `embedded ${version.replace(/-.*$/, '')}`,
   }
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { startEmbedded } from '../../packages/server/src/kernel/db/embedded/start-embedded.ts'
 import { provision } from '../../packages/server/src/kernel/db/index.ts'
 import { first } from './first.ts'
+import { startPostgres } from './postgres.ts'
 
 /** Databases on a PostgreSQL of ours, each for several processes of the service. */
 export interface BenchServer extends AsyncDisposable {
@@ -21,7 +21,7 @@ export const poolSize = 10
 
 /** @param folder where PostgreSQL keeps its files */
 export async function startBenchServer(folder: string): Promise<BenchServer> {
-  const server = await startEmbedded({ homeDir: folder })
+  const server = await startPostgres(folder)
   const { host, port } = server
   const encryptionKey = randomBytes(32).toString('base64')
   return {

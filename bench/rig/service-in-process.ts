@@ -6,6 +6,7 @@ import { bootstrap } from '../../packages/server/src/features/identity/access/in
 import type { ProjectDb } from '../../packages/server/src/kernel/db/index.ts'
 import { createLogger } from '../../packages/server/src/kernel/telemetry/index.ts'
 import { openStorage } from '../../packages/server/src/storage.ts'
+import { serviceDatabase } from './postgres.ts'
 
 /** The service in this process, composed as `npm start` does, for figures that compare it with a part of itself. */
 export interface ServiceInProcess extends AsyncDisposable {
@@ -22,13 +23,14 @@ export async function startServiceInProcess(
 ): Promise<ServiceInProcess> {
   const apiKey = `mortise_bench_${randomBytes(16).toString('hex')}`
   const log = createLogger({ level: 'warn' })
+  const server = await serviceDatabase(dataDir, env)
   const storage = await openStorage(
     readConfig({
       PORT: '0',
       MORTISE_DATA_DIR: join(dataDir, 'mortise'),
       MORTISE_BOOTSTRAP_API_KEY: apiKey,
       MORTISE_DELIVERY_RATE: '0',
-      ...env,
+      ...server.env,
     }),
     log,
   )
@@ -50,6 +52,7 @@ export async function startServiceInProcess(
     async [Symbol.asyncDispose]() {
       await app.stop()
       await storage.close()
+      await server.stop()
     },
   }
 }

@@ -6,8 +6,9 @@ import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { serviceEnvironment, serviceFlags } from '../../scripts/service-flags.mjs'
+import { serviceDatabase } from './postgres.ts'
 
-/** The whole service as `npm start` runs it, in a process of its own with its embedded database. */
+/** The whole service as `npm start` runs it, in a process of its own, with its embedded database or a stock one. */
 export interface Service extends AsyncDisposable {
   pid: number
   /** Origin, without a trailing slash. */
@@ -34,6 +35,7 @@ const providers = fileURLToPath(new URL('../providers', import.meta.url))
  */
 export async function startService(dataDir: string, env: Record<string, string> = {}): Promise<Service> {
   const apiKey = `mortise_bench_${randomBytes(16).toString('hex')}`
+  const database = await serviceDatabase(dataDir, env)
   const settings = {
     MORTISE_DATA_DIR: join(dataDir, 'mortise'),
     MORTISE_BOOTSTRAP_API_KEY: apiKey,
@@ -44,7 +46,7 @@ export async function startService(dataDir: string, env: Record<string, string> 
     MORTISE_ADDRESS_RATE_LIMIT: '1000000',
     // How fast it is, not how fast it is allowed to be.
     MORTISE_DELIVERY_RATE: '0',
-    ...env,
+    ...database.env,
   }
   const child = spawn(
     process.execPath,
@@ -63,7 +65,10 @@ export async function startService(dataDir: string, env: Record<string, string> 
     },
   )
   const ended = once(child, 'exit')
-  const url = await announcedUrl(child)
+  const url = await announcedUrl(child).catch(async (error: unknown) => {
+    await database.stop()
+    throw error
+  })
   const callAs = async <T>(
     headers: Record<string, string>,
     method: string,
@@ -94,6 +99,7 @@ export async function startService(dataDir: string, env: Record<string, string> 
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
       await ended
+      await database.stop()
     },
   }
 }
