@@ -4,7 +4,7 @@ import { migrate, pendingMigrations } from './migrate.ts'
 import { nameStatements, prepareMarked } from './prepared.ts'
 import { createProjectDb, type ProjectDb } from './project-db.ts'
 import { projectPool } from './project-pool.ts'
-import { appRole, grantRoles, prepareRoles, renewPolicies, rolesGranted, systemRole } from './roles.ts'
+import { appRole, grantRoles, prepareRoles, renewPolicies, rolesGranted, systemRole, turnOffJit } from './roles.ts'
 import { type SilenceWatch, startSilenceWatch, type WatchedKind } from './silence-watch.ts'
 import type { Tables } from './tables.ts'
 
@@ -81,6 +81,7 @@ async function openPools(options: DatabaseOptions, login: pg.PoolConfig, watch: 
       await sql`select pg_advisory_lock(hashtext('mortise.migrate'))`.execute(db)
       try {
         rolesInUse = await prepareRoles(db)
+        await turnOffJit(db)
         await renewPolicies(db)
         const { applied } = await migrate(db)
         // Also needed when the roles were created after the tables.
@@ -184,6 +185,8 @@ export function connectionConfig(
   const settings = [
     '-c search_path=mortise',
     '-c timezone=UTC',
+    // Statements of the service take milliseconds. Compiling one takes up to a second, again at each execution (0058).
+    '-c jit=off',
     '-c statement_timeout=60s',
     // Within half a minute, the server releases the locks of a client that has ended or is unreachable.
     '-c idle_in_transaction_session_timeout=30s',

@@ -35,6 +35,26 @@ export async function prepareRoles(db: Kysely<unknown>): Promise<boolean> {
   return true
 }
 
+/**
+ * Turns JIT off for the login in this database, so that it is also off where a pooler drops the options of a
+ * connection. The login and not the two roles: PostgreSQL applies settings of a role only to the role that logs in.
+ * A value that somebody has set there stays, and so does the default where the login may not set it.
+ */
+export async function turnOffJit(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    do $$
+    begin
+      if not exists (select from pg_db_role_setting, unnest(setconfig) as setting
+                      where setdatabase = (select oid from pg_database where datname = current_database())
+                        and setrole = (select oid from pg_roles where rolname = session_user)
+                        and setting like 'jit=%') then
+        execute format('alter role %I in database %I set jit = off', session_user, current_database());
+      end if;
+    -- Managed servers refuse it with errors of their own. No start depends on it.
+    exception when others then null;
+    end $$`.execute(db)
+}
+
 /** Returns whether both roles have access to the schema. */
 export async function rolesGranted(db: Kysely<unknown>): Promise<boolean> {
   const { rows } = await sql<{ granted: boolean }>`
