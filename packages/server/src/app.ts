@@ -202,7 +202,7 @@ function createHttp(
   const { endpoints, proxy, findRole, apiKey, consumerToken } = parts
   return createHttpServer({
     endpoints,
-    ...(proxy && { relays: [proxy.relay] }),
+    ...(proxy && { relays: [proxy.passThrough] }),
     ...(config.roles !== 'worker' && { sharedPaths }),
     document: services.openapi,
     services,

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { upkeepTicks } from './features/platform/retention/index.ts'
+import { retentionTicks } from './features/platform/retention/index.ts'
 import {
   Contended,
   createIdempotency,
@@ -223,7 +223,7 @@ it('keys are forgotten after a day', async () => {
   expect(first.status).toBe(201)
   await sql`update idempotency_keys set create_time = create_time - interval '25 hours'`.execute(system())
   expect(await deleteOldIdempotencyKeys(system(), 1)).toBe(1)
-  const tick = upkeepTicks(app.app.services).find((one) => one.name === 'upkeep.idempotency-keys')
+  const tick = retentionTicks(app.app.services).find((one) => one.name === 'upkeep.idempotency-keys')
   while (await tick?.run(new AbortController().signal));
   const { rows } = await sql`select from idempotency_keys`.execute(system())
   expect(rows).toHaveLength(0)

@@ -55,7 +55,7 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
     silenceMs: config.databaseSilenceMs,
   }
   if (config.databaseUrl !== undefined) {
-    const keyring = givenKeyring(config)
+    const keyring = configuredKeyring(config)
     if (!keyring) {
       throw new NoEncryptionKey(
         'DATABASE_URL needs an encryption key. Set MORTISE_ENCRYPTION_KEY to 32 random bytes in base64 (openssl rand -base64 32), the same on every node. Store it safely: without it, stored credentials are lost.',
@@ -105,9 +105,9 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
   }
 }
 
-export function givenKeyring(config: KeySettings): Keyring | undefined {
-  const active = givenEncryptionKey(config)
-  return active && createKeyring({ active, retained: givenNextKey(config) })
+export function configuredKeyring(config: KeySettings): Keyring | undefined {
+  const active = configuredEncryptionKey(config)
+  return active && createKeyring({ active, retained: configuredNextKey(config) })
 }
 
 /** Settings that may name the keys. */
@@ -119,7 +119,7 @@ export type KeySettings = Pick<
 /**
  * Returns the key that a rotation changes to, if one is configured. @throws EncryptionKeyError when it cannot be used
  */
-export function givenNextKey(config: KeySettings): Buffer | undefined {
+export function configuredNextKey(config: KeySettings): Buffer | undefined {
   if (config.encryptionKeyNext !== undefined)
     return parseEncryptionKey(config.encryptionKeyNext, 'MORTISE_ENCRYPTION_KEY_NEXT')
   const file = config.encryptionKeyNextFile ?? keyFileIn(config.dataDir, 'encryption-key.next', 'seal-key.next')
@@ -130,8 +130,8 @@ export function givenNextKey(config: KeySettings): Buffer | undefined {
  * Returns every configured key, the one of MORTISE_ENCRYPTION_KEY first.
  * @throws EncryptionKeyError when one cannot be used
  */
-export function givenKeys(config: KeySettings): Buffer[] {
-  return [givenEncryptionKey(config), givenNextKey(config)].filter((key) => key !== undefined)
+export function configuredKeys(config: KeySettings): Buffer[] {
+  return [configuredEncryptionKey(config), configuredNextKey(config)].filter((key) => key !== undefined)
 }
 
 /** Returns the path of the encryption key, unless the environment contains the key. */
@@ -150,7 +150,7 @@ function keyFileIn(dataDir: string, name: string, formerName: string): string {
  * Returns the encryption key of the environment or of its file; undefined when there is neither.
  * @throws EncryptionKeyError when it cannot be used
  */
-export function givenEncryptionKey(
+export function configuredEncryptionKey(
   config: Pick<Config, 'encryptionKey' | 'encryptionKeyFile' | 'dataDir'>,
 ): Buffer | undefined {
   if (config.encryptionKey !== undefined) return parseEncryptionKey(config.encryptionKey)
@@ -163,8 +163,8 @@ async function embeddedKeyring(
   config: Config,
   database: Database,
 ): Promise<{ keyring: Keyring; newEncryptionKeyFile: string | undefined }> {
-  const given = givenKeyring(config)
-  if (given) return { keyring: given, newEncryptionKeyFile: undefined }
+  const configured = configuredKeyring(config)
+  if (configured) return { keyring: configured, newEncryptionKeyFile: undefined }
   const file = encryptionKeyFileOf(config)
   const inUse = await encryptionKeysInUse(database)
   if (inUse.length > 0) {

@@ -4,7 +4,7 @@ import { to as copyTo } from 'pg-copy-streams'
 import { readConfig } from '../config.ts'
 import { createKeyring } from '../kernel/encryption/index.ts'
 import { pendingJobsQuery } from '../kernel/jobs/index.ts'
-import { givenKeys } from '../storage.ts'
+import { configuredKeys } from '../storage.ts'
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts'
 import {
   type BackupManifest,
@@ -37,15 +37,15 @@ export interface BackUpOptions {
  */
 export async function backUp({ env, output, withEncryptionKey, signal }: BackUpOptions): Promise<BackupManifest> {
   const config = readConfig(env)
-  const given = withEncryptionKey ? givenKeys(config) : []
-  if (withEncryptionKey && given.length === 0)
+  const configured = withEncryptionKey ? configuredKeys(config) : []
+  if (withEncryptionKey && configured.length === 0)
     throw new BackupRefused(
       'There is no encryption key to add to the backup. Set MORTISE_ENCRYPTION_KEY or MORTISE_ENCRYPTION_KEY_FILE.',
     )
   const reached = await reachExisting(config)
   const archive = writeArchive(output, signal)
   try {
-    return await writeAll(reached, archive, withEncryptionKey ? given : undefined)
+    return await writeAll(reached, archive, withEncryptionKey ? configured : undefined)
   } catch (error) {
     archive.abort()
     throw error
@@ -54,7 +54,7 @@ export async function backUp({ env, output, withEncryptionKey, signal }: BackUpO
   }
 }
 
-async function writeAll({ client, where }: Reached, archive: ArchiveWriter, given: Buffer[] | undefined) {
+async function writeAll({ client, where }: Reached, archive: ArchiveWriter, configured: Buffer[] | undefined) {
   const { rows } = await client.query<{ there: boolean }>(
     `select to_regclass('mortise.kysely_migration') is not null as there`,
   )
@@ -71,7 +71,7 @@ async function writeAll({ client, where }: Reached, archive: ArchiveWriter, give
     client,
     `select key_id as value from ${await keyTable(client)} k where to_jsonb(k) ->> 'state' is distinct from 'retired' order by create_time`,
   )
-  const encryptionKey = given && keyOf(given, encryptionKeyIds)
+  const encryptionKey = configured && keyOf(configured, encryptionKeyIds)
   const migrations = await column(client, 'select name as value from kysely_migration order by name')
   const days = await daysWithPartitions(client)
   const copy = async (file: string, query: string, options: string): Promise<BackupPart> => {
@@ -147,14 +147,14 @@ async function copyJobs(
 }
 
 /** Returns the single key that decrypts all secrets. */
-function keyOf(given: Buffer[], encryptionKeyIds: string[]): Buffer {
+function keyOf(configured: Buffer[], encryptionKeyIds: string[]): Buffer {
   if (encryptionKeyIds.length > 1)
     throw new BackupRefused(
       `Secrets are encrypted under ${encryptionKeyIds.length} keys (${encryptionKeyIds.join(', ')}), because a rotation has not ended. ` +
         'Run mortise keys rotate to its end, or back up without --with-encryption-key.',
     )
-  const ids = given.map((active) => createKeyring({ active }).activeId)
-  const found = given[ids.findIndex((id) => encryptionKeyIds.includes(id))]
+  const ids = configured.map((active) => createKeyring({ active }).activeId)
+  const found = configured[ids.findIndex((id) => encryptionKeyIds.includes(id))]
   if (!found)
     throw new BackupRefused(
       `The encryption key ${ids.join(', ')} is not the key of the database (${encryptionKeyIds.join(', ')}). Set the key of the database.`,

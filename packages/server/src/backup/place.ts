@@ -13,7 +13,7 @@ export interface Reached extends OwnerSession {
   where: string
 }
 
-type Place = Pick<Config, 'databaseUrl' | 'dataDir'>
+type DatabaseSettings = Pick<Config, 'databaseUrl' | 'dataDir'>
 
 /** One transaction holds a lock on every partition and each of its indexes: room for some years of days. */
 const locks = '1024'
@@ -21,8 +21,8 @@ const locks = '1024'
 const applicationName = `mortise-backup-${pid}`
 
 /** The database to back up: an embedded one is used as it runs, or started for as long as it takes. */
-export async function reachExisting(place: Place): Promise<Reached> {
-  const { databaseUrl, dataDir } = place
+export async function reachExisting(settings: DatabaseSettings): Promise<Reached> {
+  const { databaseUrl, dataDir } = settings
   if (databaseUrl !== undefined) return await reachUrl(databaseUrl)
   if (!(await hasEmbedded(dataDir)))
     throw new BackupRefused(
@@ -35,7 +35,7 @@ export async function reachExisting(place: Place): Promise<Reached> {
 }
 
 /** The database to restore into: a server at a URL, or an embedded one that nobody else runs. */
-export async function reachUnused({ databaseUrl, dataDir }: Place): Promise<Reached> {
+export async function reachUnused({ databaseUrl, dataDir }: DatabaseSettings): Promise<Reached> {
   return databaseUrl === undefined ? await reachEmbedded(dataDir) : await reachUrl(databaseUrl)
 }
 

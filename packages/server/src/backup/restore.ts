@@ -8,7 +8,7 @@ import { allJobs } from '../features/index.ts'
 import { grantRoles, knownMigrations, migrate, prepareRoles, refuseOldServer, systemRole } from '../kernel/db/index.ts'
 import { createKeyring, parseEncryptionKey, writeEncryptionKeyFile } from '../kernel/encryption/index.ts'
 import type { JobQueue } from '../kernel/jobs/index.ts'
-import { encryptionKeyFileOf, givenKeys } from '../storage.ts'
+import { configuredKeys, encryptionKeyFileOf } from '../storage.ts'
 import { type OpenBackup, openBackup } from './archive-reader.ts'
 import { type BackupManifest, encryptionKeyName, formerKeyName } from './manifest.ts'
 import { type Reached, reachUnused } from './place.ts'
@@ -52,18 +52,18 @@ export async function restore({ file, env, signal }: RestoreOptions): Promise<Re
   try {
     const { manifest } = backup
     await refuseNewer(manifest)
-    const given = givenKeys(config)
+    const configured = configuredKeys(config)
     const kept = manifest.encryptionKey
       ? parseEncryptionKey(
           (await backup.readSmall(manifest.format === 1 ? formerKeyName : encryptionKeyName)).toString('utf8'),
           file,
         )
       : undefined
-    const isGiven = given.length > 0
-    const missingEncryptionKeys = missingKeys(manifest, isGiven || !kept ? given : [kept], isGiven)
+    const isConfigured = configured.length > 0
+    const missingEncryptionKeys = missingKeys(manifest, isConfigured || !kept ? configured : [kept], isConfigured)
     const reached = await reachUnused(config)
     try {
-      const newFile = !isGiven && kept ? encryptionKeyFileOf(config) : undefined
+      const newFile = !isConfigured && kept ? encryptionKeyFileOf(config) : undefined
       if (newFile !== undefined && kept) {
         await mkdir(dirname(newFile), { recursive: true, mode: 0o700 })
         writeEncryptionKeyFile(newFile, kept)
@@ -96,10 +96,10 @@ async function refuseNewer({ migrations, mortise }: BackupManifest): Promise<voi
  * Returns the keys that are neither configured nor in the backup. Refuses a configured key that does not match: the
  * service would not start with it.
  */
-function missingKeys({ encryptionKeyIds }: BackupManifest, keys: Buffer[], given: boolean): string[] {
+function missingKeys({ encryptionKeyIds }: BackupManifest, keys: Buffer[], areConfigured: boolean): string[] {
   const ids = keys.map((active) => createKeyring({ active }).activeId)
   const missing = encryptionKeyIds.filter((id) => !ids.includes(id))
-  if (missing.length > 0 && given)
+  if (missing.length > 0 && areConfigured)
     throw new BackupRefused(
       `The secrets in the backup are encrypted with the key ${missing.join(', ')}, but the encryption key here is ${ids.join(', ')}. ` +
         'Set the key of the backup (MORTISE_ENCRYPTION_KEY or MORTISE_ENCRYPTION_KEY_FILE; the second key of a rotation as MORTISE_ENCRYPTION_KEY_NEXT), or move the other key file. Nothing was changed.',

@@ -39,7 +39,7 @@ import {
 import { referenceEndpoints } from './platform/api-docs/index.ts'
 import { healthEndpoints } from './platform/health/index.ts'
 import { operationsEndpoints } from './platform/operations/index.ts'
-import { upkeepTicks } from './platform/retention/index.ts'
+import { retentionTicks } from './platform/retention/index.ts'
 import { objectMetadataEndpoints } from './provider-calls/object-metadata/index.ts'
 import {
   lockReadsOf,
@@ -126,7 +126,7 @@ export function ticks(services: Services): Tick[] {
     ...schemaWatchingTicks(services),
     ...signInTicks(services),
     ...subscribingTicks(services),
-    ...upkeepTicks(services),
+    ...retentionTicks(services),
   ]
 }
 

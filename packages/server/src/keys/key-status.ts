@@ -1,7 +1,7 @@
 import { readConfig } from '../config.ts'
 import type { EncryptionKeyState } from '../kernel/db/index.ts'
 import { createKeyring } from '../kernel/encryption/index.ts'
-import { givenKeys } from '../storage.ts'
+import { configuredKeys } from '../storage.ts'
 import { countValues, listKeys, listNodes, type RunningNode } from './key-store.ts'
 import { isRunning, type ReachOptions, withKeyDatabase } from './reach.ts'
 
@@ -20,7 +20,7 @@ export interface KeyStatus {
 
 /** Says which encryption keys there are, how many values each has, and which running nodes hold them. */
 export async function readKeyStatus(options: ReachOptions): Promise<KeyStatus> {
-  const configured = givenKeys(readConfig(options.env)).map((active) => createKeyring({ active }).activeId)
+  const configured = configuredKeys(readConfig(options.env)).map((active) => createKeyring({ active }).activeId)
   return await withKeyDatabase(options, async (client) => {
     const [stored, counts, nodes] = [await listKeys(client), await countValues(client), await listNodes(client)]
     const states = new Map(stored.map(({ id, state }) => [id, state]))

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { readConfig } from '../config.ts'
 import { followEncryptionKeys } from '../kernel/db/index.ts'
 import type { Keyring } from '../kernel/encryption/index.ts'
-import { givenKeyring } from '../storage.ts'
+import { configuredKeyring } from '../storage.ts'
 import { countValues, listKeys, listNodes, listWriters, moveKeys, nodeLifeSeconds, promoteKey } from './key-store.ts'
 import { type ReachOptions, withKeyDatabase } from './reach.ts'
 import { rewrapOnce } from './rewrap.ts'
@@ -44,7 +44,7 @@ const lookAgainMs = 250
  */
 export async function rotateKeys(options: RotateOptions): Promise<Rotated> {
   const config = readConfig(options.env)
-  const keyring = givenKeyring(config)
+  const keyring = configuredKeyring(config)
   if (!keyring)
     throw new RotationRefused('There is no encryption key: set MORTISE_ENCRYPTION_KEY or MORTISE_ENCRYPTION_KEY_FILE.')
   return await withKeyDatabase(options, async (client) => {

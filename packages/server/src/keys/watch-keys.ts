@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Database, type EncryptionKeyState, followEncryptionKeys, type HeldKeys } from '../kernel/db/index.ts'
+import { type Database, type EncryptionKeyState, followEncryptionKeys, type ProcessKeys } from '../kernel/db/index.ts'
 import type { Logger } from '../kernel/telemetry/index.ts'
 
 /** How often a node looks: after a promotion it encrypts under the old key for at most this long. */
@@ -17,7 +17,7 @@ export interface KeyWatch {
  */
 export function watchKeys(options: {
   database: Database
-  keyring: HeldKeys
+  keyring: ProcessKeys
   node: string
   log: Logger
   missing: (error: Error) => void

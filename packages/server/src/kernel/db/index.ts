@@ -13,8 +13,8 @@ export {
   type EncryptionKeyState,
   encryptionKeysInUse,
   followEncryptionKeys,
-  type HeldKeys,
   MissingEncryptionKey,
+  type ProcessKeys,
 } from './known-encryption-keys.ts'
 export { knownMigrations, migrate } from './migrate.ts'
 export { type OwnerSession, openOwnerSession } from './owner-session.ts'

@@ -8,7 +8,7 @@ export class MissingEncryptionKey extends Error {
 }
 
 /** The encryption keys of a process, and which of them encrypts. */
-export interface HeldKeys {
+export interface ProcessKeys {
   activeId: string
   ids: readonly string[]
   /** Encrypts under another of its keys from now on. */
@@ -34,14 +34,14 @@ export async function encryptionKeysInUse(database: Database): Promise<string[]>
  *
  * @throws MissingEncryptionKey
  */
-export async function checkEncryptionKeys(database: Database, keys: HeldKeys): Promise<void> {
+export async function checkEncryptionKeys(database: Database, keys: ProcessKeys): Promise<void> {
   await sql`insert into encryption_keys (key_id) select ${keys.activeId} where not exists (select from encryption_keys)
     on conflict do nothing`.execute(database.system)
   followEncryptionKeys(keys, await database.system.selectFrom('encryption_keys').select(['key_id', 'state']).execute())
 }
 
 /** Activates the key that the database names. @throws MissingEncryptionKey */
-export function followEncryptionKeys(keys: HeldKeys, rows: { key_id: string; state: EncryptionKeyState }[]): void {
+export function followEncryptionKeys(keys: ProcessKeys, rows: { key_id: string; state: EncryptionKeyState }[]): void {
   const missing = rows.filter(({ key_id, state }) => state !== 'retired' && !keys.ids.includes(key_id))
   if (missing.length > 0) {
     const retired = rows.some(({ key_id, state }) => key_id === keys.activeId && state === 'retired')

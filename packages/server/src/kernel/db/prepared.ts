@@ -47,8 +47,8 @@ export function nameStatements(): RunStatement {
 export function prepareMarked(pool: pg.Pool): void {
   const run = nameStatements()
   pool.on('connect', (client) => {
-    const query = (...given: unknown[]) =>
-      (pg.Client.prototype.query as (...given: unknown[]) => unknown).apply(client, given)
+    const query = (...args: unknown[]) =>
+      (pg.Client.prototype.query as (...args: unknown[]) => unknown).apply(client, args)
     client.query = ((text: unknown, ...rest: unknown[]) => {
       if (typeof text !== 'string' || !text.startsWith(mark)) return query(text, ...rest)
       const [values, settle] = rest as [unknown[], Settle | undefined]

@@ -103,8 +103,8 @@ export function startSilenceWatch({ silenceMs, login }: SilenceWatchOptions): Si
 
   const ticking = setInterval(tick, tickMs).unref()
   return {
-    add(given, kind) {
-      const client = given as Wired
+    add(added, kind) {
+      const client = added as Wired
       const { stream } = client.connection
       watched.set(client, {
         kind,

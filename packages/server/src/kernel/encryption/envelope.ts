@@ -122,7 +122,7 @@ function joined({ keyId, wrapped, nonce, box }: Parts): string {
 function parse(encrypted: string): Parts {
   const [found, keyId = '', ...rest] = encrypted.split('.')
   const [wrapped, nonce, box] = rest.map((part) => decodeCanonical(part, 'base64'))
-  const isWhole =
+  const isComplete =
     found === version &&
     rest.length === 3 &&
     /^[0-9a-f]{8}$/.test(keyId) &&
@@ -130,7 +130,7 @@ function parse(encrypted: string): Parts {
     nonce?.length === nonceBytes &&
     box !== undefined &&
     box.length >= tagBytes
-  if (!isWhole) throw new DecryptionFailed()
+  if (!isComplete) throw new DecryptionFailed()
   return { keyId, wrapped, nonce, box }
 }
 

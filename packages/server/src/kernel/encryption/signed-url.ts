@@ -48,8 +48,8 @@ export function verifySignedUrl(options: { keys: readonly Buffer[]; url: string;
   if (queryAt < 0) return { ok: false, refusal: 'malformed' }
   const path = url.slice(0, queryAt)
   const query = new URLSearchParams(url.slice(queryAt))
-  const [expires, encoded, given] = ['expires', 'claims', 'signature'].map((name) => single(query, name))
-  const signature = given === undefined ? undefined : decodeCanonical(given, 'base64url')
+  const [expires, encoded, encodedSignature] = ['expires', 'claims', 'signature'].map((name) => single(query, name))
+  const signature = encodedSignature === undefined ? undefined : decodeCanonical(encodedSignature, 'base64url')
   if (expires === undefined || encoded === undefined || signature?.length !== 32 || !/^\d{1,12}$/.test(expires)) {
     return { ok: false, refusal: 'malformed' }
   }

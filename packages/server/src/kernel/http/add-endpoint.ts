@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { Database } from '../db/index.ts'
 import type { Logger } from '../telemetry/index.ts'
 import { abortSignal, streamSignal } from './abort-signal.ts'
-import { assertConfined, authorise, type Place } from './authorise.ts'
+import { type AccessScope, assertConfined, authorize } from './authorize.ts'
 import { bodyLimitOf } from './body-limits.ts'
 import { confinementOf, credentialOf, type FindRole, type Identity } from './caller.ts'
 import type { CallerCheck } from './caller-check.ts'
@@ -22,7 +22,7 @@ import type { StreamLeases } from './stream-leases.ts'
 /** What endpoints need to run. */
 export interface EndpointHost<S> {
   services: S
-  admit: CallerCheck
+  checkCaller: CallerCheck
   findRole: FindRole
   database: Pick<Database, 'forProject'>
   /** When undefined, the header Idempotency-Key has no effect. */
@@ -84,10 +84,10 @@ export function hooksOf<S>(
   host: EndpointHost<S>,
 ): Pick<RouteOptions, 'onRequest' | 'onSend'> {
   if (declaration.access === 'public')
-    return { onRequest: async (request, reply) => host.admit.anybody(request, reply, declaration.rateScope) }
+    return { onRequest: async (request, reply) => host.checkCaller.anybody(request, reply, declaration.rateScope) }
   return {
     onRequest: async (request, reply) => {
-      request.identity = await host.admit(request, reply)
+      request.identity = await host.checkCaller(request, reply)
     },
     ...(declaration.method === 'GET' && !declaration.produces && { onSend: tagEntity }),
     ...(mayRepeat(declaration) && host.idempotency && { onSend: keepAnswer(host.idempotency) }),
@@ -124,7 +124,7 @@ function handlerOf<S>({ declaration, run }: Endpoint<S>, host: EndpointHost<S>):
     if (declaration.plainBadRequests) request.plainBadRequests = true
     const body = readInput(request)
     const { identity } = request
-    const place = await authorise(declaration.access, namedPlace(declaration, request, body), identity, host.findRole)
+    const scope = await authorize(declaration.access, namedScope(declaration, request, body), identity, host.findRole)
     assertConfined(identity, request.params, request.query, body)
     if (isRepeatable && (await replayOrClaim(idempotency, request, reply))) return reply
     const result = await run(
@@ -141,11 +141,11 @@ function handlerOf<S>({ declaration, run }: Endpoint<S>, host: EndpointHost<S>):
         log: request.log as Logger,
         // Created on first use: most endpoints end before their client could disconnect.
         get signal() {
-          return isStream ? leasedSignal(request, reply, declaration.access, place, host) : abortSignal(reply)
+          return isStream ? leasedSignal(request, reply, declaration.access, scope, host) : abortSignal(reply)
         },
         ...(identity && { caller: identity.caller, confinedTo: confinementOf(identity.caller) }),
-        ...place,
-        ...(place.project && { db: host.database.forProject(place.project.id) }),
+        ...scope,
+        ...(scope.project && { db: host.database.forProject(scope.project.id) }),
       },
       host.services,
     )
@@ -163,7 +163,7 @@ function leasedSignal<S>(
   request: FastifyRequest,
   reply: FastifyReply,
   access: Access,
-  place: Place,
+  scope: AccessScope,
   { stopping, leases }: EndpointHost<S>,
 ): AbortSignal {
   const { identity } = request
@@ -171,12 +171,12 @@ function leasedSignal<S>(
   if (!identity || !credential) return streamSignal(reply, stopping)
   const ended = new AbortController()
   const signal = streamSignal(reply, AbortSignal.any([stopping, ended.signal]))
-  signal.addEventListener('abort', leases.hold({ credential, identity, access, place, end: () => ended.abort() }))
+  signal.addEventListener('abort', leases.watch({ credential, identity, access, scope, end: () => ended.abort() }))
   return signal
 }
 
 /** Returns the project and the organization that a request names, wherever the endpoint declares them. */
-function namedPlace(
+function namedScope(
   { projectIn }: Endpoint['declaration'],
   request: FastifyRequest,
   body: unknown,

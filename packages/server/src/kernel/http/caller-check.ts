@@ -14,10 +14,10 @@ const knownGood = { max: 10_000, ttl: 600_000 }
 /** Authentication and rate limiting of every request that needs a credential. */
 export interface CallerCheck {
   (request: FastifyRequest, reply: FastifyReply): Promise<Identity>
-  /** Returns a cached identity without a lookup, and counts the request. When it returns one, call `tell` next. */
+  /** Returns a cached identity without a lookup, and counts the request. Then call `applyRateLimit`. */
   known(credential: Credential): CheckedCaller | undefined
   /** Sets the rate limit headers. @throws RateLimited when nothing is left */
-  tell(admitted: CheckedCaller, reply: FastifyReply): void
+  applyRateLimit(caller: CheckedCaller, reply: FastifyReply): void
   /** Counts a request without a credential by the client's address. @throws RateLimited */
   anybody(request: FastifyRequest, reply: FastifyReply, scope?: RateScope): void
 }
@@ -59,11 +59,11 @@ export function createCallerCheck({
   const good = new LRUCache<string, true>(knownGood)
   const refuse = ({ msBeforeNext }: { msBeforeNext: number }, detail?: string) =>
     new RateLimited({ retryAfter: new Date(now().getTime() + msBeforeNext), ...(detail && { detail }) })
-  const counted = (identity: Identity): Required<CheckedCaller> => {
+  const withStanding = (identity: Identity): Required<CheckedCaller> => {
     return { identity, standing: requests.count(credentialKey(identity.caller)) }
   }
 
-  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<Identity> {
+  async function check(request: FastifyRequest, reply: FastifyReply): Promise<Identity> {
     const credential = credentialOf(request)
     if (!credential) throw new Unauthenticated()
     const { fingerprint } = credential
@@ -80,11 +80,11 @@ export function createCallerCheck({
       throw new Unauthenticated()
     }
     good.set(fingerprint, true)
-    tell(counted(identity), reply)
+    applyRateLimit(withStanding(identity), reply)
     return identity
   }
 
-  function tell({ standing }: CheckedCaller, reply: FastifyReply): void {
+  function applyRateLimit({ standing }: CheckedCaller, reply: FastifyReply): void {
     if (!standing) return
     show(reply, 'credential', rateLimit, standing)
     if (standing.isBeyond) throw refuse(standing)
@@ -92,25 +92,25 @@ export function createCallerCheck({
 
   function anybody({ ip, url, routeOptions }: FastifyRequest, reply: FastifyReply, scope: RateScope = 'shared'): void {
     const network = clientNetwork(ip)
-    const counted =
+    const usage =
       scope === 'url'
         ? { standing: requests.count(`${network} ${url.split('?', 1)[0]}`), rate: rateLimit }
         : open && {
             standing: open.count(scope === 'shared' ? network : `${network} ${routeOptions.config.operationId}`),
             rate: addressRateLimit,
           }
-    if (!counted) return
-    show(reply, 'address', counted.rate, counted.standing)
-    if (counted.standing.isBeyond)
-      throw refuse(counted.standing, 'This address has sent as many requests without a credential as it may for now.')
+    if (!usage) return
+    show(reply, 'address', usage.rate, usage.standing)
+    if (usage.standing.isBeyond)
+      throw refuse(usage.standing, 'This address has sent as many requests without a credential as it may for now.')
   }
 
-  return Object.assign(admit, {
+  return Object.assign(check, {
     known(credential: Credential) {
       const identity = authenticate.known?.(credential)
-      return identity && counted(identity)
+      return identity && withStanding(identity)
     },
-    tell,
+    applyRateLimit,
     anybody,
   })
 }
@@ -122,18 +122,18 @@ function show(reply: FastifyReply, policy: string, rate: number, { remaining, ms
 }
 
 function unlimited(authenticate: Authenticate): CallerCheck {
-  const admit = async (request: Pick<FastifyRequest, 'headers' | 'socket'>) => {
+  const check = async (request: Pick<FastifyRequest, 'headers' | 'socket'>) => {
     const credential = credentialOf(request)
     const identity = credential && (await authenticate(credential))
     if (!identity) throw new Unauthenticated()
     return identity
   }
-  return Object.assign(admit, {
+  return Object.assign(check, {
     known(credential: Credential) {
       const identity = authenticate.known?.(credential)
       return identity && { identity }
     },
-    tell: () => undefined,
+    applyRateLimit: () => undefined,
     anybody: () => undefined,
   })
 }

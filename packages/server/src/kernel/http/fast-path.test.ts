@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Identity } from './caller.ts'
-import { type PassThrough, type PassThroughInput, problem, relay } from './index.ts'
+import { type PassThrough, type PassThroughInput, passThrough, problem } from './index.ts'
 import { fullKey, projectId, startTestServer, type TestServer } from './test-server.testkit.ts'
 
 const Refused = problem({
@@ -28,7 +28,7 @@ async function start(run: (input: PassThroughInput) => Promise<void>, rateLimit 
     },
     { known: ({ value }: { value: string }) => (asked.lookUps > 0 && value === fullKey ? identity : undefined) },
   )
-  const relayed: PassThrough<unknown> = relay({
+  const relayed: PassThrough<unknown> = passThrough({
     id: 'proxy',
     path: '//proxy',
     access: 'key',

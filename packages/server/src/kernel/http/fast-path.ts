@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '../telemetry/index.ts'
 import type { EndpointHost } from './add-endpoint.ts'
-import { authoriseKey } from './authorise.ts'
+import { authorizeKey } from './authorize.ts'
 import { type ApiKeyCaller, type CallerProject, credentialOf } from './caller.ts'
 import type { CheckedCaller } from './caller-check.ts'
 import { headerOf } from './header-names.ts'
@@ -12,7 +12,7 @@ import { publicPath } from './routes.ts'
 /** A request that failed on the fast path, for the framework to respond to. */
 export interface LeftRequest {
   requestId: string
-  admitted: CheckedCaller
+  caller: CheckedCaller
   /** Response headers that the pass-through set. */
   headers: [name: string, value: string][]
   /** Absent when the caller exceeded its rate limit: see `admitted`. */
@@ -24,7 +24,7 @@ export interface FastPath<S = never> {
   take(request: IncomingMessage, response: ServerResponse, framework: Framework): boolean
   /** Returns what the framework needs to respond to a request that failed here. */
   left(request: IncomingMessage): LeftRequest | undefined
-  add(relay: PassThrough<S>, host: EndpointHost<S>): void
+  add(passThrough: PassThrough<S>, host: EndpointHost<S>): void
 }
 
 type Framework = (request: IncomingMessage, response: ServerResponse) => void
@@ -32,8 +32,8 @@ type Framework = (request: IncomingMessage, response: ServerResponse) => void
 /**
  * The fast path of pass-through requests. The framework costs as much per request as the pass-through, so a request
  * with a cached caller bypasses it. The order is the same (authenticate, authorize, run), with nothing awaited before
- * `run`. The framework handles everything else (`relay.ts`): a credential that needs a lookup, a preflight, and each
- * problem.
+ * `run`. The framework handles everything else (`pass-through.ts`): a credential that needs a lookup, a preflight, and
+ * each problem.
  */
 export function createFastPath<S>({
   rewriteUrl,
@@ -47,22 +47,23 @@ export function createFastPath<S>({
   /** Counts a sent response. */
   observe: (operationId: string, status: number, seconds: number) => void
 }): FastPath<S> {
-  const ways: { prefix: string; relay: PassThrough<S>; host: EndpointHost<S> }[] = []
+  const routes: { prefix: string; passThrough: PassThrough<S>; host: EndpointHost<S> }[] = []
   const requestsLeft = new WeakMap<IncomingMessage, LeftRequest>()
 
   return {
-    add: (relay, host) => void ways.push({ prefix: `${publicPath(relay.declaration.path)}/`, relay, host }),
+    add: (passThrough, host) =>
+      void routes.push({ prefix: `${publicPath(passThrough.declaration.path)}/`, passThrough, host }),
     left: (request) => requestsLeft.get(request),
     take(request, response, framework) {
       const url = rewriteUrl(request)
-      const way = ways.find(({ prefix }) => url.startsWith(prefix))
+      const way = routes.find(({ prefix }) => url.startsWith(prefix))
       if (way === undefined || isPreflight(request)) return false
       const credential = credentialOf(request)
-      const admitted = credential && way.host.admit.known(credential)
+      const admitted = credential && way.host.checkCaller.known(credential)
       if (!admitted) return false
 
       const begun = performance.now()
-      const { relay, host } = way
+      const { passThrough: relay, host } = way
       const input = new FastPathInput(request, response, url, credential.value, newId(), log)
       const leave = (error?: Error) => {
         if (response.headersSent) {
@@ -72,14 +73,14 @@ export function createFastPath<S>({
           return
         }
         const { requestId, headers } = input
-        requestsLeft.set(request, { requestId, admitted, headers, error })
+        requestsLeft.set(request, { requestId, caller: admitted, headers, error })
         framework(request, response)
       }
       if (admitted.standing?.isBeyond) leave()
       else
         try {
           const named = headerOf(request.headers, 'x-mortise-project-id')
-          const { caller, project } = authoriseKey(relay.declaration.access, named, admitted.identity)
+          const { caller, project } = authorizeKey(relay.declaration.access, named, admitted.identity)
           relay
             .run(input.of(caller, project), host.services)
             .then(() => observe(relay.declaration.id, response.statusCode, (performance.now() - begun) / 1000), leave)

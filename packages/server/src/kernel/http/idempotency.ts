@@ -82,7 +82,7 @@ export function createIdempotency({
         if (!row) continue
         if (!fingerprints.some((one) => isSameBytes(one, row.fingerprint))) throw new IdempotencyKeyReused()
         if (row.status !== null && row.encrypted_answer !== null) {
-          const opened = JSON.parse(envelope.open(row.encrypted_answer, place(claim)).toString())
+          const opened = JSON.parse(envelope.open(row.encrypted_answer, encryptedAt(claim)).toString())
           return { answer: { ...(opened as Omit<StoredAnswer, 'status'>), status: row.status } }
         }
         if (row.age_ms > unfinishedAfterMs) throw new IdempotencyKeyUnfinished()
@@ -92,7 +92,7 @@ export function createIdempotency({
     async end(claim, answer) {
       if (!answer) return await deleteIdempotencyKey(db, claim.id)
       const { status, headers, body } = answer
-      const encrypted = envelope.encrypt(JSON.stringify({ headers, body }), place(claim))
+      const encrypted = envelope.encrypt(JSON.stringify({ headers, body }), encryptedAt(claim))
       await updateIdempotencyAnswer(db, claim.id, { status, encrypted })
     },
   }
@@ -140,7 +140,7 @@ function fingerprintOf(secret: Buffer, { method, url, body }: IdempotentRequest)
   return (body ? mac.update(body) : mac).digest()
 }
 
-function place(claim: IdempotencyClaim): EncryptedAt {
+function encryptedAt(claim: IdempotencyClaim): EncryptedAt {
   return {
     table: 'idempotency_keys',
     project: claim.projectId ?? '',

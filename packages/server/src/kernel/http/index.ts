@@ -35,7 +35,7 @@ export {
   type PassThrough,
   type PassThroughDeclaration,
   type PassThroughInput,
-  relay,
+  passThrough,
 } from './pass-through-declaration.ts'
 export { type Access, type Principal, permissions, principals, type Verdict } from './permissions.ts'
 export { type Issue, Problem, type ProblemClass, type ProblemDeclaration, problem } from './problem.ts'

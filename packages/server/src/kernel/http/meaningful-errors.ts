@@ -6,22 +6,22 @@ import type { ErrorObject } from 'ajv'
  * meant for, or which types it accepts.
  */
 export function meaningful(errors: ErrorObject[]): ErrorObject[] {
-  const types = new Set(errors.flatMap((error) => (error.keyword === 'type' ? [placeOf(error)] : [])))
+  const types = new Set(errors.flatMap((error) => (error.keyword === 'type' ? [locationKey(error)] : [])))
   const kept: ErrorObject[] = []
   // The validator lists errors inside a union right before the union: one pass suffices, however many errors there are.
   for (const error of errors) {
     if (error.keyword === 'enum' || error.keyword === 'const') {
-      if (!types.has(placeOf(error, 'type'))) kept.push(error)
+      if (!types.has(locationKey(error, 'type'))) kept.push(error)
     } else if (error.keyword === 'anyOf') {
       const from = kept.findLastIndex((one) => !isInside(one, error)) + 1
-      kept.push(...tellOf(error, kept.splice(from)))
+      kept.push(...errorsOfUnion(error, kept.splice(from)))
     } else kept.push(error)
   }
   return kept
 }
 
 /** Returns a key for a value and the schema keyword that it was validated against. */
-function placeOf({ schemaPath, instancePath }: ErrorObject, keyword?: string): string {
+function locationKey({ schemaPath, instancePath }: ErrorObject, keyword?: string): string {
   return `${keyword === undefined ? schemaPath : schemaPath.replace(/(?<![^/])[^/]+$/, keyword)} ${instancePath}`
 }
 
@@ -32,7 +32,7 @@ function isInside(error: ErrorObject, union: ErrorObject): boolean {
   )
 }
 
-function tellOf(union: ErrorObject, inside: ErrorObject[]): ErrorObject[] {
+function errorsOfUnion(union: ErrorObject, inside: ErrorObject[]): ErrorObject[] {
   const branches = new Map<string, ErrorObject[]>()
   for (const error of inside) {
     const branch = error.schemaPath.slice(union.schemaPath.length + 1).split('/', 1)[0] ?? ''

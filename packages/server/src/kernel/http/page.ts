@@ -108,8 +108,8 @@ function readToken(input: PageInput, text: string, isKey: (text: string) => bool
   const bytes = Buffer.from(text, 'base64url')
   const key = bytes.subarray(tagBytes).toString()
   // PostgreSQL accepts no NUL in a text.
-  const whole = bytes.length <= cursorBytesMax && bytes.toString('base64url') === text && !key.includes('\0')
-  if (whole && bytes.subarray(0, tagBytes).equals(tag(input, key)) && isKey(key)) return key
+  const isComplete = bytes.length <= cursorBytesMax && bytes.toString('base64url') === text && !key.includes('\0')
+  if (isComplete && bytes.subarray(0, tagBytes).equals(tag(input, key)) && isKey(key)) return key
   throw new InvalidInput({
     issues: [
       {

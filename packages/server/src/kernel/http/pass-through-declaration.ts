@@ -46,7 +46,7 @@ export interface PassThrough<S = never> {
   run: (input: PassThroughInput, services: S) => Promise<void>
 }
 
-export function relay<S>(declaration: PassThroughDeclaration & { run: PassThrough<S>['run'] }): PassThrough<S> {
+export function passThrough<S>(declaration: PassThroughDeclaration & { run: PassThrough<S>['run'] }): PassThrough<S> {
   const { run, ...declared } = declaration
   return { declaration: declared, run }
 }

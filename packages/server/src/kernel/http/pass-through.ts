@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunc
 import type { Logger } from '../telemetry/index.ts'
 import type { EndpointHost } from './add-endpoint.ts'
 import { requestTimeoutMs, watchArrival } from './arrival.ts'
-import { authorise } from './authorise.ts'
+import { authorize } from './authorize.ts'
 import { credentialOf } from './caller.ts'
 import type { FastPath } from './fast-path.ts'
 import { headerOf } from './header-names.ts'
@@ -14,15 +14,15 @@ import { publicPath } from './routes.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    relay?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+    passThrough?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
   }
 }
 
 /** All methods of Node's parser but CONNECT, which never becomes a request. */
 const methods = METHODS.filter((method) => method !== 'CONNECT')
 
-/** Registers a pass-through route. Needs `relayFirst` as a hook of every request. */
-export function addRelay<S>(app: FastifyInstance, declared: PassThrough<S>, host: EndpointHost<S>): void {
+/** Registers a pass-through route. Needs `passThroughFirst` as a hook of every request. */
+export function addPassThrough<S>(app: FastifyInstance, declared: PassThrough<S>, host: EndpointHost<S>): void {
   const { declaration, run } = declared
   for (const method of methods)
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: false })
@@ -31,11 +31,11 @@ export function addRelay<S>(app: FastifyInstance, declared: PassThrough<S>, host
     url: `${publicPath(declaration.path)}/*`,
     config: {
       operationId: declaration.id,
-      relay: async (request, reply) => {
-        const identity = await host.admit(request, reply)
+      passThrough: async (request, reply) => {
+        const identity = await host.checkCaller(request, reply)
         request.identity = identity
         const projectIdOrName = headerOf(request.headers, 'x-mortise-project-id')
-        const { project } = await authorise(declaration.access, { projectIdOrName }, identity, host.findRole)
+        const { project } = await authorize(declaration.access, { projectIdOrName }, identity, host.findRole)
         if (identity.caller.kind !== 'apiKey' || !project) throw new Forbidden()
         await run(
           {
@@ -61,15 +61,15 @@ export function addRelay<S>(app: FastifyInstance, declared: PassThrough<S>, host
  * Runs pass-through requests before any other hook, so their bodies are not parsed. A request that failed on the fast
  * path ends in that problem.
  */
-export function relayFirst<S>(fastPath: FastPath<S>, host: EndpointHost<S>) {
+export function passThroughFirst<S>(fastPath: FastPath<S>, host: EndpointHost<S>) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const { raw, routeOptions } = request
-    const { relay: run } = routeOptions.config
+    const { passThrough: run } = routeOptions.config
     const arrive = () => watchArrival(raw, request.server.server, requestTimeoutMs)
     const left = fastPath.left(raw)
     if (left) {
       arrive()
-      host.admit.tell(left.admitted, reply)
+      host.checkCaller.applyRateLimit(left.caller, reply)
       for (const [name, value] of left.headers) reply.header(name, value)
       done(left.error)
       return

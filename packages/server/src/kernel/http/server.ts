@@ -21,7 +21,7 @@ import { hostRewriter } from './hosts.ts'
 import type { Idempotency } from './idempotency.ts'
 import { asProblem } from './map-error.ts'
 import { openapiDocument } from './openapi.ts'
-import { addRelay, relayFirst } from './pass-through.ts'
+import { addPassThrough, passThroughFirst } from './pass-through.ts'
 import type { PassThrough } from './pass-through-declaration.ts'
 import { prefersJson, problemText } from './plain-problem.ts'
 import type { Problem } from './problem.ts'
@@ -33,7 +33,8 @@ import { addSharedPath, type SharedPath } from './shared-path.ts'
 import { createStreamLeases, type FollowCredentials } from './stream-leases.ts'
 import { faultOfHead } from './wire-rules.ts'
 
-export interface HttpServerOptions<S> extends Omit<EndpointHost<S>, 'stopping' | 'admit' | 'idempotency' | 'leases'> {
+export interface HttpServerOptions<S>
+  extends Omit<EndpointHost<S>, 'stopping' | 'checkCaller' | 'idempotency' | 'leases'> {
   endpoints: Endpoint<S>[]
   sharedPaths?: SharedPath[]
   /** Path prefixes whose requests are passed through. */
@@ -129,7 +130,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     services: options.services,
     findRole: options.findRole,
     database: options.database,
-    admit: createCallerCheck({
+    checkCaller: createCallerCheck({
       authenticate: options.authenticate,
       rateLimit: options.rateLimit ?? 0,
       addressRateLimit: options.addressRateLimit ?? 0,
@@ -140,7 +141,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     leases,
   }
 
-  app.addHook('onRequest', relayFirst(fastPath, host))
+  app.addHook('onRequest', passThroughFirst(fastPath, host))
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     for (const [name, value] of safe) reply.header(name, value)
@@ -150,7 +151,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
   keepBodiesAsBuffers(app)
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.operationId !== undefined) allowAnyOrigin(reply)
-    else if (request.method !== 'OPTIONS') host.admit.anybody(request, reply)
+    else if (request.method !== 'OPTIONS') host.checkCaller.anybody(request, reply)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -162,7 +163,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
   for (const endpoint of options.endpoints)
     known.set(endpoint.declaration.id, { endpoint, handler: addEndpoint(app, endpoint, host) })
   for (const one of options.relays ?? []) {
-    addRelay(app, one, host)
+    addPassThrough(app, one, host)
     fastPath.add(one, host)
   }
   for (const path of options.sharedPaths ?? []) addSharedPath(app, path, known, host)

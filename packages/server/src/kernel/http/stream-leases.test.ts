@@ -46,10 +46,10 @@ function rig({ expiresAt }: { expiresAt?: Date } = {}) {
       credential: { kind: 'apiKey', value: 'k', fingerprint },
       identity: { ...as, ...(expiresAt && { expiresAt }) },
       access: 'full',
-      place: { project },
+      scope: { project },
       end,
     }
-    return { end, release: leases.hold(lease) }
+    return { end, release: leases.watch(lease) }
   }
   return {
     open,

@@ -1,5 +1,5 @@
 import type { Logger } from '../telemetry/index.ts'
-import { authorise, type Place } from './authorise.ts'
+import { type AccessScope, authorize } from './authorize.ts'
 import type { Authenticate, Credential, FindRole, Identity } from './caller.ts'
 import type { Access } from './permissions.ts'
 import { Problem } from './problem.ts'
@@ -13,7 +13,7 @@ export interface Lease {
   credential: Credential
   identity: Identity
   access: Access
-  place: Place
+  scope: AccessScope
   /** Called once, when the caller loses access to the stream. */
   end: () => void
 }
@@ -21,7 +21,7 @@ export interface Lease {
 /** Ends event streams whose credential was deleted, has expired or lost access. */
 export interface StreamLeases {
   /** Checks a stream from now on. Returns a function that ends the checks. */
-  hold(lease: Lease): () => void
+  watch(lease: Lease): () => void
   stop(): void
 }
 
@@ -83,7 +83,7 @@ export function createStreamLeases({
 
   async function checkAll(): Promise<void> {
     // Streams of the same caller, project and organization share one check.
-    const questions = Map.groupBy(leases, ({ credential, access, place }) =>
+    const questions = Map.groupBy(leases, ({ credential, access, scope: place }) =>
       JSON.stringify([credential.fingerprint, access, place.project?.id, place.org?.id]),
     )
     const waiting = [...questions.values()]
@@ -96,14 +96,14 @@ export function createStreamLeases({
     await Promise.all(Array.from({ length: checksAtOnce }, work))
   }
 
-  async function isGood({ credential, identity: before, access, place }: Lease): Promise<boolean> {
+  async function isGood({ credential, identity: before, access, scope: place }: Lease): Promise<boolean> {
     if (before.expiresAt && before.expiresAt <= now()) return false
     try {
       const identity = await (authenticate.again ?? authenticate)(credential)
       if (!identity) return false
       // By id, because a project may have been renamed.
       const named = { projectIdOrName: place.project?.id, ...(place.org && !place.project && { orgId: place.org.id }) }
-      await authorise(access, named, identity, findRole.again ?? findRole)
+      await authorize(access, named, identity, findRole.again ?? findRole)
       return true
     } catch (error) {
       if (error instanceof Problem && error.declaration.status < 500) return false
@@ -117,7 +117,7 @@ export function createStreamLeases({
   }
 
   return {
-    hold(lease) {
+    watch(lease) {
       leases.add(lease)
       begin()
       // The stream may have been opened with an outdated cache entry.

@@ -7,7 +7,7 @@ const retryMs = 500
 /** Heartbeat interval of running jobs; a third of the shortest heartbeat that the queue accepts. */
 const touchMs = 3_000
 /** Maximum number of jobs that have yielded their slot, per slot. */
-const asidePerPlace = 3
+const asidePerSlot = 3
 
 interface Running {
   controller: AbortController
@@ -109,7 +109,7 @@ export class FetchLoop {
 
   #giveWay(id: string): boolean {
     if (this.#aside.has(id)) return true
-    const most = asidePerPlace * this.#job.declaration.concurrency
+    const most = asidePerSlot * this.#job.declaration.concurrency
     if (!this.#running.has(id) || this.#freePlaces() > 0 || this.#aside.size >= most) return false
     this.#aside.add(id)
     this.wake()

@@ -4,7 +4,7 @@ import {
   addressSet,
   compatibleV6,
   globalV6,
-  holds,
+  hasAddress,
   neverAllowed,
   specialV4,
   specialV6,
@@ -70,7 +70,7 @@ export type AddressGuard = {
 export function createAddressGuard({ allow }: { allow: AllowedNetworks }): AddressGuard {
   const isAllowedPrivate = (address: string) => {
     const family = isIP(address)
-    return family !== 0 && !isNever(address, family) && holds(allow.set, address, family)
+    return family !== 0 && !isNever(address, family) && hasAddress(allow.set, address, family)
   }
   const refused = (address: string) => !isPublic(address) && !isAllowedPrivate(address)
   const guard: AddressGuard = {
@@ -92,15 +92,15 @@ export function createAddressGuard({ allow }: { allow: AllowedNetworks }): Addre
 
 function isPublic(address: string): boolean {
   const family = isIP(address)
-  if (family === 4) return !holds(specialV4, address, 4)
+  if (family === 4) return !hasAddress(specialV4, address, 4)
   if (family !== 6 || address.includes('%')) return false
-  return holds(globalV6, address, 6) && !holds(specialV6, address, 6)
+  return hasAddress(globalV6, address, 6) && !hasAddress(specialV6, address, 6)
 }
 
 /** A zone (`fe80::1%eth0`) is only valid for link-local addresses, and `BlockList` does not parse it. */
 function isNever(address: string, family: number): boolean {
-  if (address.includes('%') || holds(neverAllowed, address, family)) return true
-  return family === 6 && holds(compatibleV6, address, 6) && !selves.v6.check(address, 'ipv6')
+  if (address.includes('%') || hasAddress(neverAllowed, address, family)) return true
+  return family === 6 && hasAddress(compatibleV6, address, 6) && !selves.v6.check(address, 'ipv6')
 }
 
 const selves = addressSet(['::1/128'])

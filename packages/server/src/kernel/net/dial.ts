@@ -12,7 +12,7 @@ export interface DialOptions {
   /** Destroys the socket, also when it is connected. */
   signal: AbortSignal
   /** Why an address may not be reached; undefined when it may. */
-  judge(address: string): UrlRefusal['code'] | undefined
+  refusalOf(address: string): UrlRefusal['code'] | undefined
   /** What is thrown for an address that may not be reached. */
   refused(code: UrlRefusal['code']): OutboundError
 }
@@ -27,12 +27,20 @@ export function shownHost(host: string, port: number): string {
  *
  * @throws OutboundError
  */
-export async function dial({ host, port, lookup, timeoutMs, signal, judge, refused }: DialOptions): Promise<Socket> {
+export async function dial({
+  host,
+  port,
+  lookup,
+  timeoutMs,
+  signal,
+  refusalOf,
+  refused,
+}: DialOptions): Promise<Socket> {
   const shown = shownHost(host, port)
   if (signal.aborted) throw new OutboundError('aborted', `The connection to ${shown} was canceled.`)
-  const literal = isIP(host) === 0 ? undefined : judge(host)
+  const literal = isIP(host) === 0 ? undefined : refusalOf(host)
   if (literal !== undefined) throw refused(literal)
-  const socket = connect({ host, port, signal, autoSelectFamily: true, lookup: guardedLookup(lookup, judge) })
+  const socket = connect({ host, port, signal, autoSelectFamily: true, lookup: guardedLookup(lookup, refusalOf) })
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const late = new OutboundError('timeout', `${shown} did not accept a connection in time.`)
   const timer = setTimeout(() => socket.destroy(late), Math.max(timeoutMs, 1))
@@ -47,7 +55,7 @@ export async function dial({ host, port, lookup, timeoutMs, signal, judge, refus
   } finally {
     clearTimeout(timer)
   }
-  const verdict = judge(socket.remoteAddress ?? '')
+  const verdict = refusalOf(socket.remoteAddress ?? '')
   if (verdict === undefined) return socket
   socket.destroy()
   throw refused(verdict)

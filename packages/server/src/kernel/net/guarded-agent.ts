@@ -41,7 +41,7 @@ const connectionAgeMaxMs = 30_000
  */
 export function createGuardedAgent(options: AgentOptions): Agent {
   const { guard, allowHttp } = options
-  const judge = (address: string, protocol: string): UrlRefusal['code'] | undefined => {
+  const refusalOf = (address: string, protocol: string): UrlRefusal['code'] | undefined => {
     if (guard.refused(address)) return 'address'
     return protocol === 'http:' && allowHttp !== true && !guard.isAllowedPrivate(address) ? 'insecure_http' : undefined
   }
@@ -51,7 +51,7 @@ export function createGuardedAgent(options: AgentOptions): Agent {
       allowH2: false,
       autoSelectFamily: true,
       ...(options.ca === undefined ? {} : { ca: options.ca }),
-      lookup: guardedLookup(options.lookup, (address) => judge(address, protocol)),
+      lookup: guardedLookup(options.lookup, (address) => refusalOf(address, protocol)),
     })
   const connectors = { 'http:': connectorFor('http:'), 'https:': connectorFor('https:') }
 
@@ -69,11 +69,11 @@ export function createGuardedAgent(options: AgentOptions): Agent {
     connect: (target, callback) => {
       const host = bareHost(target)
       const protocol = target.protocol === 'http:' ? 'http:' : 'https:'
-      const literal = isIP(host) === 0 ? undefined : judge(host, protocol)
+      const literal = isIP(host) === 0 ? undefined : refusalOf(host, protocol)
       if (literal !== undefined) return callback(new UrlRefused(refusal(literal, host)), null)
       connectors[protocol](target, (error, socket) => {
         if (error !== null) return callback(error, null)
-        const verdict = judge(socket.remoteAddress ?? '', protocol)
+        const verdict = refusalOf(socket.remoteAddress ?? '', protocol)
         if (verdict === undefined) return callback(null, socket)
         socket.destroy()
         callback(new UrlRefused(refusal(verdict, host)), null)
@@ -91,16 +91,16 @@ function refusal(code: UrlRefusal['code'], host: string): UrlRefusal {
 /** Drops refused addresses; a name without other addresses fails with `UrlRefused`. */
 export function guardedLookup(
   lookup: LookupFunction,
-  judge: (address: string) => UrlRefusal['code'] | undefined,
+  refusalOf: (address: string) => UrlRefusal['code'] | undefined,
 ): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, [])
       const addresses = typeof found === 'string' ? [{ address: found, family: isIP(found) }] : found
-      const passed = addresses.filter(({ address }) => judge(address) === undefined)
+      const passed = addresses.filter(({ address }) => refusalOf(address) === undefined)
       const [first] = passed
       if (first === undefined) {
-        const code = addresses[0] === undefined ? 'address' : (judge(addresses[0].address) ?? 'address')
+        const code = addresses[0] === undefined ? 'address' : (refusalOf(addresses[0].address) ?? 'address')
         return callback(new UrlRefused(refusal(code, hostname)), [])
       }
       if (options.all === true) return callback(null, passed)

@@ -34,12 +34,12 @@ export {
   type OutboundErrorKind,
 } from './outbound-error.ts'
 export {
-  createOutboundRelay,
-  type OutboundRelay,
-  type RelayedRequest,
-  type RelayFlow,
-  type RelayReceiver,
-  type RelaySettings,
+  createOutboundPassThrough,
+  type FlowControl,
+  type OutboundPassThrough,
+  type PassThroughRequest,
+  type PassThroughSettings,
+  type ResponseReceiver,
 } from './pass-through.ts'
 export { assertHostValue, safeJoin, UnsafePath } from './safe-join.ts'
 export { createResolveTxt, type ResolveTxt, TxtLookupFailed } from './txt-records.ts'

@@ -37,13 +37,20 @@ export async function openGuardedSocket(target: GuardedHost): Promise<Socket> {
   const { host, port, guard, names, project, timeoutMs, signal } = target
   const shown = shownHost(host, port)
   const until = performance.now() + timeoutMs
-  const judge = (address: string): UrlRefusal['code'] | undefined => {
+  const refusalOf = (address: string): UrlRefusal['code'] | undefined => {
     if (guard.refused(address)) return 'address'
     return target.tls || guard.isAllowedPrivate(address) ? undefined : 'insecure_http'
   }
   const naming = isIP(host) === 0 ? unresolved(names, host, project) : undefined
   if (naming) await named(naming, { shown, timeoutMs, signal })
-  const options = { host, port, lookup: names.lookup, signal, judge, refused: (code: string) => refused(code, shown) }
+  const options = {
+    host,
+    port,
+    lookup: names.lookup,
+    signal,
+    refusalOf,
+    refused: (code: string) => refused(code, shown),
+  }
   const socket = await dial({ ...options, timeoutMs: until - performance.now() })
   return target.tls ? await secured(socket, target, shown, until - performance.now()) : socket
 }

@@ -17,7 +17,7 @@ export interface OperatorHost {
 
 /** Private networks are open to a host of the operator's own choice; link-local and metadata addresses never are. */
 const operatorGuard = createAddressGuard({ allow: parseAllowedNetworks('0.0.0.0/0, ::/0') })
-const judge = (address: string) => (operatorGuard.refused(address) ? 'address' : undefined)
+const refusalOf = (address: string) => (operatorGuard.refused(address) ? 'address' : undefined)
 
 /**
  * Opens a TCP connection for a protocol other than HTTP. Checks a literal address, every address of a name, and the
@@ -28,7 +28,7 @@ const judge = (address: string) => (operatorGuard.refused(address) ? 'address' :
  */
 export function openSocket({ host, port, names, timeoutMs, signal }: OperatorHost): Promise<Socket> {
   const shown = shownHost(host, port)
-  return dial({ host, port, lookup: names.lookup, timeoutMs, signal, judge, refused: () => refused(shown) })
+  return dial({ host, port, lookup: names.lookup, timeoutMs, signal, refusalOf, refused: () => refused(shown) })
 }
 
 function refused(shown: string): OutboundError {

@@ -123,7 +123,7 @@ export function createOutbound(settings: OutboundSettings): Outbound {
     const { allowHttp = 'private-only', redirects = 0, timeoutMs, signal } = options
     const deadline = redirects > 0 ? performance.now() + timeoutMs : 0
     let hop = {
-      url: judged(guard, options.url, allowHttp),
+      url: validatedUrl(guard, options.url, allowHttp),
       method: options.method,
       headers: withDefaults(options.headers, userAgent),
       body: options.body,
@@ -142,7 +142,7 @@ export function createOutbound(settings: OutboundSettings): Outbound {
       discard(answer)
       if (followed === redirects)
         throw new OutboundError('protocol', `${url.host} redirects more than ${redirects} times.`)
-      judged(guard, next.url, allowHttp)
+      validatedUrl(guard, next.url, allowHttp)
       hop = next
     }
   }
@@ -171,7 +171,7 @@ export function createOutbound(settings: OutboundSettings): Outbound {
   }
 }
 
-function judged(guard: AddressGuard, url: string | URL, allowHttp: HttpRule): URL {
+function validatedUrl(guard: AddressGuard, url: string | URL, allowHttp: HttpRule): URL {
   try {
     return guard.assertUrlAllowed(url, { allowHttp })
   } catch (error) {

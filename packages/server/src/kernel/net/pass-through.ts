@@ -9,7 +9,7 @@ import { bareHost } from './url-rules.ts'
 import { YoungGarbage } from './young-garbage.ts'
 
 /** A pass-through request. The caller is responsible for headers and path: only `Host` and the framing are added. */
-export interface RelayedRequest {
+export interface PassThroughRequest {
   /** Scheme, host and port; the caller has checked them with the guard. */
   origin: string
   /** Path and query, sent as they are. */
@@ -23,7 +23,7 @@ export interface RelayedRequest {
 }
 
 /** Receives the response as it arrives. `end` or `fail` is the last call. */
-export interface RelayReceiver {
+export interface ResponseReceiver {
   /** @param headers alternating names and values, as they arrived */
   head(status: number, headers: Buffer[]): void
   data(chunk: Buffer): void
@@ -32,14 +32,14 @@ export interface RelayReceiver {
 }
 
 /** Controls the flow of the response. */
-export interface RelayFlow {
+export interface FlowControl {
   pause(): void
   resume(): void
   /** Closes the connection; the receiver is not called again. */
   stop(): void
 }
 
-export interface RelaySettings {
+export interface PassThroughSettings {
   guard: AddressGuard
   /** Resolves names. Default: a separate resolver that uses the system's servers. */
   names?: Names
@@ -57,15 +57,15 @@ export interface RelaySettings {
  * Outbound HTTP for pass-through requests: one guarded pool. Bodies are not buffered, and neither their size nor the
  * total time is limited.
  */
-export interface OutboundRelay {
-  send(request: RelayedRequest, receiver: RelayReceiver): RelayFlow
+export interface OutboundPassThrough {
+  send(request: PassThroughRequest, receiver: ResponseReceiver): FlowControl
   close(): Promise<void>
 }
 
 /** Maximum number of interim responses before the final one. */
 const informationalMax = 16
 
-export function createOutboundRelay(settings: RelaySettings): OutboundRelay {
+export function createOutboundPassThrough(settings: PassThroughSettings): OutboundPassThrough {
   const { guard, names = createNameResolver(), connections = 512, connectTimeoutMs = 10_000 } = settings
   const { headersTimeoutMs: headersTimeout = 60_000, idleTimeoutMs: bodyTimeout = 300_000 } = settings
   const agent: Agent = createGuardedAgent({
@@ -107,16 +107,16 @@ export function createOutboundRelay(settings: RelaySettings): OutboundRelay {
 }
 
 /** One request. The client's handler and the flow are one object, because every call needs both. */
-class Exchange implements Dispatcher.DispatchHandler, RelayFlow {
+class Exchange implements Dispatcher.DispatchHandler, FlowControl {
   readonly #origin: string
-  readonly #receiver: RelayReceiver
+  readonly #receiver: ResponseReceiver
   readonly #garbage: YoungGarbage
   #timer: NodeJS.Timeout | undefined
   #controller: Dispatcher.DispatchController | undefined
   #over = false
   #informational = 0
 
-  constructor(origin: string, receiver: RelayReceiver, garbage: YoungGarbage) {
+  constructor(origin: string, receiver: ResponseReceiver, garbage: YoungGarbage) {
     this.#origin = origin
     this.#garbage = garbage
     this.#receiver = receiver

@@ -18,7 +18,7 @@ export function safeJoin(base: string | URL, pathAndQuery: string): URL {
   const root = new URL(base)
   if (!pathAndQuery.startsWith('/')) throw new UnsafePath('The path must begin with "/".')
   if (/^\/[/\\]/.test(pathAndQuery)) throw new UnsafePath('The path must begin with one "/" only.')
-  if (holdsUnsafeCharacter(pathAndQuery)) {
+  if (hasUnsafeCharacter(pathAndQuery)) {
     throw new UnsafePath('The path holds a space, a backslash or a control character; percent-encode it.')
   }
   if (pathAndQuery.includes('#')) throw new UnsafePath('The path holds a "#"; percent-encode it.')
@@ -37,7 +37,7 @@ export function safeJoin(base: string | URL, pathAndQuery: string): URL {
 }
 
 /** A space, a control character or a backslash: URL parsers drop, turn or keep them, each its own way. */
-function holdsUnsafeCharacter(text: string): boolean {
+function hasUnsafeCharacter(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code <= 0x20 || code === 0x7f || code === 0x5c) return true

@@ -18,7 +18,7 @@ export function addressSet(cidrs: readonly string[]): AddressSet {
 }
 
 /** Returns true when the set contains the address. `family` as `net.isIP` returns it. */
-export function holds(set: AddressSet, address: string, family: number): boolean {
+export function hasAddress(set: AddressSet, address: string, family: number): boolean {
   return family === 4 ? set.v4.check(address, 'ipv4') : set.v6.check(address, 'ipv6')
 }
 

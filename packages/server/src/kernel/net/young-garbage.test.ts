@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAddressGuard, parseAllowedNetworks } from './index.ts'
-import { createOutboundRelay } from './pass-through.ts'
+import { createOutboundPassThrough } from './pass-through.ts'
 
 const megabyte = 2 ** 20
 
@@ -21,7 +21,7 @@ test('what streams through leaves little behind, however much it is', async () =
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
-  const relay = createOutboundRelay({ guard: createAddressGuard({ allow: parseAllowedNetworks('loopback') }) })
+  const relay = createOutboundPassThrough({ guard: createAddressGuard({ allow: parseAllowedNetworks('loopback') }) })
   onTestFinished(() => relay.close())
 
   const before = process.memoryUsage().arrayBuffers

@@ -13,18 +13,18 @@ export interface StreamOptions {
  * The answer of an endpoint that streams what it follows. Every event carries the id that a client comes back with.
  */
 export function streamOf({ signal, source, stallMs = 60_000 }: StreamOptions): Readable {
-  let givenAt: number | undefined
+  let yieldedAt: number | undefined
   async function* timed(): AsyncGenerator<ServerEvent> {
     for await (const event of source) {
-      givenAt = performance.now()
+      yieldedAt = performance.now()
       yield event
-      givenAt = undefined
+      yieldedAt = undefined
     }
   }
   const stream = eventStream({ signal, source: timed() })
   const looking = setInterval(
     () => {
-      if (givenAt !== undefined && performance.now() - givenAt > stallMs) stream.destroy()
+      if (yieldedAt !== undefined && performance.now() - yieldedAt > stallMs) stream.destroy()
     },
     Math.min(10_000, stallMs),
   ).unref()

@@ -1,10 +1,10 @@
 import type { Lease } from './lease.ts'
 
 /** Maximum number of waiters per slot; more are refused immediately. */
-const waitersPerPlace = 10
+const waitersPerSlot = 10
 
 interface Waiter {
-  resolve(admitted: boolean): void
+  resolve(granted: boolean): void
   timer: NodeJS.Timeout
 }
 
@@ -55,7 +55,7 @@ export class ConcurrencyLimit implements Lease {
   /** Waits for a slot. Returns false after `waitMs`, or immediately when too many wait already. */
   acquire(waitMs: number, signal?: AbortSignal): Promise<boolean> {
     if (this.tryAcquire()) return Promise.resolve(true)
-    if (this.#waiters.length >= this.capacity * waitersPerPlace || signal?.aborted) return Promise.resolve(false)
+    if (this.#waiters.length >= this.capacity * waitersPerSlot || signal?.aborted) return Promise.resolve(false)
     return new Promise((resolve) => {
       const leave = () => {
         const at = this.#waiters.indexOf(waiter)
@@ -64,10 +64,10 @@ export class ConcurrencyLimit implements Lease {
         waiter.resolve(false)
       }
       const waiter: Waiter = {
-        resolve: (admitted) => {
+        resolve: (granted) => {
           clearTimeout(waiter.timer)
           signal?.removeEventListener('abort', leave)
-          resolve(admitted)
+          resolve(granted)
         },
         timer: setTimeout(leave, waitMs),
       }

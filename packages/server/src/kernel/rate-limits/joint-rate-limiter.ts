@@ -29,16 +29,16 @@ export class JointRateLimiter implements RateLimiter {
     for (const limit of this.#limits) limit().asked()
     if (this.waitMs(options) > waitMs) return false
     const until = performance.now() + waitMs
-    const held: SharedRateLimiter[] = []
+    const reserved: SharedRateLimiter[] = []
     for (const next of this.#limits) {
       const limit = next()
-      if (!(await limit.hold(Math.max(0, until - performance.now()), options))) {
-        for (const one of held) one.letGo()
+      if (!(await limit.reserve(Math.max(0, until - performance.now()), options))) {
+        for (const one of reserved) one.letGo()
         return false
       }
-      held.push(limit)
+      reserved.push(limit)
     }
-    for (const limit of held) limit.use()
+    for (const limit of reserved) limit.use()
     return true
   }
 }

@@ -27,8 +27,8 @@ export interface RateLimiter {
 
 interface Waiter {
   /** Reserves the permit instead of taking it immediately. */
-  holds: boolean
-  resolve(isItsTurn: boolean): void
+  reserves: boolean
+  resolve(isGranted: boolean): void
 }
 
 export interface RateLimiterOptions {
@@ -54,7 +54,7 @@ export class SharedRateLimiter implements Lease, RateLimiter {
   /** Other nodes lease the entire capacity. */
   #isWithout = false
   /** A permit is reserved, neither taken nor returned: nobody else gets one. */
-  #isHeld = false
+  #isReserved = false
   /** When the next permit is due at an even rate. */
   #next = 0
   #taken = 0
@@ -71,12 +71,12 @@ export class SharedRateLimiter implements Lease, RateLimiter {
 
   /** Returns whether the limiter may be forgotten. Earlier, forgetting would grant the taken permits again. */
   get isIdle(): boolean {
-    return this.#waiting === 0 && !this.#isHeld && this.#next <= performance.now()
+    return this.#waiting === 0 && !this.#isReserved && this.#next <= performance.now()
   }
 
   /** A smaller share takes effect with the next permit; a reserved permit remains. */
   get needed(): number {
-    return this.#isHeld ? 1 : 0
+    return this.#isReserved ? 1 : 0
   }
 
   takeWanted(): number {
@@ -91,7 +91,7 @@ export class SharedRateLimiter implements Lease, RateLimiter {
     const [mine, theirs] = isBackground
       ? [background.length, interactive.length]
       : [interactive.length, background.length]
-    return (this.#isHeld ? 1 : 0) + mine + Math.min(mine + 1, theirs)
+    return (this.#isReserved ? 1 : 0) + mine + Math.min(mine + 1, theirs)
   }
 
   waitMs(options: TakeOptions = {}, before = this.before(options)): number {
@@ -101,7 +101,7 @@ export class SharedRateLimiter implements Lease, RateLimiter {
 
   take(waitMs: number, options: TakeOptions = {}): Promise<boolean> {
     this.asked()
-    return this.#turn(waitMs, options, false)
+    return this.#permit(waitMs, options, false)
   }
 
   /** Counts a request for a permit, granted or not; the share follows from it. */
@@ -111,8 +111,8 @@ export class SharedRateLimiter implements Lease, RateLimiter {
   }
 
   /** Reserves a permit without taking it; all other callers wait until `use` or `letGo`. */
-  hold(waitMs: number, options: TakeOptions = {}): Promise<boolean> {
-    return this.#turn(waitMs, options, true)
+  reserve(waitMs: number, options: TakeOptions = {}): Promise<boolean> {
+    return this.#permit(waitMs, options, true)
   }
 
   /** Takes the reserved permit. */
@@ -123,16 +123,16 @@ export class SharedRateLimiter implements Lease, RateLimiter {
 
   /** Passes the reserved permit to the next caller. */
   letGo(): void {
-    this.#isHeld = false
-    this.#admit()
+    this.#isReserved = false
+    this.#grantNext()
   }
 
-  #turn(waitMs: number, options: TakeOptions, holds: boolean): Promise<boolean> {
+  #permit(waitMs: number, options: TakeOptions, reserves: boolean): Promise<boolean> {
     const { signal, isBackground = false } = options
     if (signal?.aborted) return Promise.resolve(false)
     if (this.#share > 0) {
-      if (this.#waiting === 0 && !this.#isHeld && this.#readyInMs() <= 0) {
-        this.#give(holds)
+      if (this.#waiting === 0 && !this.#isReserved && this.#readyInMs() <= 0) {
+        this.#give(reserves)
         return Promise.resolve(true)
       }
       if (this.waitMs(options) > waitMs) return Promise.resolve(false)
@@ -146,17 +146,17 @@ export class SharedRateLimiter implements Lease, RateLimiter {
       }
       const timer = setTimeout(leave, waitMs)
       const waiter: Waiter = {
-        holds,
-        resolve(isItsTurn) {
+        reserves,
+        resolve(isGranted) {
           clearTimeout(timer)
           signal?.removeEventListener('abort', leave)
-          resolve(isItsTurn)
+          resolve(isGranted)
         },
       }
       signal?.addEventListener('abort', leave, { once: true })
       queue.push(waiter)
       if (this.#share === 0) this.#renewSoon()
-      else this.#admit()
+      else this.#grantNext()
     })
   }
 
@@ -172,7 +172,7 @@ export class SharedRateLimiter implements Lease, RateLimiter {
     }
     this.#share = share
     this.#isWithout = share === 0
-    this.#admit()
+    this.#grantNext()
   }
 
   get #waiting(): number {
@@ -193,8 +193,8 @@ export class SharedRateLimiter implements Lease, RateLimiter {
     return this.#next - this.#burst * this.intervalMs - performance.now()
   }
 
-  #give(holds: boolean): void {
-    if (holds) this.#isHeld = true
+  #give(reserves: boolean): void {
+    if (reserves) this.#isReserved = true
     else this.#advance()
   }
 
@@ -202,20 +202,20 @@ export class SharedRateLimiter implements Lease, RateLimiter {
     this.#next = Math.max(this.#next, performance.now()) + this.intervalMs
   }
 
-  #admit(): void {
+  #grantNext(): void {
     clearTimeout(this.#timer)
-    while (this.#share > 0 && !this.#isHeld) {
+    while (this.#share > 0 && !this.#isReserved) {
       const { interactive, background } = this.#queues
       const isInteractive = background.length === 0 || (interactive.length > 0 && this.#interactiveIsNext)
       const queue = isInteractive ? interactive : background
       if (queue.length === 0) return
       const ms = this.#readyInMs()
       if (ms > 0) {
-        this.#timer = setTimeout(() => this.#admit(), Math.ceil(ms))
+        this.#timer = setTimeout(() => this.#grantNext(), Math.ceil(ms))
         return
       }
       const next = queue.shift()
-      this.#give(next?.holds === true)
+      this.#give(next?.reserves === true)
       this.#interactiveIsNext = !isInteractive
       next?.resolve(true)
     }

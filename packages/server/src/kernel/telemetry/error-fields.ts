@@ -1,5 +1,16 @@
 /** Logged properties of an error: names of things, never their content. */
-const told = ['code', 'errno', 'syscall', 'severity', 'schema', 'table', 'column', 'constraint', 'status', 'statusCode']
+const loggedNames = [
+  'code',
+  'errno',
+  'syscall',
+  'severity',
+  'schema',
+  'table',
+  'column',
+  'constraint',
+  'status',
+  'statusCode',
+]
 const depthMax = 5
 
 /** Errors of others: providers, token endpoints, networks. Their stacks are useless. */
@@ -28,7 +39,7 @@ export function errorFields(error: unknown, depth = 0, isOurs = true): unknown {
   const hasStack = isOurs && !causedByOthers.has(error.name)
   const fields: Record<string, unknown> = { type: error.name, message: error.message }
   if (hasStack) fields['stack'] = error.stack
-  for (const name of told) {
+  for (const name of loggedNames) {
     const value = properties[name]
     if (typeof value === 'string' || typeof value === 'number') fields[name] = value
   }

@@ -72,12 +72,12 @@ export class DurationTallies<Label extends string> {
     const { name, buckets } = this.#declared
     return [...this.#children.values()].flatMap(({ labels, counts, sum }) => {
       let count = 0
-      const held = [...counts].map((inside, at) => {
+      const samples = [...counts].map((inside, at) => {
         count += inside
         return { metricName: `${name}_bucket`, labels: { le: buckets[at] ?? '+Inf', ...labels }, value: count }
       })
       return [
-        ...held,
+        ...samples,
         { metricName: `${name}_sum`, labels, value: sum },
         { metricName: `${name}_count`, labels, value: count },
       ]

@@ -53,22 +53,22 @@ function startHeartbeat<Row extends object>(
   let renewal: Promise<void> | undefined
   const lose = () => controller.abort(new LeaseLost())
   const isOutdated = () => performance.now() - renewedAt >= leaseMs
-  const renew = async (held: Lease<Row>[]) => {
+  const renew = async (active: Lease<Row>[]) => {
     const begunAt = performance.now()
     try {
-      await renewLeases(db, held)
+      await renewLeases(db, active)
       renewedAt = begunAt
-      if (held.some(({ isLost }) => isLost) && leases.every(({ isOver }) => isOver)) lose()
+      if (active.some(({ isLost }) => isLost) && leases.every(({ isOver }) => isOver)) lose()
     } catch {
       // The database was unreachable for a moment. That may have been too long: another worker may have the rows.
       if (isOutdated()) lose()
     }
   }
   const timer = setInterval(() => {
-    const held = leases.filter(({ isOver }) => !isOver)
-    if (held.length === 0) return
+    const active = leases.filter(({ isOver }) => !isOver)
+    if (active.length === 0) return
     if (renewal && isOutdated()) lose()
-    renewal ??= renew(held).finally(() => {
+    renewal ??= renew(active).finally(() => {
       renewal = undefined
     })
   }, leaseMs / 3)

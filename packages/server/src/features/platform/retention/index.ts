@@ -23,7 +23,7 @@ export async function ensurePartitions({ database }: { database: Database }): Pr
  * idempotent, and a lock makes nodes run them one after the other. Keeps a day that still has a waiting message or a
  * running operation. Deletes idempotency keys after their day.
  */
-export function upkeepTicks(services: { config: Config; database: Database; log: Logger }): Tick[] {
+export function retentionTicks(services: { config: Config; database: Database; log: Logger }): Tick[] {
   const { config, database, log } = services
   return [
     {

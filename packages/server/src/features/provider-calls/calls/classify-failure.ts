@@ -40,7 +40,7 @@ export function classifyFailure(error: unknown, { signal }: { signal?: AbortSign
   const kind = signal?.aborted === true && isOfNetwork(error, found) ? 'deadline' : found
   const answer = error instanceof ProviderError ? error : undefined
   const sentence = sentences[kind] ?? [messageOf(error), answer?.providerMessage].filter(Boolean).join(' ')
-  const told = answer?.errors ?? []
+  const providerErrors = answer?.errors ?? []
   const retryAfterMs = answer?.retryAfterMs ?? (error instanceof CredentialUnavailable ? error.retryAfterMs : undefined)
   const remedy = error instanceof OutboundError ? error.remedy : undefined
   return {
@@ -49,7 +49,7 @@ export function classifyFailure(error: unknown, { signal }: { signal?: AbortSign
     error,
     sentence,
     ...(remedy !== undefined && { remedy }),
-    refusals: told.length > 0 ? told.map(({ message }) => ({ message })) : [{ message: sentence }],
+    refusals: providerErrors.length > 0 ? providerErrors.map(({ message }) => ({ message })) : [{ message: sentence }],
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(answer?.rawResponse !== undefined && { rawResponse: () => answer.rawResponse }),
     ...(kind === 'rate_limited' && retryAfterMs !== undefined && { connectionWaitMs: retryAfterMs }),

@@ -17,7 +17,7 @@ import { createProviderHttp } from './provider-http.ts'
 type ConnectorServices = { outbound: Outbound; now: () => Date; connectionHandles: ConnectionHandles }
 
 /** Longer waits for a permit of the rate limiter must not occupy a slot for work. */
-const permitInPlaceMs = 5_000
+const permitInSlotMs = 5_000
 
 /** A connection in use: what is known about it, and where to report the outcomes of its requests. */
 export interface OpenedConnection {
@@ -74,21 +74,21 @@ export async function openProviderAccess(
   connectionId: string,
   { module, isBackground = false }: OpeningOptions = {},
 ): Promise<ProviderAccess> {
-  const live = await connectionHandles.open(projectId, connectionId)
-  const connection = openedConnection(live, now)
+  const handle = await connectionHandles.open(projectId, connectionId)
+  const connection = openedConnection(handle, now)
   return {
-    entry: live.entry,
+    entry: handle.entry,
     context: {
-      ...live.context,
+      ...handle.context,
       ...(module !== undefined && { module }),
-      credential: credentialOf(live, connection),
+      credential: credentialOf(handle, connection),
     },
     http: createProviderHttp({
       outbound,
       now,
       project: projectId,
-      rateLimitedUntil: () => live.rateLimitedUntil,
-      rateLimiter: live.rateLimiter,
+      rateLimitedUntil: () => handle.rateLimitedUntil,
+      rateLimiter: handle.rateLimiter,
       isBackground,
     }),
     connection,
@@ -114,26 +114,26 @@ export async function openConnector(
   return { connector, connection }
 }
 
-function openedConnection(live: ConnectionHandle, now: () => Date): OpenedConnection {
-  const { workspaceRef } = live.context
-  const waitFor = (ms: number) => live.waitUntil(new Date(now().getTime() + ms))
+function openedConnection(handle: ConnectionHandle, now: () => Date): OpenedConnection {
+  const { workspaceRef } = handle.context
+  const waitFor = (ms: number) => handle.waitUntil(new Date(now().getTime() + ms))
   return {
-    id: live.id,
-    provider: live.entry.name,
-    groupRef: live.groupRef,
+    id: handle.id,
+    provider: handle.entry.name,
+    groupRef: handle.groupRef,
     ...(workspaceRef !== undefined && { providerWorkspaceRef: workspaceRef }),
-    status: live.status,
-    generation: live.generation,
+    status: handle.status,
+    generation: handle.generation,
     waitMs(method) {
-      const askedMs = (live.rateLimitedUntil?.getTime() ?? 0) - now().getTime()
-      const permitMs = live.rateLimiter(method)?.waitMs({ isBackground: true }) ?? 0
-      return permitMs > permitInPlaceMs ? Math.max(askedMs, permitMs) : askedMs
+      const askedMs = (handle.rateLimitedUntil?.getTime() ?? 0) - now().getTime()
+      const permitMs = handle.rateLimiter(method)?.waitMs({ isBackground: true }) ?? 0
+      return permitMs > permitInSlotMs ? Math.max(askedMs, permitMs) : askedMs
     },
     succeeded() {
-      return live.report(this, 'succeeded')
+      return handle.report(this, 'succeeded')
     },
     async failed({ scope, connectionWaitMs }) {
-      if (scope === 'credential') await live.report(this, 'credentials')
+      if (scope === 'credential') await handle.report(this, 'credentials')
       if (connectionWaitMs !== undefined) await waitFor(connectionWaitMs)
     },
     waitFor,
@@ -141,17 +141,17 @@ function openedConnection(live: ConnectionHandle, now: () => Date): OpenedConnec
 }
 
 /** Wraps the live credential, so that its errors are those of connectors. */
-function credentialOf(live: ConnectionHandle, connection: OpenedConnection): LiveCredential {
+function credentialOf(handle: ConnectionHandle, connection: OpenedConnection): LiveCredential {
   return {
     async authenticate(options) {
-      const attachment = await live.authenticate(options).catch(inConnectorWords)
+      const attachment = await handle.authenticate(options).catch(inConnectorWords)
       connection.generation = attachment.generation
-      connection.status = live.status
+      connection.status = handle.status
       return attachment
     },
     async refused(generation, options) {
-      const again = await live.refused(generation, options).catch(inConnectorWords)
-      connection.status = live.status
+      const again = await handle.refused(generation, options).catch(inConnectorWords)
+      connection.status = handle.status
       return again
     },
   }

@@ -38,7 +38,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
         retryAfterMs: waitMs,
       })
   }
-  async function takeTurn(limit: RateLimiter, signal: AbortSignal | undefined): Promise<void> {
+  async function acquirePermit(limit: RateLimiter, signal: AbortSignal | undefined): Promise<void> {
     // At least two intervals of a very slow limit: otherwise work that takes two requests would never finish.
     const waitMs = isBackground ? Math.max(backgroundMs, 2 * limit.intervalMs) : interactiveMs
     if (await limit.take(waitMs, { signal, isBackground })) return
@@ -49,7 +49,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     assertNotLimited()
     const limit = rateLimiter?.(method)
     if (limit) {
-      await takeTurn(limit, signal)
+      await acquirePermit(limit, signal)
       assertNotLimited()
     }
     const answer = await outbound.request({

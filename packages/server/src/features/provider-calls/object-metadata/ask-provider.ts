@@ -1,7 +1,7 @@
 import type { Connector } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { classifyFailure, type OpenedConnection, openConnector, providerProblem } from '../calls/index.ts'
-import type { DescribeServices, Place } from './describe-objects.ts'
+import type { DescribeServices, MetadataTarget } from './describe-objects.ts'
 
 const mostMsUsual = 20_000
 
@@ -15,7 +15,7 @@ const mostMsUsual = 20_000
 export async function askProvider<T>(
   db: ProjectDb,
   services: DescribeServices,
-  { connectionId, module }: Place,
+  { connectionId, module }: MetadataTarget,
   signal: AbortSignal,
   ask: (connector: Connector, signal: AbortSignal, connection: OpenedConnection) => Promise<T>,
   { mostMs = mostMsUsual }: { mostMs?: number } = {},

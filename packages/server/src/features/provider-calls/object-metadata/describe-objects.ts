@@ -23,7 +23,7 @@ export type DescribeServices = {
 }
 
 /** Where to ask. */
-export interface Place {
+export interface MetadataTarget {
   connectionId: string
   /** Module of the integration; the provider's default module when absent. */
   module: string | undefined
@@ -49,7 +49,7 @@ const mostMs = 20_000
 export async function describeObjects(
   db: ProjectDb,
   services: DescribeServices,
-  { connectionId, module }: Place,
+  { connectionId, module }: MetadataTarget,
   names: Iterable<string>,
   signal: AbortSignal,
 ): Promise<Map<string, Described>> {
@@ -118,11 +118,11 @@ function failureOf(error: unknown, now: Date): DescribeFailure {
 export async function describeObject(
   db: ProjectDb,
   services: DescribeServices,
-  place: Place,
+  target: MetadataTarget,
   name: string,
   signal: AbortSignal,
 ): Promise<ObjectMetadata> {
-  const described = (await describeObjects(db, services, place, [name], signal)).get(name)
+  const described = (await describeObjects(db, services, target, [name], signal)).get(name)
   if (!described) throw new Error('the requested object is missing in the result')
   if ('failure' in described) throw described.failure.problem
   return described.metadata

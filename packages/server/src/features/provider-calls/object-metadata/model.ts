@@ -66,7 +66,7 @@ export function labelOf(name: string): string {
  * repeats the name.
  */
 export function withLabels({ name, displayName, fields }: DescribedObject): ObjectMetadata {
-  const label = (given: string | undefined, of: string) => (given && given !== of ? given : labelOf(of))
+  const label = (declared: string | undefined, of: string) => (declared && declared !== of ? declared : labelOf(of))
   const labelled = (field: Described): FieldMetadata => ({
     ...field,
     displayName: label(field.displayName, field.fieldName),

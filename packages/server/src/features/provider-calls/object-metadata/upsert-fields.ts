@@ -2,7 +2,7 @@ import type { Connector } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { InvalidInput, type Issue } from '../../../kernel/http/index.ts'
 import { askProvider } from './ask-provider.ts'
-import type { DescribeServices, Place } from './describe-objects.ts'
+import type { DescribeServices, MetadataTarget } from './describe-objects.ts'
 import { metadataCacheOf, metadataKey } from './metadata-cache.ts'
 import type { FieldDefinition, UpsertMetadataRequest, UpsertMetadataResponse } from './upsert-model.ts'
 
@@ -20,7 +20,7 @@ const mostMs = 60_000
 export async function upsertFields(
   db: ProjectDb,
   services: DescribeServices,
-  place: Place,
+  target: MetadataTarget,
   { fields }: Pick<UpsertMetadataRequest, 'fields'>,
   signal: AbortSignal,
   nameOf: (object: string) => string = (object) => object,
@@ -34,7 +34,7 @@ export async function upsertFields(
   await askProvider(
     db,
     services,
-    place,
+    target,
     signal,
     async (connector, deadline, connection) => {
       const refused = providerIssues(connector, connection.provider, wanted, nameOf)
@@ -47,7 +47,7 @@ export async function upsertFields(
           // The caller chooses the names, so `__proto__` may be one: define them, never assign them.
           answered.push([object, Object.fromEntries(done.map((field) => [field.fieldName, resultOf(field)]))])
         } finally {
-          cache.delete(metadataKey(connection, place.module, name))
+          cache.delete(metadataKey(connection, target.module, name))
         }
       }
     },

@@ -15,12 +15,12 @@ export interface Base {
  *
  * @throws InvalidInputs, UrlRefused
  */
-export function createBaseOf(guard: AddressGuard): (live: ConnectionHandle, module: string | undefined) => Base {
+export function createBaseOf(guard: AddressGuard): (handle: ConnectionHandle, module: string | undefined) => Base {
   const known = new WeakMap<object, Map<string, Base>>()
-  return (live, module = '') => {
-    const bases = known.get(live.context) ?? new Map<string, Base>()
-    known.set(live.context, bases)
-    const base = bases.get(module) ?? makeBase(guard, live, module)
+  return (handle, module = '') => {
+    const bases = known.get(handle.context) ?? new Map<string, Base>()
+    known.set(handle.context, bases)
+    const base = bases.get(module) ?? makeBase(guard, handle, module)
     bases.set(module, base)
     return base
   }
@@ -38,6 +38,6 @@ function makeBase(guard: AddressGuard, { entry, context }: ConnectionHandle, mod
 export function behind(base: Base, path: string): string {
   if (base.path === '') return path
   const next = path[base.path.length]
-  const isWhole = path.startsWith(base.path) && (next === undefined || next === '/' || next === '?')
-  return isWhole ? path : base.path + path
+  const includesBase = path.startsWith(base.path) && (next === undefined || next === '/' || next === '?')
+  return includesBase ? path : base.path + path
 }

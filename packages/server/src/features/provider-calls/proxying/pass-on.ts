@@ -1,5 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { OutboundRelay, RelayedRequest, RelayFlow, RelayReceiver } from '../../../kernel/net/index.ts'
+import type {
+  FlowControl,
+  OutboundPassThrough,
+  PassThroughRequest,
+  ResponseReceiver,
+} from '../../../kernel/net/index.ts'
 import { answerHeaders } from './passed-headers.ts'
 
 export interface Passage {
@@ -24,18 +29,18 @@ export type Passed = { status: number; bytes: number } | 'again' | 'left'
  * @throws OutboundError before the response began. Later failures close the client's connection, the only way to show
  *   that the response is incomplete
  */
-export function passOn(relay: OutboundRelay, wire: RelayedRequest, passage: Passage): Promise<Passed> {
+export function passOn(outbound: OutboundPassThrough, wire: PassThroughRequest, passage: Passage): Promise<Passed> {
   return new Promise((resolve, reject) => {
     const passing = new Passing(passage, resolve, reject)
-    passing.begin(relay.send(wire, passing))
+    passing.begin(outbound.send(wire, passing))
   })
 }
 
-class Passing implements RelayReceiver {
+class Passing implements ResponseReceiver {
   readonly #passage: Passage
   readonly #resolve: (passed: Passed) => void
   readonly #reject: (error: Error) => void
-  #flow: RelayFlow | undefined
+  #flow: FlowControl | undefined
   #status = 0
   #bytes = 0
   /**
@@ -49,7 +54,7 @@ class Passing implements RelayReceiver {
    * Data that arrived during the decision whether to send again. A paused connection delivers little, and a HEAD its
    * end.
    */
-  #held: { chunks: Buffer[]; ended: boolean } | undefined
+  #buffered: { chunks: Buffer[]; ended: boolean } | undefined
 
   constructor(passage: Passage, resolve: (passed: Passed) => void, reject: (error: Error) => void) {
     this.#passage = passage
@@ -57,7 +62,7 @@ class Passing implements RelayReceiver {
     this.#reject = reject
   }
 
-  begin(flow: RelayFlow): void {
+  begin(flow: FlowControl): void {
     this.#flow = flow
     const { response } = this.#passage
     if (response.destroyed) this.#onClose()
@@ -77,12 +82,12 @@ class Passing implements RelayReceiver {
   }
 
   async #decide(headers: Buffer[]): Promise<void> {
-    const held = { chunks: [] as Buffer[], ended: false }
-    this.#held = held
+    const buffered = { chunks: [] as Buffer[], ended: false }
+    this.#buffered = buffered
     this.#flow?.pause()
     const again = await this.#passage.again()
     if (this.#passage.response.destroyed) return
-    this.#held = undefined
+    this.#buffered = undefined
     if (again) {
       this.#flow?.stop()
       return this.#settle('again')
@@ -93,8 +98,8 @@ class Passing implements RelayReceiver {
       this.#flow?.stop()
       return this.fail(error as Error)
     }
-    for (const chunk of held.chunks) this.data(chunk)
-    if (held.ended) this.end()
+    for (const chunk of buffered.chunks) this.data(chunk)
+    if (buffered.ended) this.end()
     else this.#flow?.resume()
   }
 
@@ -112,8 +117,8 @@ class Passing implements RelayReceiver {
   }
 
   data(chunk: Buffer): void {
-    if (this.#held) {
-      this.#held.chunks.push(chunk)
+    if (this.#buffered) {
+      this.#buffered.chunks.push(chunk)
       return
     }
     this.#bytes += chunk.length
@@ -148,8 +153,8 @@ class Passing implements RelayReceiver {
   }
 
   end(): void {
-    if (this.#held) {
-      this.#held.ended = true
+    if (this.#buffered) {
+      this.#buffered.ended = true
       return
     }
     const { response } = this.#passage

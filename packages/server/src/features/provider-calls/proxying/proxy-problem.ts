@@ -23,7 +23,7 @@ const declared: Record<FailureProxyProblem, ProblemClass> = {
 }
 
 /** Problems whose own sentence says more than the error does. */
-const saidByItself = new Set<FailureProxyProblem>([
+const selfExplaining = new Set<FailureProxyProblem>([
   'proxy-busy',
   'proxy-credential-unavailable',
   'proxy-credential-unusable',
@@ -36,7 +36,7 @@ export function asProxyProblem(error: unknown): Problem {
   const { proxy, sentence, remedy } = classifyFailure(error)
   if (proxy !== undefined)
     return new declared[proxy]({
-      ...(!saidByItself.has(proxy) && { detail: sentence, ...(remedy !== undefined && { remedy }) }),
+      ...(!selfExplaining.has(proxy) && { detail: sentence, ...(remedy !== undefined && { remedy }) }),
       cause: error,
     })
   if (error instanceof Problem) return error

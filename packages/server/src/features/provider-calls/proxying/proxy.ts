@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { type PassThroughInput, relay } from '../../../kernel/http/index.ts'
-import { createOutboundRelay } from '../../../kernel/net/index.ts'
+import { type PassThroughInput, passThrough } from '../../../kernel/http/index.ts'
+import { createOutboundPassThrough } from '../../../kernel/net/index.ts'
 import type { ConnectionHandle } from '../calls/index.ts'
 import { createBaseOf } from './base-of.ts'
 import { type CallHeaders, readCallHeaders } from './call-headers.ts'
@@ -24,7 +24,7 @@ import { createWaits } from './waits.ts'
 export function createProxy(services: ProxyServices) {
   const { guard, names, limits, connectionHandles, now } = services
   const { proxyConcurrency, proxyTimeoutMs } = services.config
-  const outbound = createOutboundRelay({ guard, names, headersTimeoutMs: proxyTimeoutMs })
+  const outbound = createOutboundPassThrough({ guard, names, headersTimeoutMs: proxyTimeoutMs })
   const waits = createWaits(services)
   const targets = createTargets(services, waits.received)
   const callLog = createCallLog(services)
@@ -45,10 +45,10 @@ export function createProxy(services: ProxyServices) {
     try {
       assertEnabled(target)
       const { connectionId } = target
-      const live =
+      const handle =
         connectionHandles.peek(project.id, connectionId) ?? (await connectionHandles.open(project.id, connectionId))
-      assertNotWaiting(input, call, live)
-      sent = await send({ input, path, target, live, throttles: call.throttles })
+      assertNotWaiting(input, call, handle)
+      sent = await send({ input, path, target, handle, throttles: call.throttles })
     } catch (error) {
       const problem = asProxyProblem(error)
       meter.count(target.provider, problem.declaration.status, begun, sent)
@@ -61,9 +61,9 @@ export function createProxy(services: ProxyServices) {
     if (call.isLogged) log(input, target, path, begun, response.statusCode, sent, brokenOff(response))
   }
 
-  function assertNotWaiting(input: PassThroughInput, { throttles }: CallHeaders, live: ConnectionHandle): void {
+  function assertNotWaiting(input: PassThroughInput, { throttles }: CallHeaders, handle: ConnectionHandle): void {
     if (!throttles) return
-    const until = later(waits.until(live.id), live.rateLimitedUntil)
+    const until = later(waits.until(handle.id), handle.rateLimitedUntil)
     if (until === undefined || until <= now()) return
     for (const [name, value] of Object.entries(throttleHeaders(until))) input.setHeader(name, value)
     throw new ProxyThrottled({ retryAfter: until })
@@ -103,7 +103,7 @@ export function createProxy(services: ProxyServices) {
   }
 
   return {
-    relay: relay<ProxyServices>({ ...proxyDeclaration, run }),
+    passThrough: passThrough<ProxyServices>({ ...proxyDeclaration, run }),
     async stop(): Promise<void> {
       targets.stop()
       await outbound.close()

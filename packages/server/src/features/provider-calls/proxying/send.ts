@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { PassThroughInput } from '../../../kernel/http/index.ts'
-import type { OutboundRelay } from '../../../kernel/net/index.ts'
+import type { OutboundPassThrough } from '../../../kernel/net/index.ts'
 import type { ConcurrencyLimit, RateLimiter, SharedLimits } from '../../../kernel/rate-limits/index.ts'
 import { type ConnectionHandle, classifyFailure } from '../calls/index.ts'
 import { type Base, behind } from './base-of.ts'
@@ -19,20 +19,20 @@ const permitMs = 10_000
 const stallMs = 60_000
 
 export interface SendServices {
-  outbound: OutboundRelay
+  outbound: OutboundPassThrough
   limits: SharedLimits
   waits: Waits
   now: () => Date
   /** Maximum concurrent requests per connection, across all nodes. */
   concurrency: number
-  baseOf: (live: ConnectionHandle, module: string | undefined) => Base
+  baseOf: (handle: ConnectionHandle, module: string | undefined) => Base
 }
 
 export interface Sending {
   input: PassThroughInput
   path: string
   target: TargetRow
-  live: ConnectionHandle
+  handle: ConnectionHandle
   throttles: boolean
 }
 
@@ -48,19 +48,19 @@ export function createSend(services: SendServices) {
    * Returns the concurrency limit of a connection. Its name is built once for each state of the connection, not for
    * each call.
    */
-  function placesOf(live: ConnectionHandle): ConcurrencyLimit {
-    const before = known.get(live)
+  function slotsOf(handle: ConnectionHandle): ConcurrencyLimit {
+    const before = known.get(handle)
     if (before?.isForgotten === false) return before
-    const places = limits.concurrency(live.projectId, `calls:${live.id}`, concurrency)
-    known.set(live, places)
-    return places
+    const slots = limits.concurrency(handle.projectId, `calls:${handle.id}`, concurrency)
+    known.set(handle, slots)
+    return slots
   }
 
-  async function waitForPlace(places: ConcurrencyLimit, response: ServerResponse): Promise<void> {
-    if (!(await whileThere(response, (signal) => places.acquire(permitMs, signal)))) throw busy()
+  async function waitForSlot(slots: ConcurrencyLimit, response: ServerResponse): Promise<void> {
+    if (!(await whileThere(response, (signal) => slots.acquire(permitMs, signal)))) throw busy()
   }
 
-  async function waitForPermit({ live, input }: Sending, rateLimiter: RateLimiter): Promise<void> {
+  async function waitForPermit({ handle: live, input }: Sending, rateLimiter: RateLimiter): Promise<void> {
     if (await whileThere(input.response, (signal) => rateLimiter.take(permitMs, { signal }))) return
     input.log.debug({ connectionId: live.id }, 'rate limit of the provider exceeded')
     throw busy()
@@ -68,14 +68,14 @@ export function createSend(services: SendServices) {
   const busy = () => new ProxyBusy({ retryAfter: new Date(now().getTime() + 1_000) })
 
   return async (sending: Sending): Promise<{ out: number; in: number }> => {
-    const { input, live, target, throttles } = sending
+    const { input, handle: live, target, throttles } = sending
     const { request, response, requestId } = input
     const { defaultModule } = live.entry
     const base = baseOf(live, target.proxy?.useModule === true ? (target.module ?? defaultModule) : undefined)
     const path = behind(base, sending.path)
     const body = RequestBody.of(request, stallMs)
-    const places = placesOf(live)
-    if (!places.tryAcquire()) await waitForPlace(places, response)
+    const slots = slotsOf(live)
+    if (!slots.tryAcquire()) await waitForSlot(slots, response)
     try {
       const rateLimiter = live.rateLimiter(request.method ?? 'GET')
       if (rateLimiter) await waitForPermit(sending, rateLimiter)
@@ -120,7 +120,7 @@ export function createSend(services: SendServices) {
         if (passed !== 'again') return { out: body?.bytes ?? 0, in: passed === 'left' ? 0 : passed.bytes }
       }
     } finally {
-      places.release()
+      slots.release()
     }
   }
 }
@@ -130,12 +130,12 @@ export function createSend(services: SendServices) {
  * none.
  */
 async function whileThere<T>(response: ServerResponse, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const gone = new AbortController()
-  const leave = () => gone.abort()
+  const disconnected = new AbortController()
+  const leave = () => disconnected.abort()
   if (response.destroyed) leave()
   response.once('close', leave)
   try {
-    return await work(gone.signal)
+    return await work(disconnected.signal)
   } finally {
     response.off('close', leave)
   }

@@ -17,7 +17,7 @@ import { claimRun, postponeRun, type ReadRunRow, toRun } from './run-store.ts'
 import { advanceMark, countFailure, pauseObjects } from './state-store.ts'
 
 /** A run waits up to this long in its slot. For a longer wait it is postponed and frees the slot. */
-const waitInPlaceMs = 5_000
+const waitInSlotMs = 5_000
 /** A run yields its slot after this time, so that many long backfills take turns. */
 const sliceMs = 60_000
 
@@ -113,7 +113,7 @@ async function readOn(context: RunContext, read: OpenRead): Promise<Outcome> {
   }
   const stream = streamPages(read.connector, request, read.entry)
   let records = run.records
-  let held = records > 0
+  let hasWarned = records > 0
   let isOver = false
   try {
     for (;;) {
@@ -124,8 +124,8 @@ async function readOn(context: RunContext, read: OpenRead): Promise<Outcome> {
       signal.throwIfAborted()
       if (run.records === 0 && records === 0) await read.connection.succeeded()
       records = await commitPages({ db, services, run, lease: context.lease, read, pages })
-      if (read.destinationState === 'missing' && records > 0 && !held) {
-        held = true
+      if (read.destinationState === 'missing' && records > 0 && !hasWarned) {
+        hasWarned = true
         await logOperation(db, services, run.operationId, {
           severity: 'WARNING',
           msg: `The destination ${read.destination} does not exist. The messages wait until you create it.`,
@@ -186,7 +186,7 @@ async function afterError(context: RunContext, error: unknown): Promise<Outcome>
     await read?.connection.waitFor(ms)
   }
   await postponeRun(db, lease, { ms, restart: consequence.kind === 'restart', isFailure: !limited })
-  if (ms > waitInPlaceMs || performance.now() > context.until) return 'later'
+  if (ms > waitInSlotMs || performance.now() > context.until) return 'later'
   await delay(ms + 10, undefined, { signal }).catch(() => undefined)
   return 'done'
 }
@@ -257,8 +257,8 @@ async function finish(
     }
     if (end.failed !== undefined || run.kind === 'backfill') await refreshHealth(tx, { installationId })
     const error = end.status === 'failure' ? (end.failed ?? end.result) : undefined
-    const told = end.failed === undefined && end.status === 'failure' ? [run].filter(isTriggered) : [run]
-    const ended = told.map((one) => ({ ...one, objectName }))
+    const reported = end.failed === undefined && end.status === 'failure' ? [run].filter(isTriggered) : [run]
+    const ended = reported.map((one) => ({ ...one, objectName }))
     await services.hooks.readsEnded(tx, endedReads(installationId, ended, error))
     await lease.finish(tx)
   })

@@ -52,7 +52,7 @@ export function recordEntry(selection: Selection): (record: ProviderRecord) => s
     const mappedFields: Record<string, unknown> = {}
     for (const { to, from, path, deliver } of mappings) {
       const value = Object.hasOwn(record.fields, from) ? record.fields[from] : path ? at(record.raw, path) : undefined
-      if (value !== undefined) place(mappedFields, to, deliver ? deliver(value) : value)
+      if (value !== undefined) setAt(mappedFields, to, deliver ? deliver(value) : value)
     }
     return JSON.stringify({ fields, mappedFields, raw, associations })
   }
@@ -77,7 +77,7 @@ function at(value: unknown, path: readonly string[]): unknown {
   return current
 }
 
-function place(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+function setAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let current = target
   for (const key of path.slice(0, -1)) {
     if (!Object.hasOwn(current, key) || typeof current[key] !== 'object' || current[key] === null)

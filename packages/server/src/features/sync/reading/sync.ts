@@ -60,8 +60,8 @@ export async function syncInstallation(
 
   const unread = [...states.values()].filter(({ objectName }) => !wanted.has(objectName))
   // Objects that a destructive deploy paused keep their mark: when the object returns, its reads resume there.
-  const gone = unread.filter(({ paused }) => paused !== 'removed').map(({ objectName }) => objectName)
-  await deleteReadStates(tx, installationId, gone)
+  const removed = unread.filter(({ paused }) => paused !== 'removed').map(({ objectName }) => objectName)
+  await deleteReadStates(tx, installationId, removed)
   const runs = await deleteRunsOf(
     tx,
     installationId,
@@ -89,8 +89,8 @@ async function releaseUnheld(
   installationId: string,
   wanted: ReadonlyMap<string, EffectiveReadObject>,
 ): Promise<void> {
-  const held = await listBufferedObjects(tx, installationId)
-  const items = held
+  const buffered = await listBufferedObjects(tx, installationId)
+  const items = buffered
     .filter((objectName) => wanted.get(objectName)?.delivery.mode !== 'onRequest')
     .map((objectName) => ({ projectId: tx.projectId, installationId, objectName }))
   await queue.enqueueAll(

@@ -69,9 +69,9 @@ async function checkWatches(context: CheckContext, leases: Lease<WatchRow>[]): P
     return
   }
   const names = leases.map(({ row }) => row.object_name)
-  const place = { connectionId: installation.connectionId, module: installation.module }
+  const target = { connectionId: installation.connectionId, module: installation.module }
   const isRefused = installation.row.status === 'bad_credentials'
-  const found = isRefused ? undefined : await describeObjects(db, services, place, names, signal)
+  const found = isRefused ? undefined : await describeObjects(db, services, target, names, signal)
   signal.throwIfAborted()
   for (const lease of leases) {
     const described = found ? found.get(lease.row.object_name) : refused

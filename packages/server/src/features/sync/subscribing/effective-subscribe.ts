@@ -78,13 +78,13 @@ function watchedFields(
   read: EffectiveReadObject | undefined,
 ): 'all' | ReadonlySet<string> {
   const own = config?.updateEvent
-  const said = own?.watchFieldsAuto || own?.requiredWatchFields ? own : definition.updateEvent
-  if (said?.watchFieldsAuto === 'all') return 'all'
-  if (said?.watchFieldsAuto === 'selected') {
+  const effective = own?.watchFieldsAuto || own?.requiredWatchFields ? own : definition.updateEvent
+  if (effective?.watchFieldsAuto === 'all') return 'all'
+  if (effective?.watchFieldsAuto === 'selected') {
     if (read === undefined || read.fields === 'all') return 'all'
     return namesIn([...read.fields, ...read.mappings.map(({ from }) => from)])
   }
-  const required = said?.requiredWatchFields ?? []
+  const required = effective?.requiredWatchFields ?? []
   if (required.length === 0) return 'all'
   const sources = new Map(read?.mappings.map(({ to, from }) => [to, from]))
   return namesIn(required.map((name) => sources.get(name) ?? name))

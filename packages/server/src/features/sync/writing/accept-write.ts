@@ -65,7 +65,7 @@ export async function acceptWrite(
  *
  * @throws InstallationGone
  */
-export async function gatherWrite(
+export async function collectWrite(
   db: ProjectDb,
   services: AcceptServices,
   installation: InstallationRecord,
@@ -79,7 +79,7 @@ export async function gatherWrite(
       batch: true,
       encryptedHeaders: encryptHeaders(tx, services, newOperation, write.headers),
       retryHours: policy.retryDeadlineHours ?? 1,
-      gather: { forMs: policy.maxDelayMinutes * 60_000, variant: variantOf(write) },
+      collect: { forMs: policy.maxDelayMinutes * 60_000, variant: variantOf(write) },
     })
     if (operationId === newOperation) await begin(tx, installation, operationId, write)
     await insertRecords(tx, services, operationId, write.records, records - 1)

@@ -15,14 +15,14 @@ const columns = ['project_id', 'installation_id', 'object_name'] as const
 type Row = Pick<WriteRunRow, (typeof columns)[number]>
 
 /** Runs that collect records have no lease: no worker claims them before they are released. */
-const gathering: DispatchTable<WriteRunRow> = { ...writeRuns, due: 'gather_until' }
+const collectingRuns: DispatchTable<WriteRunRow> = { ...writeRuns, due: 'gather_until' }
 
 /** Releases runs whose first record has waited for as long as it may. Returns how many. */
-export async function releaseGathered({ database, queue, work }: ClaimServices): Promise<number> {
+export async function releaseCollected({ database, queue, work }: ClaimServices): Promise<number> {
   return database.system.transaction().execute(async (tx) => {
     const set = sql`gather_until = null, next_attempt_at = ${work.now()},
                     deadline = ${work.now()} + work.retry_hours * interval '1 hour'`
-    const rows = await work.dispatch(tx, gathering, { columns, limit: batchSize, set })
+    const rows = await work.dispatch(tx, collectingRuns, { columns, limit: batchSize, set })
     await queue.enqueueAll({ sql: tx }, runWrites, items(rows))
     return rows.length
   })

@@ -7,7 +7,7 @@ import type { PreparedRecord } from './model.ts'
 
 type Keys = { keyring: Keyring }
 
-const place = (db: ProjectDb, operationId: string, position: number) => ({
+const recordAt = (db: ProjectDb, operationId: string, position: number) => ({
   table: 'write_items',
   project: db.projectId,
   row: `${operationId}/${position}`,
@@ -23,7 +23,7 @@ export async function insertRecords(
 ): Promise<void> {
   const envelope = createEnvelope(keyring)
   const encrypted = records.map((record, at) =>
-    envelope.encrypt(JSON.stringify(record), place(tx, operationId, from + at)),
+    envelope.encrypt(JSON.stringify(record), recordAt(tx, operationId, from + at)),
   )
   await sql`
     insert into write_items (project_id, operation_id, position, encrypted)
@@ -50,11 +50,11 @@ export async function listRecords(
     .execute()
   const envelope = createEnvelope(keyring)
   return rows.map(({ position, encrypted }) =>
-    JSON.parse(envelope.open(encrypted, place(db, operationId, position)).toString('utf8')),
+    JSON.parse(envelope.open(encrypted, recordAt(db, operationId, position)).toString('utf8')),
   )
 }
 
-const headersPlace = (db: ProjectDb, operationId: string) => ({
+const headersAt = (db: ProjectDb, operationId: string) => ({
   table: 'write_runs',
   project: db.projectId,
   row: operationId,
@@ -67,7 +67,7 @@ export function encryptHeaders(
   operationId: string,
   headers: Record<string, string> | undefined,
 ): string | undefined {
-  return headers && createEnvelope(keyring).encrypt(JSON.stringify(headers), headersPlace(db, operationId))
+  return headers && createEnvelope(keyring).encrypt(JSON.stringify(headers), headersAt(db, operationId))
 }
 
 export function openHeaders(
@@ -77,5 +77,5 @@ export function openHeaders(
   encrypted: string | undefined,
 ): Record<string, string> | undefined {
   if (encrypted === undefined) return undefined
-  return JSON.parse(createEnvelope(keyring).open(encrypted, headersPlace(db, operationId)).toString('utf8'))
+  return JSON.parse(createEnvelope(keyring).open(encrypted, headersAt(db, operationId)).toString('utf8'))
 }

@@ -1,6 +1,6 @@
 import type { WriteType } from '@mortise/providers'
 import type { WriteConfigObject } from '../../integrations/installations/index.ts'
-import { pathOf, place, take, valueAt } from './nested-fields.ts'
+import { pathOf, setAt, take, valueAt } from './nested-fields.ts'
 import type { WriteMapping } from './write-mapping.ts'
 
 /** What the config of an installation says of one field that is written (contract 3.14, 6.5). */
@@ -38,7 +38,7 @@ export function fieldRules(
     for (const { name, path, write, default: value } of resolved) {
       if (write === 'never') {
         if (take(record, path) !== undefined) dropped.push(name)
-      } else if (value !== undefined && valueAt(record, path) === undefined) place(record, path, value)
+      } else if (value !== undefined && valueAt(record, path) === undefined) setAt(record, path, value)
     }
     const ifEmpty = resolved
       .filter(({ write, path }) => write === 'ifEmpty' && valueAt(record, path) !== undefined)

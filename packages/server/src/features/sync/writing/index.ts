@@ -1,7 +1,7 @@
 import type { Database } from '../../../kernel/db/index.ts'
 import type { JobQueue, Tick } from '../../../kernel/jobs/index.ts'
 import type { Work } from '../../../kernel/work/index.ts'
-import { enqueueDueWrites, releaseGathered } from './claim-due.ts'
+import { enqueueDueWrites, releaseCollected } from './claim-due.ts'
 import { writeRecords } from './endpoints/write-records.ts'
 import { runWritesHandler } from './jobs/run-writes.ts'
 
@@ -17,7 +17,7 @@ export function writingTicks(services: { database: Database; queue: JobQueue; wo
     {
       name: 'writing.release',
       everyMs: 1_000,
-      run: async () => (await releaseGathered(services)) > 0,
+      run: async () => (await releaseCollected(services)) > 0,
     },
     {
       name: 'writing.poll',

@@ -197,12 +197,12 @@ export function tallied(
     const id = result.recordId ?? records[at]?.id
     return result.success && id !== undefined ? [id] : []
   })
-  const said = [...results.flatMap((result) => result.errors ?? []), ...errors].map(({ message }) => message)
+  const messages = [...results.flatMap((result) => result.errors ?? []), ...errors].map(({ message }) => message)
   return {
     succeeded: tally.succeeded + written,
     failed: tally.failed + results.length - written,
     recordIds: [...tally.recordIds, ...ids],
-    errors: [...new Set([...tally.errors, ...said])],
+    errors: [...new Set([...tally.errors, ...messages])],
   }
 }
 

@@ -15,7 +15,7 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
 }
 
 /** Puts a value in its place, making what lies between. What is there already and holds nothing makes way. */
-export function place(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+export function setAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let current = target
   for (const key of path.slice(0, -1)) {
     const inner = Object.hasOwn(current, key) ? current[key] : undefined

@@ -43,7 +43,7 @@ export interface NewWriteRun extends Pick<PreparedWrite, 'objectName' | 'type' |
   /** Fence of the lease under which it is sent immediately. */
   fence?: string
   /** Collects further records of the same variant for this long. */
-  gather?: { forMs: number; variant: Buffer }
+  collect?: { forMs: number; variant: Buffer }
 }
 
 /**
@@ -55,8 +55,8 @@ export async function insertRun(tx: ProjectDb, run: NewWriteRun): Promise<WriteR
     insert into write_runs as run (project_id, operation_id, installation_id, object_name, type, mode, batch, all_or_none,
       encrypted_headers, records, variant, gather_until, retry_hours, deadline, next_attempt_at, sending, fence, lease_until)
     values (${tx.projectId}, ${run.operationId}, ${run.installationId}, ${run.objectName}, ${run.type}, ${run.mode},
-      ${run.batch}, ${run.allOrNone}, ${run.encryptedHeaders ?? null}, ${run.records}, ${run.gather?.variant ?? null},
-      ${run.gather ? sql`${run.now} + ${run.gather.forMs} * interval '1 ms'` : null}, ${run.retryHours},
+      ${run.batch}, ${run.allOrNone}, ${run.encryptedHeaders ?? null}, ${run.records}, ${run.collect?.variant ?? null},
+      ${run.collect ? sql`${run.now} + ${run.collect.forMs} * interval '1 ms'` : null}, ${run.retryHours},
       ${run.now} + ${run.retryHours} * interval '1 hour', ${run.now},
       ${run.fence !== undefined}, ${run.fence ?? null}, ${run.fence === undefined ? null : leaseEnd})
     on conflict (project_id, installation_id, object_name, type, variant) where gather_until is not null

@@ -27,7 +27,7 @@ export function unsentFields(
   const callerName = (field: string) => [...mapping.fields].find(([, from]) => from === field)?.[0] ?? field
   const listed = unsent.slice(0, listedMax).map(({ field, records: indexes, nearest }) => {
     const name = callerName(field)
-    const count = batch !== undefined && batch.length > 1 ? ` in ${counted(indexes.length, batch.length)}` : ''
+    const count = batch !== undefined && batch.length > 1 ? ` in ${countText(indexes.length, batch.length)}` : ''
     const detail = `The field ${name} is not sent${count}: the provider file does not name it for a ${type} of ${objectName}.`
     const remedy = nearest === undefined ? 'Leave it out.' : `Use ${callerName(nearest)}.`
     const at = batch === undefined ? 'record' : `batch[${indexes[0] ?? 0}].record`
@@ -47,6 +47,6 @@ export function unsentFields(
   }
 }
 
-function counted(some: number, all: number): string {
+function countText(some: number, all: number): string {
   return some === all ? `all ${all} records` : `${some} of ${all} records`
 }

@@ -1,6 +1,6 @@
 import type { IntegrationField } from '@mortise/manifest'
 import type { InstallationRecord, ReadConfigObject } from '../../integrations/installations/index.ts'
-import { pathOf, place, take, valueAt } from './nested-fields.ts'
+import { pathOf, setAt, take, valueAt } from './nested-fields.ts'
 
 /** How the names and values of a read object lead back to the provider's (contract 6.4). */
 export interface WriteMapping {
@@ -28,10 +28,10 @@ export function inheritedMapping(
   const configs = content.read?.objects ?? {}
   const config: ReadConfigObject = (Object.hasOwn(configs, objectName) && configs[objectName]) || {}
   const fields = new Map<string, string>()
-  const offered = new Set<string>()
+  const mapped = new Set<string>()
   const add = (field: IntegrationField, isRequired: boolean) => {
     if (field.mapToName === undefined) return
-    offered.add(field.mapToName)
+    mapped.add(field.mapToName)
     // As in reads: the default of a mapping that the user may leave open is only an offer.
     const from = field.fieldName ?? (isRequired ? field.default : undefined)
     if (from) fields.set(field.mapToName, from)
@@ -39,16 +39,16 @@ export function inheritedMapping(
   for (const field of definition?.requiredFields ?? []) add(field, true)
   for (const field of definition?.optionalFields ?? []) add(field, false)
   for (const { mapToName } of config.dynamicMappingsInput ?? []) {
-    if (typeof mapToName === 'string') offered.add(mapToName)
+    if (typeof mapToName === 'string') mapped.add(mapToName)
   }
   for (const [to, from] of Object.entries(config.selectedFieldMappings ?? {})) {
-    offered.add(to)
+    mapped.add(to)
     if (from) fields.set(to, from)
   }
   const values = Object.entries(config.selectedValueMappings ?? {})
   return {
     fields,
-    unmapped: [...offered].filter((name) => !fields.has(name)),
+    unmapped: [...mapped].filter((name) => !fields.has(name)),
     values: new Map(values.map(([field, values]) => [field.toLowerCase(), values])),
   }
 }
@@ -64,7 +64,7 @@ export function providerRecord(
   for (const name of unmapped) takeNamed(name)
   const record: Record<string, unknown> = {}
   const put = (field: string, value: unknown) => {
-    if (value !== undefined) place(record, pathOf(field), providerValue(values.get(field.toLowerCase()), value))
+    if (value !== undefined) setAt(record, pathOf(field), providerValue(values.get(field.toLowerCase()), value))
   }
   for (const [field, value] of Object.entries(rest)) put(field, value)
   for (const { from, value } of mapped) put(from, value)

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { DataFolderInUse } from './errors.ts'
 
 /** The data folder, and the folder around it with the note of the Mortise process that owns it. */
-export interface Held {
+export interface DataFolder {
   dataDir: string
   folder: string
 }
@@ -18,7 +18,7 @@ interface OwnerNote {
 const pollMs = 25
 const aliveMs = 250
 const waitMs = 30_000
-const tellAfterMs = 1_000
+const logAfterMs = 1_000
 
 /**
  * Waits until no PostgreSQL runs on the data, then resolves.
@@ -27,20 +27,20 @@ const tellAfterMs = 1_000
  * just killed can look alive that long. A PostgreSQL without a note is starting or stopping. One whose Mortise is dead
  * is about to stop, because its pipe has closed. The call waits for both. It never takes over or ends a process.
  */
-export async function waitUntilFree(held: Held, log: (line: string) => void): Promise<void> {
+export async function waitUntilFree(data: DataFolder, log: (line: string) => void): Promise<void> {
   const begun = performance.now()
-  let told = false
+  let hasLogged = false
   for (;;) {
-    const postmaster = await runningPostmaster(held.dataDir)
+    const postmaster = await runningPostmaster(data.dataDir)
     if (postmaster === undefined) return
-    const owner = await notedOwner(held, postmaster)
+    const owner = await notedOwner(data, postmaster)
     const waitedMs = performance.now() - begun
     if (owner !== undefined && isAlive(owner) && waitedMs > aliveMs) {
-      throw new DataFolderInUse(held.dataDir, { pid: owner, isMortise: true })
+      throw new DataFolderInUse(data.dataDir, { pid: owner, isMortise: true })
     }
-    if (waitedMs > waitMs) throw new DataFolderInUse(held.dataDir, { pid: postmaster, isMortise: false })
-    if (!told && waitedMs > tellAfterMs) {
-      told = true
+    if (waitedMs > waitMs) throw new DataFolderInUse(data.dataDir, { pid: postmaster, isMortise: false })
+    if (!hasLogged && waitedMs > logAfterMs) {
+      hasLogged = true
       log(`waiting for the PostgreSQL process ${postmaster} of an earlier start to end`)
     }
     await delay(pollMs)
@@ -51,13 +51,13 @@ export async function waitUntilFree(held: Held, log: (line: string) => void): Pr
  * Records this process as the owner of the data. Called once PostgreSQL is ready, so only the winner of PostgreSQL's
  * own lock writes it.
  */
-export async function noteOwner({ folder }: Held, postgres: number): Promise<void> {
+export async function noteOwner({ folder }: DataFolder, postgres: number): Promise<void> {
   const note: OwnerNote = { mortise: process.pid, postgres }
   await writeFile(notePath(folder), `${JSON.stringify(note)}\n`, { mode: 0o600 })
 }
 
 /** Removes the owner note. Called before PostgreSQL ends, so that the next start waits for the end. */
-export async function forgetOwner({ folder }: Held): Promise<void> {
+export async function forgetOwner({ folder }: DataFolder): Promise<void> {
   await rm(notePath(folder), { force: true })
 }
 
@@ -113,7 +113,7 @@ async function worksIn(dataDir: string, pid: number): Promise<boolean> {
   }
 }
 
-async function notedOwner({ folder }: Held, postmaster: number): Promise<number | undefined> {
+async function notedOwner({ folder }: DataFolder, postmaster: number): Promise<number | undefined> {
   const match = /^\{"mortise":(\d+),"postgres":(\d+)\}/.exec((await readIfPresent(notePath(folder))) ?? '')
   return match && Number(match[2]) === postmaster ? Number(match[1]) : undefined
 }

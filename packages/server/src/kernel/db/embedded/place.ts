@@ -6,7 +6,7 @@ import { canEnter, probe } from './probe.ts'
 import { type SystemUser, systemUsers, unprivilegedUser } from './system-user.ts'
 
 /** Location of the data, and the account that runs PostgreSQL on it. */
-export interface Place {
+export interface DataLocation {
   /** Folder around the data: the data folder, temporary folders while it is built, and the owner note. */
   folder: string
   dataDir: string
@@ -15,14 +15,14 @@ export interface Place {
 }
 
 /** File in `.mortise` with the path of the data when it is stored elsewhere. */
-export const noteOfPlace = 'postgres.path'
+export const locationFile = 'postgres.path'
 
 /**
  * Chooses the location: `homeDir/postgres` as a rule. When root starts Mortise in a folder that no other account can
  * reach (a clone under /root), creates a separate folder in `systemDir`, records it in `homeDir`, and uses it from then
  * on.
  */
-export async function choosePlace(homeDir: string, systemDir: string): Promise<Place> {
+export async function chooseLocation(homeDir: string, systemDir: string): Promise<DataLocation> {
   if (!process.getuid) throw new CannotRunPostgres('this operating system has no sockets and users as it needs them')
   const isRoot = process.getuid() === 0
   // PostgreSQL's account may pass through root's folder to its data, but cannot list the folder.
@@ -30,22 +30,22 @@ export async function choosePlace(homeDir: string, systemDir: string): Promise<P
   await mkdir(path.dirname(homeDir), { recursive: true })
   await mkdir(homeDir, { recursive: true, mode })
   const noted = await readNote(homeDir)
-  if (noted) return placeIn(noted, isRoot)
+  if (noted) return locationIn(noted, isRoot)
 
   const inside = path.join(homeDir, 'postgres')
   await mkdir(inside, { recursive: true, mode })
-  const place = await placeIn(inside, isRoot)
-  if (!isRoot) return place
+  const location = await locationIn(inside, isRoot)
+  if (!isRoot) return location
   await letPass(homeDir)
   await letPass(inside)
-  if (await canEnter(inside, place.user)) return place
-  if (await exists(place.dataDir)) {
-    throw new CannotRunPostgres(`${place.dataDir} belongs to ${place.user?.name}, who cannot reach it there`)
+  if (await canEnter(inside, location.user)) return location
+  if (await exists(location.dataDir)) {
+    throw new CannotRunPostgres(`${location.dataDir} belongs to ${location.user?.name}, who cannot reach it there`)
   }
-  return placeIn(await placeOutside(homeDir, systemDir), isRoot)
+  return locationIn(await locationOutside(homeDir, systemDir), isRoot)
 }
 
-async function placeIn(folder: string, isRoot: boolean): Promise<Place> {
+async function locationIn(folder: string, isRoot: boolean): Promise<DataLocation> {
   const dataDir = path.join(folder, 'data')
   const owner = (await exists(dataDir)) ? (await stat(dataDir)).uid : undefined
   if (isRoot) return { folder, dataDir, user: await runner(owner) }
@@ -80,8 +80,8 @@ async function letPass(folder: string): Promise<void> {
 }
 
 /** Creates a new folder whenever there is no path file, so a fresh clone never opens the data of a removed one. */
-async function placeOutside(homeDir: string, systemDir: string): Promise<string> {
-  const note = path.join(homeDir, noteOfPlace)
+async function locationOutside(homeDir: string, systemDir: string): Promise<string> {
+  const note = path.join(homeDir, locationFile)
   const hash = createHash('sha256').update(homeDir).digest('hex').slice(0, 12)
   await mkdir(systemDir, { recursive: true, mode: 0o755 }).catch((cause: Error) => {
     throw new CannotRunPostgres(`no other user can reach ${homeDir}, and ${cause.message}`, { cause })
@@ -101,7 +101,7 @@ async function placeOutside(homeDir: string, systemDir: string): Promise<string>
 }
 
 async function readNote(homeDir: string): Promise<string | undefined> {
-  const note = path.join(homeDir, noteOfPlace)
+  const note = path.join(homeDir, locationFile)
   if (!(await exists(note))) return undefined
   const folder = (await readFile(note, 'utf8')).trim()
   if (!path.isAbsolute(folder) || !(await exists(folder))) throw new DataFolderMissing(folder, note)

@@ -8,7 +8,7 @@ import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CannotRunPostgres, DataFolderInUse, DataFolderMissing, WrongPostgresMajor } from './errors.ts'
 import { isAlive } from './holder.ts'
-import { noteOfPlace } from './place.ts'
+import { locationFile } from './place.ts'
 import { canEnter } from './probe.ts'
 import { type EmbeddedOptions, type EmbeddedPostgres, startEmbedded } from './start-embedded.ts'
 import { systemUsers, unprivilegedUser } from './system-user.ts'
@@ -200,8 +200,8 @@ describe.skipIf(!isRoot)('root (skipped as an ordinary user)', () => {
 
     const folder = path.dirname(first.dataDir)
     expect(path.dirname(folder)).toBe(systemDir)
-    expect(await readFile(path.join(homeDir, noteOfPlace), 'utf8')).toBe(`${folder}\n`)
-    expect(await readdir(homeDir)).toEqual([noteOfPlace])
+    expect(await readFile(path.join(homeDir, locationFile), 'utf8')).toBe(`${folder}\n`)
+    expect(await readdir(homeDir)).toEqual([locationFile])
     expect((await stat(first.dataDir)).mode & 0o777).toBe(0o700)
     expect((await stat(first.dataDir)).uid).toBe(ordinary?.uid)
 

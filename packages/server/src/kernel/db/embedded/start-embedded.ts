@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Binaries, findBinaries, locatePackage } from './binaries.ts'
 import { CannotRunPostgres, PostgresDidNotStart, WrongPostgresMajor } from './errors.ts'
 import { forgetOwner, noteOwner, readPostmasterFile, waitUntilFree } from './holder.ts'
-import { initialise } from './initialise.ts'
-import { choosePlace, exists, type Place } from './place.ts'
+import { initialize } from './initialize.ts'
+import { chooseLocation, type DataLocation, exists } from './place.ts'
 import { socketFolder, socketPort } from './socket-folder.ts'
 import { spawnWatched, type WatchedProcess } from './watched-process.ts'
 import { within } from './within.ts'
@@ -76,38 +76,38 @@ const noSync = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { log = () => {}, settings = {}, fsync = true, systemDir = '/var/lib/mortise' } = options
-  const place = await choosePlace(path.resolve(options.homeDir), systemDir)
-  const binaries = await findBinaries(await locatePackage(), place.user, systemDir)
-  await refuseOtherMajor(place, binaries)
-  await waitUntilFree(place, log)
-  const firstStart = await initialise(place, binaries, { durable: fsync, log })
-  const host = await socketFolder(place.dataDir, place.user)
+  const location = await chooseLocation(path.resolve(options.homeDir), systemDir)
+  const binaries = await findBinaries(await locatePackage(), location.user, systemDir)
+  await refuseOtherMajor(location, binaries)
+  await waitUntilFree(location, log)
+  const firstStart = await initialize(location, binaries, { durable: fsync, log })
+  const host = await socketFolder(location.dataDir, location.user)
   const server = await spawnWatched(
     [
       path.join(binaries.bin, 'postgres'),
-      ...['-D', place.dataDir],
+      ...['-D', location.dataDir],
       ...asArguments({ ...ownSettings, ...(fsync ? {} : noSync), ...settings, ...reachedBy(host) }),
     ],
-    { user: place.user, log },
+    { user: location.user, log },
   )
   try {
-    await untilReady(place, server, log)
+    await untilReady(location, server, log)
   } catch (error) {
     await end(server)
     throw error
   }
-  await noteOwner(place, server.pid)
+  await noteOwner(location, server.pid)
 
   let stopping: Promise<void> | undefined
   const stop = async () => {
-    await forgetOwner(place)
+    await forgetOwner(location)
     await end(server)
-    if (host !== place.dataDir) await rmdir(host)
+    if (host !== location.dataDir) await rmdir(host)
   }
   return {
     host,
     port: socketPort,
-    dataDir: place.dataDir,
+    dataDir: location.dataDir,
     firstStart,
     pid: server.pid,
     stop: () => (stopping ??= stop()),
@@ -128,7 +128,7 @@ function asArguments(settings: Record<string, string>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-async function refuseOtherMajor({ dataDir }: Place, { bin, major }: Binaries): Promise<void> {
+async function refuseOtherMajor({ dataDir }: DataLocation, { bin, major }: Binaries): Promise<void> {
   if (!(await exists(dataDir))) return
   const versionFile = path.join(dataDir, 'PG_VERSION')
   if (!(await exists(versionFile))) throw new CannotRunPostgres(`${dataDir} is there, and is not a database`)
@@ -136,14 +136,14 @@ async function refuseOtherMajor({ dataDir }: Place, { bin, major }: Binaries): P
   if (dataMajor !== major) throw new WrongPostgresMajor({ dataDir, dataMajor, ownMajor: major, bin, socket: dataDir })
 }
 
-async function untilReady(place: Place, server: WatchedProcess, log: (line: string) => void): Promise<void> {
+async function untilReady(location: DataLocation, server: WatchedProcess, log: (line: string) => void): Promise<void> {
   const givenUpAt = performance.now() + readyMs
   let ended = false
   const exited = server.exited.then(() => {
     ended = true
   })
   while (!ended) {
-    const file = await readPostmasterFile(place.dataDir)
+    const file = await readPostmasterFile(location.dataDir)
     if (file?.pid === server.pid && file.state === 'ready') return
     if (performance.now() > givenUpAt) {
       throw new PostgresDidNotStart(`PostgreSQL was not ready within ${readyMs / 1000} s:`, server.lastLines)
@@ -152,7 +152,7 @@ async function untilReady(place: Place, server: WatchedProcess, log: (line: stri
   }
   // Two starts at the same moment: the other one got PostgreSQL's lock, and its owner note names it.
   if (server.lastLines.some((line) => line.includes('lock file "postmaster.pid" already exists'))) {
-    await waitUntilFree(place, log)
+    await waitUntilFree(location, log)
   }
   throw new PostgresDidNotStart('PostgreSQL ended while starting:', server.lastLines)
 }

@@ -51,10 +51,10 @@ export class LookupSlots {
     this.#hold(key, slot)
     try {
       const { signal } = slot.ended
-      const gone = new Promise<never>((_, reject) => {
+      const aborted = new Promise<never>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true })
       })
-      return await Promise.race([work(signal), gone])
+      return await Promise.race([work(signal), aborted])
     } finally {
       this.#release(key, slot)
     }

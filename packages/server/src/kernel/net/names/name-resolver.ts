@@ -125,8 +125,8 @@ export function createNameResolver(options: NameResolverOptions = {}): NameResol
     } catch (error) {
       const now = performance.now()
       const last = cache.get(name)
-      const isGone = error instanceof NameUnresolved && error.code === 'ENOTFOUND'
-      if (last && !isGone && hasStale(name)) {
+      const isNotFound = error instanceof NameUnresolved && error.code === 'ENOTFOUND'
+      if (last && !isNotFound && hasStale(name)) {
         cache.set(name, { ...last, until: now + failureMs })
         return last.addresses
       }

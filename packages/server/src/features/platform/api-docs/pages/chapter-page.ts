@@ -37,8 +37,8 @@ ${!isWebhook && html`<p><small>Callers: ${callers(operation['x-mortise-callers']
 ${
   parameters.length > 0 &&
   html`<h3>Parameters</h3>
-<ul class="fields">${parameters.map((given) => {
-    const parameter = resolvedParameter(view, given)
+<ul class="fields">${parameters.map((declared) => {
+    const parameter = resolvedParameter(view, declared)
     return html`<li><code>${parameter.name}</code> <span class="type">${parameter.in}, ${typeHtml(parameter.schema)}</span>${parameter.required && html` <span class="required">required</span>`}${parameter.in !== 'path' && limitsHtml(parameter.schema)}${parameter.description !== undefined && html`<div>${prose(parameter.description)}</div>`}</li>
 `
   })}</ul>`
@@ -51,8 +51,8 @@ ${fieldsHtml(view, body.schema)}`
 }
 ${isWebhook ? exampleHtml('Example', body) : requestHtml(view, entry)}
 <h3>Answers</h3>
-<ul class="answers">${Object.entries(responses).map(([status, given]) => {
-    const answer = resolvedAnswer(view, given)
+<ul class="answers">${Object.entries(responses).map(([status, declared]) => {
+    const answer = resolvedAnswer(view, declared)
     const problems = answer['x-mortise-problems']
     return html`<li><span class="status">${status}</span>${problems ? problemLinks(problems) : prose(answer.description)}${!problems && Object.entries(answer.content ?? {}).map((content) => contentHtml(view, content))}</li>
 `
@@ -97,6 +97,6 @@ const words: Record<string, string> = {
 function callers(names: string[]): string {
   if (names.includes('none')) return 'everyone'
   // Who is signed in includes members and owners.
-  const told = names.includes('builder') ? names.filter((name) => name !== 'member' && name !== 'owner') : names
-  return told.map((name) => words[name] ?? name).join('; ')
+  const shown = names.includes('builder') ? names.filter((name) => name !== 'member' && name !== 'owner') : names
+  return shown.map((name) => words[name] ?? name).join('; ')
 }

@@ -26,7 +26,7 @@ export const referenceHeaders = {
 export const queryLengthMax = 200
 
 /** The navigation of a page: the chapters, and the anchors of the current page. */
-export interface Place {
+export interface PageNavigation {
   chapters: Chapter[]
   /** Name of the page; empty for the first one. */
   slug: string
@@ -37,8 +37,8 @@ export interface Place {
 }
 
 /** Renders a page of the API docs around its content. */
-export function layout(title: string, content: Html, place: Place): string {
-  const links = navigation(place)
+export function layout(title: string, content: Html, page: PageNavigation): string {
+  const links = navigation(page)
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -54,7 +54,7 @@ export function layout(title: string, content: Html, place: Place): string {
 <header class="side">
 <a class="brand" href="/docs">${mark}<span>Mortise API</span></a>
 <form role="search" action="/docs" method="get">
-<label><span>Search the documentation</span><input type="search" name="q" value="${place.query ?? ''}" maxlength="${queryLengthMax}" autocomplete="off"></label>
+<label><span>Search the documentation</span><input type="search" name="q" value="${page.query ?? ''}" maxlength="${queryLengthMax}" autocomplete="off"></label>
 <button type="submit">Search</button>
 </form>
 <nav aria-label="Chapters">${links}</nav>
@@ -69,7 +69,7 @@ ${content}
 `.text
 }
 
-function navigation({ chapters, slug, anchors }: Place): Html {
+function navigation({ chapters, slug, anchors }: PageNavigation): Html {
   const pages = [
     { slug: '', name: 'All endpoints' },
     { slug: 'guides', name: 'Guides' },

@@ -12,8 +12,8 @@ const indexes = new WeakMap<object, WeakMap<Site, SearchIndex>>()
 /** Renders the results of a query. The index is built at the first search, and again when a provider file changes. */
 export function searchPage(site: Site, catalogue: Catalogue, query: string): string {
   const results = indexOf(site, catalogue)(query)
-  const place = { chapters: site.chapters, slug: 'search-results', anchors: [], query }
-  return layout(`Search: ${query}`, resultsHtml(query, results), place)
+  const page = { chapters: site.chapters, slug: 'search-results', anchors: [], query }
+  return layout(`Search: ${query}`, resultsHtml(query, results), page)
 }
 
 function indexOf(site: Site, catalogue: Catalogue): SearchIndex {

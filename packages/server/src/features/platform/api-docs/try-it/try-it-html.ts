@@ -38,9 +38,9 @@ const credentials: Record<SampleRequest['credential'], Html> = {
   none: html``,
 }
 
-function parameterHtml({ name, in: place, schema, required }: ParameterView): Html {
-  const label = html`<span><code>${name}</code> <small>${place}${!required && ', optional'}</small></span>`
-  const target = html`data-in="${place}" data-name="${name}"${required && html` required`}`
+function parameterHtml({ name, in: location, schema, required }: ParameterView): Html {
+  const label = html`<span><code>${name}</code> <small>${location}${!required && ', optional'}</small></span>`
+  const target = html`data-in="${location}" data-name="${name}"${required && html` required`}`
   const choices = schema.type === 'boolean' ? ['true', 'false'] : (schema.enum ?? []).map(String)
   if (choices.length > 0)
     return html`<label>${label}<select ${target}>${!required && html`<option value="">not sent</option>`}${choices.map((choice) => html`<option>${choice}</option>`)}</select></label>

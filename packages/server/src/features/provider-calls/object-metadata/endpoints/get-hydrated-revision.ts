@@ -47,9 +47,9 @@ export const getHydratedRevision = endpoint({
           },
         ],
       })
-    const place = { connectionId: connection.connection_id, module: content.module }
+    const target = { connectionId: connection.connection_id, module: content.module }
     const names = (content.read?.objects ?? []).map(({ objectName }) => objectName)
-    const described = await describeObjects(db, services, place, names, signal)
+    const described = await describeObjects(db, services, target, names, signal)
     throwTotalFailure([...described.values()])
     return reply(200, { ...revision, content: hydratedContent(content, described) })
   },

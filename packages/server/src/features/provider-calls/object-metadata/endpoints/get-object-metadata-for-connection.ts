@@ -25,8 +25,8 @@ export const getObjectMetadataForConnection = endpoint({
     const { provider, objectName } = params
     const connection = await findDefaultConnection(db, provider, query.groupRef)
     if (!connection) throw notConnected(services.catalogue, provider)
-    const place = { connectionId: connection.connection_id, module: undefined }
-    const metadata = await describeObject(db, services, place, objectName, signal)
+    const target = { connectionId: connection.connection_id, module: undefined }
+    const metadata = await describeObject(db, services, target, objectName, signal)
     return reply(200, query.excludeReadOnly ? withoutReadOnly(metadata) : metadata)
   },
 })

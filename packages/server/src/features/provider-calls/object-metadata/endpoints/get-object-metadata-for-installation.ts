@@ -37,9 +37,9 @@ export const getObjectMetadataForInstallation = endpoint({
     const declared =
       objects.find(({ objectName }) => objectName === params.objectName) ??
       objects.find(({ mapToName }) => mapToName === params.objectName)
-    const place = { connectionId: installation.connectionId, module: installation.module }
+    const target = { connectionId: installation.connectionId, module: installation.module }
     const objectName = declared?.objectName ?? params.objectName
-    const metadata = await describeObject(db, services, place, objectName, signal)
+    const metadata = await describeObject(db, services, target, objectName, signal)
     const mapped = declared?.mapToName === undefined ? {} : { mappedObjectName: declared.mapToName }
     return reply(200, { ...(query.excludeReadOnly ? withoutReadOnly(metadata) : metadata), ...mapped })
   },

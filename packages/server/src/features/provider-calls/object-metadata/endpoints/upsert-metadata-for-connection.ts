@@ -25,7 +25,7 @@ export const upsertMetadataForConnection = endpoint({
   run: async ({ db, params, body, signal }, services: DescribeServices) => {
     const connection = await findDefaultConnection(db, params.provider, body.groupRef)
     if (!connection) throw notConnected(services.catalogue, params.provider)
-    const place = { connectionId: connection.connection_id, module: undefined }
-    return reply(200, await upsertFields(db, services, place, body as UpsertMetadataRequest, signal))
+    const target = { connectionId: connection.connection_id, module: undefined }
+    return reply(200, await upsertFields(db, services, target, body as UpsertMetadataRequest, signal))
   },
 })

@@ -34,7 +34,7 @@ export const upsertMetadataForInstallation = endpoint({
     const native = new Set(objects.map(({ objectName }) => objectName))
     const mapped = new Map(objects.map(({ mapToName, objectName }) => [mapToName, objectName]))
     const nameOf = (name: string) => (native.has(name) ? name : (mapped.get(name) ?? name))
-    const place = { connectionId: installation.connectionId, module: installation.module }
-    return reply(200, await upsertFields(db, services, place, body as UpsertMetadataRequest, signal, nameOf))
+    const target = { connectionId: installation.connectionId, module: installation.module }
+    return reply(200, await upsertFields(db, services, target, body as UpsertMetadataRequest, signal, nameOf))
   },
 })

@@ -31,12 +31,12 @@ export const releasePagesHandler = job(releasePages, {
         if (wanted === undefined) return false
         const installation = await findInstallation(tx, object.installationId)
         const effective = installation && effectiveReadObjects(installation).get(object.objectName)
-        const held = effective?.delivery.mode === 'onRequest'
-        const limit = held ? Math.min(wanted, pagesPerTransaction) : pagesPerTransaction
+        const isOnRequest = effective?.delivery.mode === 'onRequest'
+        const limit = isOnRequest ? Math.min(wanted, pagesPerTransaction) : pagesPerTransaction
         if (limit === 0) return false
         const pages = await takeBufferedPages(tx, object, limit)
-        if (held && pages.length > 0) await addToWanted(tx, object, -pages.length)
-        if (!held && pages.length < limit) await deletePageRequest(tx, object)
+        if (isOnRequest && pages.length > 0) await addToWanted(tx, object, -pages.length)
+        if (!isOnRequest && pages.length < limit) await deletePageRequest(tx, object)
         const messages = pages.map(({ operationId, destinationName, payload, result }) => ({
           kind: 'read' as const,
           installationId: object.installationId,

@@ -101,7 +101,7 @@ export async function takeBufferedPages(
 }
 
 /** Lists objects with pages from before a time, across projects: those of the oldest `limit` pages. */
-export async function listObjectsHeldBefore(
+export async function listObjectsBufferedBefore(
   system: Database['system'],
   before: Date,
   limit: number,
@@ -114,7 +114,7 @@ export async function listObjectsHeldBefore(
 }
 
 /** Deletes pages of an object from before a time, oldest first. Returns how many. */
-export async function deletePagesHeldBefore(
+export async function deletePagesBufferedBefore(
   tx: ProjectDb,
   { installationId, objectName }: BufferedObject,
   before: Date,

@@ -2,7 +2,7 @@ import type { Config } from '../../../../config.ts'
 import type { Database, NewId } from '../../../../kernel/db/index.ts'
 import { findInstallation } from '../../../integrations/installations/index.ts'
 import { recordOperations } from '../../../platform/operations/index.ts'
-import { deletePagesHeldBefore, listObjectsHeldBefore, lockWanted } from './buffered-page-store.ts'
+import { deletePagesBufferedBefore, listObjectsBufferedBefore, lockWanted } from './buffered-page-store.ts'
 
 const pagesAtOnce = 1_000
 const dayMs = 86_400_000
@@ -15,12 +15,12 @@ type DropServices = { config: Config; database: Database; newId: NewId; now: () 
  */
 export async function dropBufferedPages({ config, database, newId, now }: DropServices): Promise<boolean> {
   const before = new Date(now().getTime() - config.bufferedPagesDays * dayMs)
-  const objects = await listObjectsHeldBefore(database.system, before, pagesAtOnce)
+  const objects = await listObjectsBufferedBefore(database.system, before, pagesAtOnce)
   for (const { projectId, ...object } of objects)
     await database.forProject(projectId).transaction(async (tx) => {
       // Adding and releasing pages takes the same lock.
       await lockWanted(tx, object)
-      const pages = await deletePagesHeldBefore(tx, object, before, pagesAtOnce)
+      const pages = await deletePagesBufferedBefore(tx, object, before, pagesAtOnce)
       const installation = pages > 0 ? await findInstallation(tx, object.installationId) : undefined
       if (!installation) return
       const what = `${pages === 1 ? '1 page was' : `${pages} pages were`} dropped`

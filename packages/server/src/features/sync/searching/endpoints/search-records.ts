@@ -47,8 +47,8 @@ export const searchRecords = endpoint({
       })
     const object = readableObject(installation, body.objectName)
     const filters = providerFilters(body.fieldFilters, object)
-    const place = { connectionId: installation.connectionId, module: installation.module }
-    const { records } = await askProvider(db, services, place, signal, (connector, deadline) => {
+    const target = { connectionId: installation.connectionId, module: installation.module }
+    const { records } = await askProvider(db, services, target, signal, (connector, deadline) => {
       if (!connector.canSearch(object.objectName))
         throw refusal(body.objectName, {
           detail: `Objects of this name cannot be searched at ${installation.provider}.`,
@@ -89,6 +89,6 @@ function readableObject(installation: InstallationRecord, name: string) {
   return object
 }
 
-function refusal(value: string, said: Pick<Issue, 'detail' | 'remedy'>): Error {
-  return new InvalidInput({ issues: [{ in: 'body', name: 'objectName', value, ...said }] })
+function refusal(value: string, issue: Pick<Issue, 'detail' | 'remedy'>): Error {
+  return new InvalidInput({ issues: [{ in: 'body', name: 'objectName', value, ...issue }] })
 }

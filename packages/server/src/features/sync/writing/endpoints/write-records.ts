@@ -9,7 +9,7 @@ import {
   openConnector,
   providerProblem,
 } from '../../../provider-calls/calls/index.ts'
-import { acceptWrite, beginWriteNow, gatherWrite, InstallationGone } from '../accept-write.ts'
+import { acceptWrite, beginWriteNow, collectWrite, InstallationGone } from '../accept-write.ts'
 import { type PreparedWrite, WriteRequest, WriteResponse } from '../model.ts'
 import { connectorIssues, requestIssues } from '../request-issues.ts'
 import { prepareWrite, writableObject } from '../writable-object.ts'
@@ -57,7 +57,7 @@ export const writeRecords = endpoint({
       const target = installation as InstallationRecord
       if (body.mode === 'asynchronous' && body.type !== 'delete') {
         const operationId = body.autoBatchPolicy
-          ? await gatherWrite(db, services, target, write, body.autoBatchPolicy)
+          ? await collectWrite(db, services, target, write, body.autoBatchPolicy)
           : await acceptWrite(db, services, target, write, body)
         return reply(200, { operationId, ...warningsOf(write.unsent) })
       }
@@ -125,10 +125,10 @@ function answerOf(
   const raw = rawResponse === undefined ? {} : { rawResponse }
   if (batch !== undefined) {
     const failureCount = results.length - successCount
-    const said = errors.length > 0 ? { errors } : {}
+    const errorFields = errors.length > 0 ? { errors } : {}
     return reply(
       status,
-      { operationId, successCount, failureCount, results, ...said, ...warningsOf(unsent), ...raw },
+      { operationId, successCount, failureCount, results, ...errorFields, ...warningsOf(unsent), ...raw },
       headers,
     )
   }

@@ -3,7 +3,7 @@ import { type Access, type Principal, permissions } from './permissions.ts'
 import { Forbidden, NotFound, Unauthenticated } from './problems.ts'
 
 /** Project or organization that an authorized request works in. */
-export interface Place {
+export interface AccessScope {
   project?: CallerProject
   org?: { id: string; role?: OrgRole }
 }
@@ -14,12 +14,12 @@ export interface Place {
  *
  * @throws Unauthenticated, Forbidden, NotFound
  */
-export async function authorise(
+export async function authorize(
   access: Access,
   { projectIdOrName: project, orgId: org }: { projectIdOrName?: string | undefined; orgId?: string },
   identity: Identity | undefined,
   findRole: FindRole,
-): Promise<Place> {
+): Promise<AccessScope> {
   if (access === 'public') return {}
   if (!identity) throw new Unauthenticated()
   const { caller } = identity
@@ -41,7 +41,7 @@ export async function authorise(
  *
  * @throws Unauthenticated, Forbidden, NotFound
  */
-export function authoriseKey(
+export function authorizeKey(
   access: Access,
   projectIdOrName: string | undefined,
   identity: Identity,

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Binaries } from './binaries.ts'
 import { PostgresDidNotStart } from './errors.ts'
 import { isAlive } from './holder.ts'
-import { exists, type Place } from './place.ts'
+import { type DataLocation, exists } from './place.ts'
 import { spawnWatched } from './watched-process.ts'
 import { within } from './within.ts'
 
@@ -16,19 +16,19 @@ const building = /^data\.tmp-(\d+)-/
  * Builds it under a temporary name and renames it when it is complete. A start that is killed leaves nothing that looks
  * like data. When two first starts run at the same time, the first rename wins.
  */
-export async function initialise(
-  place: Place,
+export async function initialize(
+  location: DataLocation,
   binaries: Binaries,
   options: { durable: boolean; log: (line: string) => void },
 ): Promise<boolean> {
-  await removeLeftovers(place.folder)
-  if (await exists(place.dataDir)) return false
-  const unfinished = await mkdtemp(path.join(place.folder, `data.tmp-${process.pid}-`))
+  await removeLeftovers(location.folder)
+  if (await exists(location.dataDir)) return false
+  const unfinished = await mkdtemp(path.join(location.folder, `data.tmp-${process.pid}-`))
   try {
-    if (place.user) await chown(unfinished, place.user.uid, place.user.gid)
-    await initdb(unfinished, place, binaries, options)
-    const made = await moveInto(place.dataDir, unfinished)
-    if (made && options.durable) await syncFolder(place.folder)
+    if (location.user) await chown(unfinished, location.user.uid, location.user.gid)
+    await initdb(unfinished, location, binaries, options)
+    const made = await moveInto(location.dataDir, unfinished)
+    if (made && options.durable) await syncFolder(location.folder)
     return made
   } finally {
     await rm(unfinished, { recursive: true, force: true })
@@ -37,7 +37,7 @@ export async function initialise(
 
 async function initdb(
   folder: string,
-  place: Place,
+  location: DataLocation,
   binaries: Binaries,
   options: { durable: boolean; log: (line: string) => void },
 ): Promise<void> {
@@ -52,13 +52,13 @@ async function initdb(
       '--wal-segsize=4',
       ...(options.durable ? [] : ['--no-sync']),
     ],
-    { user: place.user, log: options.log },
+    { user: location.user, log: options.log },
   )
   const code = await within(initdbMs, initdbProgram.exited)
   if (code === 0) return
   initdbProgram.end()
   const what = code === undefined ? `did not end within ${initdbMs / 1000} s` : `failed (exit code ${code})`
-  throw new PostgresDidNotStart(`Making the database in ${place.dataDir} ${what}:`, initdbProgram.lastLines)
+  throw new PostgresDidNotStart(`Making the database in ${location.dataDir} ${what}:`, initdbProgram.lastLines)
 }
 
 async function moveInto(dataDir: string, unfinished: string): Promise<boolean> {
