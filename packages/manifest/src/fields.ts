@@ -1,16 +1,16 @@
 import { nearest } from './nearest.ts'
 import type { Report } from './report.ts'
 import type { RuleId } from './rule-table.ts'
-import { childPath, type Located, type Place, quote } from './source/located.ts'
+import { childPath, type Located, quote, type SourceLocation } from './source/located.ts'
 
 /**
  * The keys of one mapping, read by the format's spelling whatever their upper and lower case. Each getter reports a
  * value of the wrong type and then answers `undefined`, as for an absent key; `null` counts as absent.
  */
 export interface Fields {
-  place: Place
+  place: SourceLocation
   /** Where the key stands; where it is absent, the place of the mapping with the key's path. */
-  at(key: string): Place
+  at(key: string): SourceLocation
   /** Whether the key is there with a value. */
   has(key: string): boolean
   /** Whether the key is absent, without value, or blank text. */
@@ -24,9 +24,9 @@ export interface Fields {
   integer(key: string, rule: RuleId, least: number, most?: number): number | undefined
   oneOf<T extends string>(key: string, allowed: readonly T[], rule: RuleId): T | undefined
   map(key: string, known: readonly string[]): Fields | undefined
-  list(key: string): { place: Place; items: Located[] } | undefined
+  list(key: string): { place: SourceLocation; items: Located[] } | undefined
   /** A list of texts that are not empty, with the place of each. */
-  texts(key: string): { text: string; place: Place }[] | undefined
+  texts(key: string): { text: string; place: SourceLocation }[] | undefined
 }
 
 /**
@@ -41,7 +41,7 @@ export function readFields(report: Report, value: Located, known: readonly strin
   const { place } = value
   const { values, keyPlaces } = entriesByKey(report, value.entries, known)
 
-  const tellEmpty = (key: string): void => {
+  const reportEmpty = (key: string): void => {
     report('empty-value', fields.at(key), {
       message: `${key} has no value and counts as absent.`,
       suggestion: 'Give it a value, or remove the key.',
@@ -50,7 +50,7 @@ export function readFields(report: Report, value: Located, known: readonly strin
 
   /** The value of an optional key. */
   const find = (key: string): Located | undefined => {
-    if (keyPlaces.has(key) && !values.has(key)) tellEmpty(key)
+    if (keyPlaces.has(key) && !values.has(key)) reportEmpty(key)
     return values.get(key)
   }
 
@@ -70,7 +70,7 @@ export function readFields(report: Report, value: Located, known: readonly strin
       const item = find(key)
       if (item === undefined) return undefined
       if (!fields.isBlank(key)) return textOf(report, item)
-      tellEmpty(key)
+      reportEmpty(key)
       return undefined
     },
     requiredText(key, rule, what) {
@@ -136,10 +136,10 @@ function entriesByKey(
   report: Report,
   entries: Extract<Located, { kind: 'map' }>['entries'],
   known: readonly string[],
-): { values: Map<string, Located>; keyPlaces: Map<string, Place> } {
+): { values: Map<string, Located>; keyPlaces: Map<string, SourceLocation> } {
   const spelling = new Map(known.map((key) => [key.toLowerCase(), key]))
   const values = new Map<string, Located>()
-  const keyPlaces = new Map<string, Place>()
+  const keyPlaces = new Map<string, SourceLocation>()
 
   for (const entry of entries) {
     const key = spelling.get(entry.key.toLowerCase())
@@ -188,12 +188,12 @@ function wrongChoice(report: Report, key: string, item: Located, allowed: readon
 
 /** Reports that `value` is not what it should be. */
 function wrongType(report: Report, value: Located, due: string, suggestion: string, rule: RuleId = 'wrong-type'): void {
-  const given = value.kind === 'scalar' ? value.value : undefined
-  const needsQuotes = due === 'text' && (typeof given === 'number' || typeof given === 'boolean')
+  const scalar = value.kind === 'scalar' ? value.value : undefined
+  const needsQuotes = due === 'text' && (typeof scalar === 'number' || typeof scalar === 'boolean')
   report(rule, value.place, {
     message: `${lastKey(value.place.path)} has to be ${due}, not ${describe(value)}.`,
     suggestion: needsQuotes ? 'Put the value in quotes: YAML reads it as a number or a boolean otherwise.' : suggestion,
-    value: given,
+    value: scalar,
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Finding } from './finding.ts'
 import { RULES, type RuleId } from './rule-table.ts'
 import type { IsIgnored } from './source/ignore-directives.ts'
-import type { Place } from './source/located.ts'
+import type { SourceLocation } from './source/located.ts'
 
 const FINDINGS_MAX = 100
 
@@ -13,7 +13,7 @@ export interface Detail {
 }
 
 /** Reports one finding; its level follows from the rule and from strictness. */
-export type Report = (rule: RuleId, place: Place, detail: Detail) => void
+export type Report = (rule: RuleId, place: SourceLocation, detail: Detail) => void
 
 export interface Findings {
   report: Report

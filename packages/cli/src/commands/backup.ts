@@ -34,7 +34,7 @@ export const addBackup: AddCommand = (program, terminal) => {
       const path = resolve(cwd, file)
       const manifest = toStdout
         ? await server.backUp({ ...settings, output: stdout as NodeJS.WritableStream as never })
-        : await writeWhole(path, (output) => server.backUp({ ...settings, output }))
+        : await writeAndRename(path, (output) => server.backUp({ ...settings, output }))
 
       const { encryptionKey, encryptionKeyIds, tables, jobs, createTime, mortise } = manifest
       if (options.format !== 'text')
@@ -64,7 +64,7 @@ export const addBackup: AddCommand = (program, terminal) => {
 }
 
 /** A file appears under its name when it is whole and on disk, readable by its owner alone. */
-async function writeWhole<T>(
+async function writeAndRename<T>(
   path: string,
   write: (output: NodeJS.WritableStream & import('node:stream').Writable) => Promise<T>,
 ): Promise<T> {

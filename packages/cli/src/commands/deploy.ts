@@ -103,12 +103,12 @@ async function isDestructive(plan: Plan, options: Options, terminal: Terminal): 
     ({ name, removedReadObjects, installations }) =>
       `  ${removedReadObjects.join(', ')} of ${name} (${installationsText(installations)})`,
   )
-  const told = printable(['No longer in the manifest, but installed:', ...list].join('\n'))
+  const notice = printable(['No longer in the manifest, but installed:', ...list].join('\n'))
   if (!terminal.interactive)
     throw new UsageError(
-      `${told}\nAdd --keep to continue to read them for customers who installed them, or --destructive to pause them for all customers. Nothing was changed.`,
+      `${notice}\nAdd --keep to continue to read them for customers who installed them, or --destructive to pause them for all customers. Nothing was changed.`,
     )
-  terminal.stderr.write(`${told}\n`)
+  terminal.stderr.write(`${notice}\n`)
   const answer = await terminal.ask.select('What should happen to these reads?', [
     { value: 'keep', label: 'keep reading', hint: 'for customers who installed them' },
     { value: 'pause', label: 'pause everywhere', hint: 'for every installation' },

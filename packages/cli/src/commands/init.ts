@@ -71,7 +71,7 @@ export const addInit: AddCommand = (program, terminal) => {
       await writeFile(file, text, { flag: options.force ? 'w' : 'wx' })
       if (own.length > 0)
         warnOfProvider(answers.provider, (await manifest.offlineCatalogue()).suggest?.(answers.provider), terminal)
-      tellNext(name, answers.destination, destinationUrl, terminal)
+      showNextSteps(name, answers.destination, destinationUrl, terminal)
     })
 }
 
@@ -105,7 +105,7 @@ async function destinationUrlFor(
   return (await ask.text(`URL that ${destination} delivers to? (empty: later)`, { placeholder: 'https://' })).trim()
 }
 
-function tellNext(name: string, destination: string, destinationUrl: string, { stderr, err }: Terminal): void {
+function showNextSteps(name: string, destination: string, destinationUrl: string, { stderr, err }: Terminal): void {
   const steps = [
     ...(destination === ''
       ? []

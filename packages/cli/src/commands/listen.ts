@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
-import type { Heard } from '../listening/index.ts'
+import type { Received } from '../listening/index.ts'
 import { connectTo } from '../service/connect.ts'
 import { printable, printItem } from '../terminal/print.ts'
 
@@ -23,14 +23,14 @@ export const addListen: AddCommand = (program, terminal) => {
     .action(async (idOrName: string, options: Options) => {
       const { signal, stderr, stdout, out } = terminal
       const { format, latest } = options
-      const { forwardUrl, heardLine, idBefore, relay } = await import('../listening/index.ts')
+      const { forwardUrl, receivedLine, idBefore, relay } = await import('../listening/index.ts')
       const to = options.forward === undefined ? undefined : forwardUrl(options.forward, options.allowRemote)
       const { mortise } = await connectTo(options, terminal)
       const { id, name } = await mortise.getDestination({ destination: idOrName }, { signal })
       const last = await idBefore(mortise, { destination: id, latest, signal })
       stderr.write(`Listening to ${printable(name)}${to ? `, forwarding to ${to.href}` : ''}. Ctrl-C ends it.\n`)
       for await (const heard of relay(mortise, { destination: id, last, to, signal })) {
-        if (format === 'text') stdout.write(heardLine(heard, out))
+        if (format === 'text') stdout.write(receivedLine(heard, out))
         else printItem(terminal, format, await dataOf(heard, options))
         if (heard.event !== 'message') continue
         const { message, fault } = heard
@@ -44,7 +44,7 @@ export const addListen: AddCommand = (program, terminal) => {
 }
 
 /** As programs get it. */
-async function dataOf(heard: Heard, options: Options): Promise<Record<string, unknown>> {
+async function dataOf(heard: Received, options: Options): Promise<Record<string, unknown>> {
   const { event, message } = heard
   if (event === 'forwarded') return { event, id: message.id, ...heard.forwarded }
   const { body, headers: _, ...rest } = message

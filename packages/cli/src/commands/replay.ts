@@ -79,8 +79,8 @@ async function idsOf(given: string[], { stdin }: Terminal): Promise<string[]> {
 }
 
 function selectionOf(messageIds: string[], { failed, from, to, destination, states }: Options): Selection {
-  const ways = [messageIds.length > 0, failed, from !== undefined].filter(Boolean).length
-  if (ways !== 1)
+  const selections = [messageIds.length > 0, failed, from !== undefined].filter(Boolean).length
+  if (selections !== 1)
     throw new UsageError(
       'Name the messages: their ids, or --failed with --destination, or --from with an optional --to.',
     )

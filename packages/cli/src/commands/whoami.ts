@@ -31,9 +31,9 @@ export const addWhoami: AddCommand = (program, terminal) => {
         }),
       }
       if (options.format !== 'text') return printData(terminal, options.format, who)
-      const place = project ? `project ${project.name}` : `no access to the project ${settings.project}`
+      const access = project ? `project ${project.name}` : `no access to the project ${settings.project}`
       terminal.stdout.write(
-        printable(`${who.credential.email ?? `an API key (${who.credential.from})`} at ${who.service}, ${place}\n`),
+        printable(`${who.credential.email ?? `an API key (${who.credential.from})`} at ${who.service}, ${access}\n`),
       )
     })
 }

@@ -36,8 +36,8 @@ export function enterCommands(program: Described[]): string {
   return program
     .flatMap(({ name, commands }) =>
       commands.map((below) => {
-        const whole = name === '' ? below.name : `${name} ${below.name}`
-        return `      ${quoted(`${name} ${below.name}`)}) command=${quoted(whole)} ;;`
+        const fullName = name === '' ? below.name : `${name} ${below.name}`
+        return `      ${quoted(`${name} ${below.name}`)}) command=${quoted(fullName)} ;;`
       }),
     )
     .join('\n')

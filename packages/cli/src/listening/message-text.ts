@@ -3,7 +3,7 @@ import { printable } from '../terminal/print.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { Forwarded } from './forward.ts'
 import type { StreamedMessage } from './listen.ts'
-import type { Heard } from './relay.ts'
+import type { Received } from './relay.ts'
 
 /** What a message brings, as far as its body tells. */
 export function contentsOf({ kind, eventType, body }: StreamedMessage): {
@@ -29,9 +29,9 @@ function parsed(body: string | undefined): object {
 }
 
 /** Returns one line for an event. */
-export function heardLine(heard: Heard, colours: Terminal['out']): string {
-  if (heard.event === 'forwarded') return forwardedLine(heard.forwarded, colours)
-  const { event, message } = heard
+export function receivedLine(received: Received, colours: Terminal['out']): string {
+  if (received.event === 'forwarded') return forwardedLine(received.forwarded, colours)
+  const { event, message } = received
   const { dim, green, red, yellow } = colours
   const { what, objectName, records } = contentsOf(message)
   const time = new Date(event === 'state' ? (message.endTime ?? Date.now()) : message.createTime).toISOString()

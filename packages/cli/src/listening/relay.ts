@@ -4,7 +4,7 @@ import { listen, type StreamedMessage } from './listen.ts'
 import { createVerifier } from './verify.ts'
 
 /** What happens while somebody listens. */
-export type Heard =
+export type Received =
   /** It was posted. With `fault` its signature is not good, and it is not forwarded. */
   | { event: 'message'; message: StreamedMessage; fault?: string }
   /** What the endpoint made of it. */
@@ -19,7 +19,7 @@ export type Heard =
 export async function* relay(
   mortise: Client,
   options: { destination: string; last: string; to: URL | undefined; signal: AbortSignal },
-): AsyncGenerator<Heard> {
+): AsyncGenerator<Received> {
   const { destination, to, signal } = options
   const faultOf = createVerifier(mortise, destination, signal)
   for await (const { event, message } of listen(mortise, options)) {

@@ -6,9 +6,9 @@ export function annotations({ name }: ManifestFile, findings: ShownFinding[]): s
   return findings
     .map((finding) => {
       const { line, column, rule, message, suggestion } = finding
-      const place = line > 0 ? `,line=${line},col=${column}` : ''
+      const position = line > 0 ? `,line=${line},col=${column}` : ''
       const text = suggestion === undefined ? message : `${message}\n${suggestion}`
-      return `::${severityOf(finding)} file=${property(name)}${place},title=${property(rule)}::${data(text)}\n`
+      return `::${severityOf(finding)} file=${property(name)}${position},title=${property(rule)}::${data(text)}\n`
     })
     .join('')
 }

@@ -31,11 +31,13 @@ function integrationText(integration: PlannedIntegration, colors: Terminal['out'
 
 function changeText({ kind, path, before, after }: ContentChange, colors: Terminal['out']): string {
   const [first = '', object, ...rest] = path
-  const place = [first, ...(object === undefined ? [] : [object]), ...(rest.length > 0 ? [rest.join('.')] : [])].join(
-    ' ',
-  )
+  const location = [
+    first,
+    ...(object === undefined ? [] : [object]),
+    ...(rest.length > 0 ? [rest.join('.')] : []),
+  ].join(' ')
   const value = path.length === 2 ? '' : valueText(kind, before, after)
-  return coloured(colors, kind)(printable(`${signs[kind]} ${place}${value}`))
+  return coloured(colors, kind)(printable(`${signs[kind]} ${location}${value}`))
 }
 
 function valueText(kind: ContentChange['kind'], before: unknown, after: unknown): string {

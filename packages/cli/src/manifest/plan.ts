@@ -50,15 +50,15 @@ export async function planDeploy(
   file: ManifestFile,
   { strict, signal }: { strict: boolean; signal: AbortSignal },
 ): Promise<Planned> {
-  const judged = await judge(mortise, file, { strict, signal })
-  if (!judged.valid) return { findings: judged.findings, plan: undefined }
+  const validated = await validate(mortise, file, { strict, signal })
+  if (!validated.valid) return { findings: validated.findings, plan: undefined }
   // The service knows providers, destinations and limits; here only the content is read.
   const read = validateManifest(file.text, { catalogue: trustingCatalogue, readIntervalMinMs: 0 })
   if (!read.manifest) return { findings: read.findings, plan: undefined }
-  return { findings: judged.findings, plan: await compare(mortise, read.manifest, signal) }
+  return { findings: validated.findings, plan: await compare(mortise, read.manifest, signal) }
 }
 
-async function judge(
+async function validate(
   mortise: Client,
   file: ManifestFile,
   { strict, signal }: { strict: boolean; signal: AbortSignal },

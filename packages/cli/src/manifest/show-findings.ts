@@ -46,9 +46,9 @@ function findingText(
 ): string {
   const { line, column, rule, message, suggestion } = finding
   const severity = severityOf(finding)
-  const place = [name, ...(line > 0 ? [line, column] : [])].join(':')
+  const location = [name, ...(line > 0 ? [line, column] : [])].join(':')
   const coloured = (severity === 'error' ? red : yellow)(severity)
-  const head = `${bold(printable(place))} ${coloured} ${dim(printable(rule))} ${printable(message)}\n`
+  const head = `${bold(printable(location))} ${coloured} ${dim(printable(rule))} ${printable(message)}\n`
   const excerpt = line > 0 && source !== undefined ? excerptOf(source, line, column) : undefined
   const shown = excerpt ? `${dim(excerpt.source)}\n${(severity === 'error' ? red : yellow)(excerpt.caret)}\n` : ''
   const advice = suggestion === undefined ? '' : `       ${cyan(printable(suggestion))}\n`

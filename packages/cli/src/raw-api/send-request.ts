@@ -60,11 +60,11 @@ export async function sendRequest(
 /** Returns the address of a path: from the origin on where it begins with a slash, else below the project. */
 function addressOf(path: string, origin: string, project: string): URL {
   const filled = path.replaceAll('{project}', encodeURIComponent(project))
-  const whole = filled.startsWith('/') ? filled : `/v1/projects/${encodeURIComponent(project)}/${filled}`
-  const isPath = !/^\/[/\\]/.test(whole) && !/^[a-z][a-z0-9+.-]*:\/\//i.test(path)
-  if (!isPath || !URL.canParse(`${origin}${whole}`))
+  const fullPath = filled.startsWith('/') ? filled : `/v1/projects/${encodeURIComponent(project)}/${filled}`
+  const isPath = !/^\/[/\\]/.test(fullPath) && !/^[a-z][a-z0-9+.-]*:\/\//i.test(path)
+  if (!isPath || !URL.canParse(`${origin}${fullPath}`))
     throw new UsageError(`“${path}” is not a path. Write /v1/projects, or destinations for one below the project.`)
-  return new URL(`${origin}${whole}`)
+  return new URL(`${origin}${fullPath}`)
 }
 
 async function bodyOf(data: string, { stdin, cwd }: Terminal): Promise<string> {

@@ -47,8 +47,8 @@ const placeholders: { [F in Filter]?: string } = {
 /** The filters of the command line, for a resource that takes them all. @throws UsageError */
 export function filtersFor(chosen: Resource, verb: Verb, options: Options): Options {
   const taken = takenBy(chosen, verb)
-  const given = (Object.keys(filters) as Filter[]).filter((filter) => options[filter] !== undefined)
-  const foreign = given.filter((filter) => !taken.includes(filter)).map((filter) => `--${filter}`)
+  const present = (Object.keys(filters) as Filter[]).filter((filter) => options[filter] !== undefined)
+  const foreign = present.filter((filter) => !taken.includes(filter)).map((filter) => `--${filter}`)
   if (foreign.length > 0) {
     const takes = taken.map((filter) => `--${filter}`).join(', ')
     throw new UsageError(
@@ -58,7 +58,7 @@ export function filtersFor(chosen: Resource, verb: Verb, options: Options): Opti
   const missing = chosen[verb]?.needs?.filter((filter) => options[filter] === undefined) ?? []
   if (missing.length > 0)
     throw new UsageError(`\`${verb} ${chosen.name}\` needs ${missing.map((filter) => `--${filter}`).join(' and ')}.`)
-  return Object.fromEntries(given.map((filter) => [filter, options[filter]]))
+  return Object.fromEntries(present.map((filter) => [filter, options[filter]]))
 }
 
 function takenBy(one: Resource, verb: Verb): Filter[] {

@@ -49,9 +49,9 @@ export async function waitForCallback(state: string, signal: AbortSignal): Promi
     async finish(message) {
       signal.removeEventListener('abort', stop)
       if (browser && !browser.closed) {
-        const told = new Promise((resolve) => browser?.once('close', resolve))
+        const responded = new Promise((resolve) => browser?.once('close', resolve))
         answer(browser, 200, message)
-        await told
+        await responded
       }
       server.close()
       server.closeAllConnections()
@@ -68,8 +68,8 @@ function codeOf({ method, url, headers }: IncomingMessage, state: string, port: 
   return code
 }
 
-function isSame(given: string, wanted: string): boolean {
-  const [one, two] = [Buffer.from(given), Buffer.from(wanted)]
+function isSame(received: string, wanted: string): boolean {
+  const [one, two] = [Buffer.from(received), Buffer.from(wanted)]
   return one.length === two.length && timingSafeEqual(one, two)
 }
 

@@ -15,12 +15,12 @@ export function outcomesOf({ type, record }: WriteBody, { result, results, error
   return (results ?? [{ success: false, ...result, errors }]).map(({ success, recordId, errors: refusals = [] }) => {
     const id = recordId ?? (record?.['id'] === undefined ? '' : String(record['id']))
     if (success) return { succeeded: true, text: `${id} ${done[type]}`.trimStart() }
-    const said = refusals.length > 0 ? refusals.map(({ message }) => message) : general
-    return { succeeded: false, text: `${id} not ${done[type]}: ${oneAfterTheOther(said)}`.trimStart() }
+    const messages = refusals.length > 0 ? refusals.map(({ message }) => message) : general
+    return { succeeded: false, text: `${id} not ${done[type]}: ${oneAfterTheOther(messages)}`.trimStart() }
   })
 }
 
 /** Providers say what is wrong in sentences, or in pieces without an end. */
-function oneAfterTheOther(said: readonly string[]): string {
-  return said.map((text, at) => (at < said.length - 1 && !/[.!?;]$/.test(text) ? `${text};` : text)).join(' ')
+function oneAfterTheOther(messages: readonly string[]): string {
+  return messages.map((text, at) => (at < messages.length - 1 && !/[.!?;]$/.test(text) ? `${text};` : text)).join(' ')
 }

@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from '../catalogue.ts'
 import type { Report } from '../report.ts'
 import { type ScheduleCheck, validateSchedule } from '../schedule.ts'
-import type { Place } from '../source/located.ts'
+import type { SourceLocation } from '../source/located.ts'
 
 /** What the rules know in addition to the text: how to report, and what applies to the whole manifest. */
 export interface Scope {
@@ -11,7 +11,7 @@ export interface Scope {
   /** Least interval of read schedules, in milliseconds. */
   readIntervalMinMs: number
   /** Reports a schedule that is none, and answers its least interval where it is one. */
-  scheduleInterval(cron: string, place: Place): number | undefined
+  scheduleInterval(cron: string, place: SourceLocation): number | undefined
 }
 
 /** What the rules of one integration know of its provider. */
@@ -57,7 +57,7 @@ export function scheduleIntervals(report: Report): Scope['scheduleInterval'] {
 }
 
 /** Reports a destination that the project does not have. */
-export function checkDestination({ report, destinations }: Scope, name: string, place: Place): void {
+export function checkDestination({ report, destinations }: Scope, name: string, place: SourceLocation): void {
   if (name === '' || destinations === undefined || destinations.has(name)) return
   report('destination-not-found', place, {
     message: `The project has no destination of the name ${JSON.stringify(name.slice(0, 80).toWellFormed())}.`,

@@ -1,6 +1,6 @@
 import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, type Node } from 'yaml'
 import { badCharacter } from './bad-character.ts'
-import { childPath, type Entry, type Located, type Place, quote } from './located.ts'
+import { childPath, type Entry, type Located, quote, type SourceLocation } from './located.ts'
 import { DEEP, FLATTEN, WRITE_OUT, type YamlProblem, type YamlRule } from './yaml-problem.ts'
 
 const DEPTH_MAX = 64
@@ -20,19 +20,19 @@ export function locate(document: Document.Parsed, position: Position, problems: 
   let aliasDepth = 0
   let aliasedValues = 0
 
-  const problem = (rule: YamlRule, place: Place, message: string, suggestion: string): void => {
+  const problem = (rule: YamlRule, place: SourceLocation, message: string, suggestion: string): void => {
     problems.push({ rule, place, message, suggestion })
   }
 
-  const abandon = (rule: YamlRule, place: Place, message: string, suggestion: string): never => {
+  const abandon = (rule: YamlRule, place: SourceLocation, message: string, suggestion: string): never => {
     problem(rule, place, message, suggestion)
     throw new Abandoned()
   }
 
-  const at = (node: Node, path: string): Place => ({ path, ...position(node.range?.[0] ?? 0) })
+  const at = (node: Node, path: string): SourceLocation => ({ path, ...position(node.range?.[0] ?? 0) })
 
   /** @param keyPlace the position to report for collections */
-  const visit = (node: Node | null, path: string, depth: number, keyPlace?: Place): Located => {
+  const visit = (node: Node | null, path: string, depth: number, keyPlace?: SourceLocation): Located => {
     if (node === null) return { kind: 'scalar', place: keyPlace ?? { path, line: 1, column: 1 }, value: null }
     const own = at(node, path)
     if (depth >= DEPTH_MAX && isCollection(node)) abandon('yaml-depth', own, DEEP, FLATTEN)
@@ -60,7 +60,7 @@ export function locate(document: Document.Parsed, position: Position, problems: 
       for (const pair of node.items) {
         const keyNode = pair.key as Node | null
         const key = isScalar(keyNode) ? String(keyNode.value ?? '') : ''
-        const keyAt: Place = { path: childPath(path, key), ...position(keyNode?.range?.[0] ?? 0) }
+        const keyAt: SourceLocation = { path: childPath(path, key), ...position(keyNode?.range?.[0] ?? 0) }
         if (FORBIDDEN_KEYS.has(key)) {
           problem('yaml-forbidden-key', keyAt, `${quote(key)} cannot be a key.`, 'Remove it.')
         } else if (key === '<<') {

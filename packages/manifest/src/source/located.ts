@@ -1,5 +1,5 @@
 /** Where a value stands: its path in the document and its position in the text (both counted from 1, 0 unknown). */
-export interface Place {
+export interface SourceLocation {
   path: string
   line: number
   column: number
@@ -7,19 +7,19 @@ export interface Place {
 
 export interface LocatedScalar {
   kind: 'scalar'
-  place: Place
+  place: SourceLocation
   value: string | number | boolean | null
 }
 
 export interface LocatedList {
   kind: 'list'
-  place: Place
+  place: SourceLocation
   items: Located[]
 }
 
 export interface LocatedMap {
   kind: 'map'
-  place: Place
+  place: SourceLocation
   entries: Entry[]
 }
 
@@ -28,7 +28,7 @@ export type Located = LocatedScalar | LocatedList | LocatedMap
 
 export interface Entry {
   key: string
-  keyPlace: Place
+  keyPlace: SourceLocation
   value: Located
 }
 

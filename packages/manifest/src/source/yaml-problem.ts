@@ -1,4 +1,4 @@
-import type { Place } from './located.ts'
+import type { SourceLocation } from './located.ts'
 
 export type YamlRule =
   | 'yaml-size'
@@ -12,7 +12,7 @@ export type YamlRule =
 
 export interface YamlProblem {
   rule: YamlRule
-  place: Place
+  place: SourceLocation
   message: string
   suggestion: string
 }

@@ -55,11 +55,11 @@ export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly s
   }
   const idOf = new Map<string, string>()
   for (const [name, { id, create = [], update = [], delete: gone = [] }] of Object.entries(objects)) {
-    const told = JSON.stringify(id)
+    const idText = JSON.stringify(id)
     for (const event of [...create, ...update, ...gone]) {
-      if ((idOf.get(event) ?? told) !== told)
+      if ((idOf.get(event) ?? idText) !== idText)
         add(['objects', name], `has its id in another location of "${event}" than another object`)
-      idOf.set(event, told)
+      idOf.set(event, idText)
     }
   }
   if (Object.keys(objects).length === 0 && otherObjects === undefined) add(['objects'], 'names no object with events')

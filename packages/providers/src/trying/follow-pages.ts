@@ -70,12 +70,12 @@ async function checkOnlyPage(
   if (more.length > records.length)
     findings.push({
       level: 'error',
-      message: `${what}: no page follows a page of ${counted(records.length)}, but there are at least ${more.length}. Check \`paging\`.`,
+      message: `${what}: no page follows a page of ${countText(records.length)}, but there are at least ${more.length}. Check \`paging\`.`,
     })
   else if (isLimit || records.length > asked)
     findings.push({
       level: 'warning',
-      message: `${what}: the page is full (${counted(records.length)}, ${asked} requested), and no page follows. If the account has more, \`paging\` does not find them.`,
+      message: `${what}: the page is full (${countText(records.length)}, ${asked} requested), and no page follows. If the account has more, \`paging\` does not find them.`,
     })
 }
 
@@ -110,6 +110,6 @@ function isSame(one: ProviderRecord, other: ProviderRecord): boolean {
   return JSON.stringify(one.raw) === JSON.stringify(other.raw)
 }
 
-function counted(records: number): string {
+function countText(records: number): string {
   return records === 1 ? '1 record' : `${records} records`
 }

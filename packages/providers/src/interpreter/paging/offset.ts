@@ -19,8 +19,8 @@ export function offsetPager(paging: OffsetPaging): Pager {
         if (next <= offset) throw stuck()
         return { offset: next }
       }
-      const told = Number(counted?.(json) ?? Number.NaN)
-      const count = Number.isSafeInteger(told) && told > records.length ? told : records.length
+      const total = Number(counted?.(json) ?? Number.NaN)
+      const count = Number.isSafeInteger(total) && total > records.length ? total : records.length
       return goesOn === true || count >= pageSize ? { offset: offset + count } : undefined
     },
   }

@@ -169,8 +169,8 @@ function objectsOf({ objects = {} }: Webhooks, events: readonly string[]): Recor
 }
 
 function expiryOf({ expires, lifetimeSeconds }: Registration, answer: unknown, now: number): Date | undefined {
-  const told = expires === undefined ? undefined : instantOf(compilePath(expires)(answer))
-  return told ?? (lifetimeSeconds === undefined ? undefined : new Date(now + lifetimeSeconds * 1_000))
+  const expiry = expires === undefined ? undefined : instantOf(compilePath(expires)(answer))
+  return expiry ?? (lifetimeSeconds === undefined ? undefined : new Date(now + lifetimeSeconds * 1_000))
 }
 
 const hooks = new WeakMap<HookRequest, CompiledRequest>()

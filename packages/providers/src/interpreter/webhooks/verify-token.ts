@@ -70,14 +70,14 @@ function isOfBody(
   { claim, algorithm, encoding }: TokenVerification['bodyDigest'],
   { body }: InboundRequest,
 ): boolean {
-  const told = payload[claim]
-  if (typeof told !== 'string') return false
-  return (encoding === 'hex' ? told.toLowerCase() : told) === hash(algorithm, body, encoding)
+  const claimValue = payload[claim]
+  if (typeof claimValue !== 'string') return false
+  return (encoding === 'hex' ? claimValue.toLowerCase() : claimValue) === hash(algorithm, body, encoding)
 }
 
 function isOfUrl(payload: JWTPayload, claim: string | undefined, { url }: InboundRequest): boolean {
   if (claim === undefined) return true
-  const told = payload[claim]
-  const parsed = typeof told === 'string' ? URL.parse(told) : null
+  const claimValue = payload[claim]
+  const parsed = typeof claimValue === 'string' ? URL.parse(claimValue) : null
   return parsed !== null && parsed.href === URL.parse(url)?.href
 }

@@ -20,7 +20,7 @@ export type BatchReader = (
 ) => (BatchWriteResult & { isUnproven: boolean }) | undefined
 
 /** What the provider left unsaid counts as not written: the caller looks, instead of losing it. */
-const unsaid = 'The provider did not report the result of this record.'
+const noResult = 'The provider did not report the result of this record.'
 const unexplained = 'The provider refused the record.'
 
 export function compileBatchAnswer(answer: BatchAnswer): BatchReader {
@@ -58,7 +58,7 @@ export function compileBatchAnswer(answer: BatchAnswer): BatchReader {
     // In order, but only where their number leaves no doubt.
     const free = results.flatMap((result, at) => (result === undefined ? [at] : []))
     if (free.length === unplaced.length) for (const [order, at] of free.entries()) results[at] = unplaced[order]
-    const known = results.map((result, at) => withId(result ?? failed(items[at], [{ message: unsaid }]), items[at]))
+    const known = results.map((result, at) => withId(result ?? failed(items[at], [{ message: noResult }]), items[at]))
     return { ...batchResult(known, errors), isUnproven }
   }
 }

@@ -179,7 +179,7 @@ function readBatch(
     const rawResponse = isUnproven && error === undefined ? session.raw(response) : undefined
     return rawResponse === undefined ? result : { ...result, rawResponse }
   }
-  return refusedBatch(items.length, error?.errors ?? [{ message: error?.providerMessage ?? refusedAsWhole }])
+  return refusedBatch(items.length, error?.errors ?? [{ message: error?.providerMessage ?? batchRefused }])
 }
 
 /** Whether all requests of the type send the key, and there is one. */
@@ -206,7 +206,7 @@ function unsentFieldsOf(
   return unsent.filter(({ field }) => !mayNameCustomField([field], object))
 }
 
-const refusedAsWhole = 'The provider refused the batch.'
+const batchRefused = 'The provider refused the batch.'
 
 function unsupported(object: string, what: string): ProviderError {
   return new ProviderError('unsupported_object', `"${object}" does not support ${what}.`)
