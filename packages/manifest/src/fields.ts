@@ -39,7 +39,7 @@ export function readFields(report: Report, value: Located, known: readonly strin
     return undefined
   }
   const { place } = value
-  const { values, keyPlaces } = entriesByKey(report, value.entries, known)
+  const { values, keyLocations } = entriesByKey(report, value.entries, known)
 
   const reportEmpty = (key: string): void => {
     report('empty-value', fields.at(key), {
@@ -50,7 +50,7 @@ export function readFields(report: Report, value: Located, known: readonly strin
 
   /** The value of an optional key. */
   const find = (key: string): Located | undefined => {
-    if (keyPlaces.has(key) && !values.has(key)) reportEmpty(key)
+    if (keyLocations.has(key) && !values.has(key)) reportEmpty(key)
     return values.get(key)
   }
 
@@ -59,7 +59,7 @@ export function readFields(report: Report, value: Located, known: readonly strin
     at(key) {
       const found = values.get(key)
       if (found?.kind === 'scalar') return { ...found.place, path: childPath(place.path, key) }
-      return keyPlaces.get(key) ?? { ...place, path: childPath(place.path, key) }
+      return keyLocations.get(key) ?? { ...place, path: childPath(place.path, key) }
     },
     has: (key) => values.has(key),
     isBlank(key) {
@@ -77,7 +77,7 @@ export function readFields(report: Report, value: Located, known: readonly strin
       const item = values.get(key)
       if (item !== undefined && !fields.isBlank(key)) return textOf(report, item) ?? ''
       report(rule, fields.at(key), {
-        message: `${what} has ${keyPlaces.has(key) ? 'an empty' : 'no'} ${key}.`,
+        message: `${what} has ${keyLocations.has(key) ? 'an empty' : 'no'} ${key}.`,
         suggestion: `Add \`${key}: …\`.`,
       })
       return ''
@@ -136,30 +136,30 @@ function entriesByKey(
   report: Report,
   entries: Extract<Located, { kind: 'map' }>['entries'],
   known: readonly string[],
-): { values: Map<string, Located>; keyPlaces: Map<string, SourceLocation> } {
+): { values: Map<string, Located>; keyLocations: Map<string, SourceLocation> } {
   const spelling = new Map(known.map((key) => [key.toLowerCase(), key]))
   const values = new Map<string, Located>()
-  const keyPlaces = new Map<string, SourceLocation>()
+  const keyLocations = new Map<string, SourceLocation>()
 
   for (const entry of entries) {
     const key = spelling.get(entry.key.toLowerCase())
     if (key === undefined) {
       const meant = nearest(entry.key, known)
-      report('unknown-key', entry.keyPlace, {
+      report('unknown-key', entry.keyLocation, {
         message: `${quote(entry.key)} is not a key of this object. It and its contents are ignored.`,
         suggestion: meant ? `Did you mean ${meant}?` : `Valid keys: ${known.join(', ')}.`,
       })
-    } else if (keyPlaces.has(key)) {
-      report('yaml-duplicate-key', entry.keyPlace, {
+    } else if (keyLocations.has(key)) {
+      report('yaml-duplicate-key', entry.keyLocation, {
         message: `${key} appears twice, with different case.`,
         suggestion: 'Keep one of the two.',
       })
     } else {
-      keyPlaces.set(key, entry.keyPlace)
+      keyLocations.set(key, entry.keyLocation)
       if (entry.value.kind !== 'scalar' || entry.value.value !== null) values.set(key, entry.value)
     }
   }
-  return { values, keyPlaces }
+  return { values, keyLocations }
 }
 
 function textOf(report: Report, item: Located): string | undefined {

@@ -101,10 +101,10 @@ export {
   NoConnector,
   ProviderError,
 } from './provider-error.ts'
-export type { TriedFinding } from './trying/finding.ts'
-export { type TriedRequest, triedSteps } from './trying/recording-http.ts'
-export type { TriedObject } from './trying/try-object.ts'
-export { type TriedProvider, type TryOptions, tryProvider } from './trying/try-provider.ts'
-export { readKinds, type TriedRead } from './trying/try-reads.ts'
-export type { TriedWrite } from './trying/try-writes.ts'
+export type { TriedFinding } from './provider-test/finding.ts'
+export { type TriedRequest, triedSteps } from './provider-test/recording-http.ts'
+export type { TriedObject } from './provider-test/try-object.ts'
+export { type TriedProvider, type TryOptions, tryProvider } from './provider-test/try-provider.ts'
+export { readKinds, type TriedRead } from './provider-test/try-reads.ts'
+export type { TriedWrite } from './provider-test/try-writes.ts'
 export { withoutSecrets } from './without-secrets.ts'

@@ -23,17 +23,17 @@ export const addListen: AddCommand = (program, terminal) => {
     .action(async (idOrName: string, options: Options) => {
       const { signal, stderr, stdout, out } = terminal
       const { format, latest } = options
-      const { forwardUrl, receivedLine, idBefore, relay } = await import('../listening/index.ts')
+      const { forwardUrl, receivedLine, idBefore, forwardMessages } = await import('../listening/index.ts')
       const to = options.forward === undefined ? undefined : forwardUrl(options.forward, options.allowRemote)
       const { mortise } = await connectTo(options, terminal)
       const { id, name } = await mortise.getDestination({ destination: idOrName }, { signal })
       const last = await idBefore(mortise, { destination: id, latest, signal })
       stderr.write(`Listening to ${printable(name)}${to ? `, forwarding to ${to.href}` : ''}. Ctrl-C ends it.\n`)
-      for await (const heard of relay(mortise, { destination: id, last, to, signal })) {
-        if (format === 'text') stdout.write(receivedLine(heard, out))
-        else printItem(terminal, format, await dataOf(heard, options))
-        if (heard.event !== 'message') continue
-        const { message, fault } = heard
+      for await (const received of forwardMessages(mortise, { destination: id, last, to, signal })) {
+        if (format === 'text') stdout.write(receivedLine(received, out))
+        else printItem(terminal, format, await dataOf(received, options))
+        if (received.event !== 'message') continue
+        const { message, fault } = received
         if (format === 'text' && options.print) stdout.write(`${printable(message.body ?? '')}\n`)
         if (fault !== undefined)
           stderr.write(
@@ -44,9 +44,9 @@ export const addListen: AddCommand = (program, terminal) => {
 }
 
 /** As programs get it. */
-async function dataOf(heard: Received, options: Options): Promise<Record<string, unknown>> {
-  const { event, message } = heard
-  if (event === 'forwarded') return { event, id: message.id, ...heard.forwarded }
+async function dataOf(received: Received, options: Options): Promise<Record<string, unknown>> {
+  const { event, message } = received
+  if (event === 'forwarded') return { event, id: message.id, ...received.forwarded }
   const { body, headers: _, ...rest } = message
   if (event === 'state') return { event, ...rest }
   const { contentsOf } = await import('../listening/index.ts')
@@ -56,7 +56,7 @@ async function dataOf(heard: Received, options: Options): Promise<Record<string,
     ...rest,
     ...(objectName !== undefined && { objectName }),
     ...(records !== undefined && { records }),
-    verified: heard.fault === undefined,
+    verified: received.fault === undefined,
     ...(options.print && { body }),
   }
 }

@@ -5,7 +5,7 @@ import { UsageError } from '../usage-error.ts'
 import type { Field } from './credential-fields.ts'
 
 /** Where values come from, other than questions. */
-export interface Given {
+export interface ValueOptions {
   /** `name=value` of the command line. */
   set: string[]
   secretsStdin: boolean
@@ -19,7 +19,7 @@ export interface Given {
  */
 export async function collectValues(
   fields: Field[],
-  { set, secretsStdin }: Given,
+  { set, secretsStdin }: ValueOptions,
   terminal: Terminal,
 ): Promise<Record<string, string>> {
   // Names come from a provider: `constructor` is one that nobody gave.

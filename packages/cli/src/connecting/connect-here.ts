@@ -1,7 +1,7 @@
 import type { Client, Input, Output } from '@mortise/client'
 import type { Terminal } from '../terminal/terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import { collectValues, type Given } from './collect-values.ts'
+import { collectValues, type ValueOptions } from './collect-values.ts'
 import {
   credentialBlock,
   credentialFields,
@@ -13,7 +13,7 @@ import {
 import { connectWithBrowser } from './with-browser.ts'
 import type { PageRequest } from './with-page.ts'
 
-interface Here extends Given {
+interface Here extends ValueOptions {
   project: string
   who: PageRequest
   provider: Output<'getProvider'>

@@ -11,16 +11,16 @@ export async function* flush<T>(
 ): AsyncGenerator<T> {
   const all = new AbortController()
   const either = AbortSignal.any([signal, all.signal])
-  let told = 0
+  let flushed = 0
   let total: number | undefined
-  const endWhenTold = () => {
-    if (total !== undefined && told >= total) all.abort()
+  const exitWhenFlushed = () => {
+    if (total !== undefined && flushed >= total) all.abort()
   }
   // Its failure ends the stream and is thrown below: nobody may wait for the end of what cannot be looked up any more.
   const ending = totalAtEnd(either).then(
     (answer) => {
       total = answer
-      endWhenTold()
+      exitWhenFlushed()
     },
     (error: unknown) => {
       all.abort()
@@ -31,8 +31,8 @@ export async function* flush<T>(
   try {
     for await (const item of open(either)) {
       yield item
-      told++
-      endWhenTold()
+      flushed++
+      exitWhenFlushed()
       if (all.signal.aborted) break
     }
   } catch (error) {

@@ -5,7 +5,7 @@ import type { PackedCatalogue, PackedProvider } from './catalogue.ts'
 import type { NewManifest } from './new-manifest.ts'
 
 /** What the command line says already. */
-export interface Given {
+export interface ManifestOptions {
   name?: string
   provider?: string
   module?: string
@@ -33,20 +33,20 @@ const schedules = [
  * @throws UsageError where something has to be chosen and nobody is there, naming the flag that says it
  */
 export async function askNewManifest(
-  given: Given,
+  options: ManifestOptions,
   providers: PackedCatalogue,
   terminal: Terminal,
 ): Promise<Omit<NewManifest, 'schemaUrl'>> {
-  const provider = given.provider ?? (await askProvider(providers, terminal))
+  const provider = options.provider ?? (await askProvider(providers, terminal))
   // The catalog does not contain providers of the user's own files: nothing is known about them.
   const known: PackedProvider | undefined = Object.hasOwn(providers, provider) ? providers[provider] : undefined
-  const module = given.module ?? (await askModule(known, terminal))
+  const module = options.module ?? (await askModule(known, terminal))
   const action = known ? actionOf(provider, known, module) : 'read'
-  const names = { provider, module, name: given.name ?? provider }
+  const names = { provider, module, name: options.name ?? provider }
   if (action === 'proxy') return { ...names, objects: [], destination: '', schedule: undefined }
   const set = module ?? known?.defaultModule ?? ''
-  const objectNames = given.object.length > 0 ? given.object : await askObjects(known?.readable?.[set] ?? [], terminal)
-  const fieldsOf = given.field.length > 0 ? givenFields(given.field, objectNames) : undefined
+  const objectNames = options.object.length > 0 ? options.object : await askObjects(known?.readable?.[set] ?? [], terminal)
+  const fieldsOf = options.field.length > 0 ? selectedFields(options.field, objectNames) : undefined
   const objects = []
   for (const objectName of objectNames) {
     const there = known?.fields?.[set]?.[objectName] ?? []
@@ -55,8 +55,8 @@ export async function askNewManifest(
   return {
     ...names,
     objects,
-    destination: given.destination ?? (await askDestination(terminal)),
-    schedule: cronOf(given.schedule ?? (await askSchedule(terminal))),
+    destination: options.destination ?? (await askDestination(terminal)),
+    schedule: cronOf(options.schedule ?? (await askSchedule(terminal))),
   }
 }
 
@@ -144,7 +144,7 @@ function cronOf(answer: string): string | undefined {
 }
 
 /** `email` is a field of every object, `contacts.email` of one. */
-function givenFields(fields: string[], objects: string[]): Map<string, string[]> {
+function selectedFields(fields: string[], objects: string[]): Map<string, string[]> {
   const map = new Map<string, string[]>(objects.map((name) => [name, []]))
   for (const field of fields) {
     const owner = objects.find((name) => field.startsWith(`${name}.`))

@@ -27,9 +27,9 @@ export const defaultUrl = 'http://localhost:4100'
  */
 export async function readSettings(options: ServiceOptions, terminal: Terminal): Promise<ServiceSettings> {
   const { env } = terminal
-  const givenUrl = options.url ?? env['MORTISE_URL']
-  const session = await readSession(env, givenUrl && originOf(givenUrl))
-  const url = originOf(givenUrl ?? session?.url ?? defaultUrl)
+  const configuredUrl = options.url ?? env['MORTISE_URL']
+  const session = await readSession(env, configuredUrl && originOf(configuredUrl))
+  const url = originOf(configuredUrl ?? session?.url ?? defaultUrl)
   const project = options.project ?? env['MORTISE_PROJECT'] ?? session?.project ?? 'default'
   const settings = { url, project }
   if (options.key !== undefined) return { ...settings, credential: { apiKey: options.key }, source: '--key' }

@@ -40,7 +40,7 @@ export function promptQuestions(streams: { input: Readable; output: Writable; si
     if (typeof answer === 'symbol') throw new Interrupted()
     return answer as Exclude<T, symbol>
   }
-  const judged = (validate: Validate | undefined) => (answer: string | undefined) => validate?.(answer ?? '')
+  const validated = (validate: Validate | undefined) => (answer: string | undefined) => validate?.(answer ?? '')
   const options = (choices: Choice[]) =>
     choices.map(({ value, label = value, hint }) => ({ value, label, ...(hint !== undefined && { hint }) }))
   return {
@@ -51,7 +51,7 @@ export function promptQuestions(streams: { input: Readable; output: Writable; si
         await (await prompts()).text({
           ...shared,
           message,
-          validate: judged(validate),
+          validate: validated(validate),
           ...(initial !== undefined && { initialValue: initial }),
           ...(placeholder !== undefined && { placeholder }),
         }),

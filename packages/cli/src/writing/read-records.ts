@@ -8,7 +8,7 @@ import { UsageError } from '../usage-error.ts'
 export type Values = Record<string, unknown>
 
 /** Where records come from. */
-export interface Given {
+export interface RecordOptions {
   /** A JSON file, or `-` for standard input. */
   file?: string
   /** `name=text` or `name:=json` of the command line. */
@@ -22,7 +22,7 @@ export interface Given {
  * @throws UsageError
  */
 export async function readRecords(
-  { file, set }: Given,
+  { file, set }: RecordOptions,
   terminal: Pick<Terminal, 'stdin' | 'cwd'>,
 ): Promise<{ records: Values[]; isList: boolean }> {
   const values = Object.fromEntries(set.map((text) => parseAssignment(text, '--set')))

@@ -44,7 +44,7 @@ function readExtents(root: Located): ReadonlyMap<number, number> {
   const visit = (value: Located, begin: number): number => {
     let end = Math.max(begin, value.place.line)
     if (value.kind === 'map')
-      for (const entry of value.entries) end = Math.max(end, note(entry.value, entry.keyPlace.line))
+      for (const entry of value.entries) end = Math.max(end, note(entry.value, entry.keyLocation.line))
     if (value.kind === 'list') for (const item of value.items) end = Math.max(end, note(item, item.place.line))
     return end
   }

@@ -32,8 +32,8 @@ export function locate(document: Document.Parsed, position: Position, problems: 
   const at = (node: Node, path: string): SourceLocation => ({ path, ...position(node.range?.[0] ?? 0) })
 
   /** @param keyPlace the position to report for collections */
-  const visit = (node: Node | null, path: string, depth: number, keyPlace?: SourceLocation): Located => {
-    if (node === null) return { kind: 'scalar', place: keyPlace ?? { path, line: 1, column: 1 }, value: null }
+  const visit = (node: Node | null, path: string, depth: number, keyLocation?: SourceLocation): Located => {
+    if (node === null) return { kind: 'scalar', place: keyLocation ?? { path, line: 1, column: 1 }, value: null }
     const own = at(node, path)
     if (depth >= DEPTH_MAX && isCollection(node)) abandon('yaml-depth', own, DEEP, FLATTEN)
     if (aliasDepth > 0 && ++aliasedValues > ALIASED_VALUES_MAX) {
@@ -46,12 +46,12 @@ export function locate(document: Document.Parsed, position: Position, problems: 
         return abandon('yaml-alias', own, `The anchor of the alias *${node.source} ${why}.`, WRITE_OUT)
       }
       aliasDepth++
-      const value = visit(target, path, depth, keyPlace ?? own)
+      const value = visit(target, path, depth, keyLocation ?? own)
       aliasDepth--
       return value
     }
     if (node.anchor !== undefined) anchors.set(node.anchor, node)
-    const place = keyPlace ?? own
+    const place = keyLocation ?? own
 
     if (isMap(node)) {
       open.add(node)
@@ -69,7 +69,7 @@ export function locate(document: Document.Parsed, position: Position, problems: 
           problem('yaml-duplicate-key', keyAt, `The key ${quote(key)} appears twice.`, 'Keep one of the two.')
         } else {
           keys.add(key)
-          entries.push({ key, keyPlace: keyAt, value: visit(pair.value as Node | null, keyAt.path, depth + 1, keyAt) })
+          entries.push({ key, keyLocation: keyAt, value: visit(pair.value as Node | null, keyAt.path, depth + 1, keyAt) })
         }
       }
       open.delete(node)

@@ -28,7 +28,7 @@ export type Located = LocatedScalar | LocatedList | LocatedMap
 
 export interface Entry {
   key: string
-  keyPlace: SourceLocation
+  keyLocation: SourceLocation
   value: Located
 }
 

@@ -75,14 +75,14 @@ export function chooseCredential(entry: ProviderEntry, blocks: CredentialBlocks,
     const chosen = fit(scheme, blocks)
     if (chosen !== undefined) return { ...chosen, schemeName: schemeName(scheme) }
   }
-  if (isGiven(blocks.apiKey) && wanted === undefined) return key(blocks.apiKey)
+  if (isSet(blocks.apiKey) && wanted === undefined) return key(blocks.apiKey)
   const later = schemes.map((scheme) => laterBlock(scheme, blocks)).find((block) => block !== undefined)
   if (later !== undefined) return { later }
   const custom = schemes.find((scheme) => scheme.scheme === 'custom')
   return {
     takes: [...new Set(schemes.map(describeBlock))],
     missing:
-      custom && !custom.multiStep && isGivenBlock(blocks.customAuth)
+      custom && !custom.multiStep && isBlockSet(blocks.customAuth)
         ? customInputIssues(custom, blocks.customAuth)
         : [],
   }
@@ -95,13 +95,13 @@ function fit(scheme: Authentication, blocks: CredentialBlocks): Chosen | undefin
     case 'none':
       return { authScheme: 'none', credential: { scheme: 'none' } }
     case 'apiKey':
-      return isGiven(apiKey) ? key(apiKey) : undefined
+      return isSet(apiKey) ? key(apiKey) : undefined
     case 'basic':
       if (basicAuth !== undefined && (basicAuth.username !== '' || basicAuth.password !== '')) {
         const { username, password } = basicAuth
         return { authScheme: 'basic', credential: { scheme: 'basic', username, password } }
       }
-      return scheme.apiKeyAsBasic === true && isGiven(apiKey) ? key(apiKey) : undefined
+      return scheme.apiKeyAsBasic === true && isSet(apiKey) ? key(apiKey) : undefined
     case 'oauth2': {
       const grant = scheme.grantType ?? 'authorizationCode'
       if (grant === 'clientCredentials' || grant === 'password') {
@@ -110,23 +110,23 @@ function fit(scheme: Authentication, blocks: CredentialBlocks): Chosen | undefin
           grant === 'clientCredentials'
             ? oauth2ClientCredentials?.clientId
             : oauth2PasswordCredentials?.username && oauth2PasswordCredentials.clientId
-        return isGiven(client) ? { authScheme: `oauth2/${grant}`, credential: { scheme: 'oauth2', grant } } : undefined
+        return isSet(client) ? { authScheme: `oauth2/${grant}`, credential: { scheme: 'oauth2', grant } } : undefined
       }
       const accessToken = oauth2AuthorizationCode?.accessToken?.token
       const refreshToken = oauth2AuthorizationCode?.refreshToken?.token
-      if (!isGiven(accessToken) && !isGiven(refreshToken)) return undefined
+      if (!isSet(accessToken) && !isSet(refreshToken)) return undefined
       return {
         authScheme: `oauth2/${grant}`,
         credential: {
           scheme: 'oauth2',
-          ...(isGiven(accessToken) && { accessToken }),
-          ...(isGiven(refreshToken) && { refreshToken }),
+          ...(isSet(accessToken) && { accessToken }),
+          ...(isSet(refreshToken) && { refreshToken }),
         },
       }
     }
     case 'custom':
       if (scheme.multiStep === true || !isCustomComplete(scheme)) return undefined
-      if (!isGivenBlock(customAuth) || customInputIssues(scheme, customAuth).length > 0) return undefined
+      if (!isBlockSet(customAuth) || customInputIssues(scheme, customAuth).length > 0) return undefined
       // The enum of `interface.md` has no value for it; the catalog's `authType` has the details.
       return { authScheme: 'apiKey', credential: { scheme: 'custom', values: declaredInputs(scheme, customAuth) } }
   }
@@ -134,11 +134,11 @@ function fit(scheme: Authentication, blocks: CredentialBlocks): Chosen | undefin
 
 /** Returns the block of this scheme if it is present and the file does not describe how it is used. */
 function laterBlock(scheme: Authentication, blocks: CredentialBlocks): string | undefined {
-  if (scheme.scheme !== 'custom' || isCustomComplete(scheme) || !isGivenBlock(blocks.customAuth)) return undefined
+  if (scheme.scheme !== 'custom' || isCustomComplete(scheme) || !isBlockSet(blocks.customAuth)) return undefined
   return customInputIssues(scheme, blocks.customAuth).length === 0 ? 'customAuth' : undefined
 }
 
-function isGivenBlock(block: Record<string, unknown> | undefined): block is Record<string, unknown> {
+function isBlockSet(block: Record<string, unknown> | undefined): block is Record<string, unknown> {
   return block !== undefined && Object.keys(block).length > 0
 }
 
@@ -146,7 +146,7 @@ function key(apiKey: string): Chosen {
   return { authScheme: 'apiKey', credential: { scheme: 'apiKey', apiKey } }
 }
 
-function isGiven(text: string | undefined): text is string {
+function isSet(text: string | undefined): text is string {
   return text !== undefined && text !== ''
 }
 

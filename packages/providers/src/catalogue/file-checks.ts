@@ -29,7 +29,7 @@ ajv.addFormat('host-pattern', isHostPattern)
 ajv.addFormat('literal', (text: string) => !text.includes('{{'))
 ajv.addFormat('path', (text: string) => pathFault(text) === undefined)
 ajv.addFormat('named-path', (text: string) => namedPathFault(text) === undefined)
-ajv.addFormat('place', isPlace)
+ajv.addFormat('place', isLocation)
 ajv.addFormat('template', (text: string) => templateFault(text) === undefined)
 ajv.addFormat('pattern', (text: string) => patternFault(text) === undefined)
 ajv.addFormat('capture', (text: string) => captureFault(text) === undefined)
@@ -40,12 +40,12 @@ ajv.addFormat('path-or-template', (text: string) =>
 )
 
 /** Where a part of an event is. */
-function isPlace(text: string): boolean {
+function isLocation(text: string): boolean {
   if (text.startsWith('header:')) return httpToken.test(text.slice('header:'.length))
-  return placePathFault(text) === undefined
+  return locationFault(text) === undefined
 }
 
-function placePathFault(text: string): string | undefined {
+function locationFault(text: string): string | undefined {
   return pathFault(text.startsWith('payload:') ? text.slice('payload:'.length) : text)
 }
 

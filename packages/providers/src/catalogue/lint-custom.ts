@@ -15,19 +15,19 @@ const systemNames = ['redirectUri', 'state', 'assertion']
  */
 export function lintCustom(path: Flaw['path'], scheme: CustomAuthentication, variables: readonly string[]): Flaw[] {
   const { steps = [], token, multiStep = false } = scheme
-  const given = [...(scheme.inputs ?? []), ...(scheme.appInputs ?? [])].map(({ name }) => name)
+  const inputNames = [...(scheme.inputs ?? []), ...(scheme.appInputs ?? [])].map(({ name }) => name)
   const flaws: Flaw[] = []
   const add = (at: Flaw['path'], message: string) => flaws.push({ path: [...path, ...at], message })
 
-  const names = new Set(given)
-  for (const name of given) if (systemNames.includes(name)) add([], `has the input "${name}", which is a reserved name`)
+  const names = new Set(inputNames)
+  for (const name of inputNames) if (systemNames.includes(name)) add([], `has the input "${name}", which is a reserved name`)
   for (const name of takenNames(scheme)) {
     if (names.has(name) || systemNames.includes(name)) add([], `sets "${name}", which already has a value`)
   }
   if (steps.length > 0 && !multiStep) add(['steps'], 'need "multiStep: true"')
 
   // Each part may name what is there before it.
-  const before = new Set([...given, 'workspace', ...variables])
+  const before = new Set([...inputNames, 'workspace', ...variables])
   const checkTexts = (value: unknown, at: Flaw['path'], allowed: ReadonlySet<string>) => {
     for (const { text, place } of textsOf(value, at)) {
       for (const name of variablesOf(text)) {
@@ -73,7 +73,7 @@ export function lintCustom(path: Flaw['path'], scheme: CustomAuthentication, var
 
   // Requests carry what was given and what was taken. The facts of a conversation that no file describes yet name its
   // results.
-  const carried = new Set([...given, ...takenNames(scheme)])
+  const carried = new Set([...inputNames, ...takenNames(scheme)])
   const described = !multiStep || steps.length > 0 || token !== undefined
   for (const place of ['headers', 'query'] as const) {
     for (const [name, text] of Object.entries(scheme[place] ?? {})) {

@@ -6,11 +6,11 @@ import type { Child } from './format/read.ts'
 /** Paths into a response are compiled once for an object, before any request: they can use only values known then. */
 export function lintPaths(path: Flaw['path'], { records, paging }: Child, allowed: readonly string[]): Flaw[] {
   const declared: Record<string, unknown> = paging ?? {}
-  const places: [Flaw['path'], unknown][] = [
+  const texts: [Flaw['path'], unknown][] = [
     [['records'], records],
     ...pagingPaths.map((key): [Flaw['path'], unknown] => [['paging', key], declared[key]]),
   ]
-  return places.flatMap(([at, text]) => lintPath([...path, ...at], text, allowed))
+  return texts.flatMap(([at, text]) => lintPath([...path, ...at], text, allowed))
 }
 
 /** The variables that one such path names. */

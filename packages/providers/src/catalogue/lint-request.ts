@@ -24,7 +24,7 @@ export function lintRequest(path: Flaw['path'], request: Request, allowed: reado
   for (const name of Object.keys(request.headers ?? {})) {
     if (!httpToken.test(name)) flaws.push({ path: [...path, 'headers', name], message: 'is not a valid header name' })
   }
-  for (const { at, name } of placedVariables(request)) {
+  for (const { at, name } of variablesInPlace(request)) {
     const head = name.split('.', 1)[0] ?? name
     if (!allowed.includes(head) && !Object.hasOwn(request.expressions ?? {}, head))
       flaws.push({ path: [...path, ...at], message: `uses the variable "${name}", which is not declared here` })
@@ -47,7 +47,7 @@ export function usedVariables(request: Request): ReadonlySet<string> | undefined
 const namingKeys = new Set(['$value', '$when', '$each', '$spread'])
 
 /** Every variable of a request with the place of the text that names it. */
-function placedVariables(request: Request): { at: (string | number)[]; name: string }[] {
+function variablesInPlace(request: Request): { at: (string | number)[]; name: string }[] {
   const found: { at: (string | number)[]; name: string }[] = []
   /** @param inItem where the variable `item` is one of a list's */
   const walk = (value: unknown, at: (string | number)[], inItem: boolean) => {

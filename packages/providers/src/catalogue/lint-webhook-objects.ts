@@ -9,9 +9,9 @@ import type { Webhooks } from './format/webhooks.ts'
  * nothing to compare.
  */
 export function lintWebhookObjects({ objects = {}, association }: Webhooks, file: ProviderFileOutline): Flaw[] {
-  const places = [file, ...Object.values(file.modules ?? {})]
-  if (places.some(({ otherObjects = [] }) => otherObjects.length > 0)) return []
-  const names = places.flatMap((place) => Object.keys(place.objects ?? {}))
+  const sections = [file, ...Object.values(file.modules ?? {})]
+  if (sections.some(({ otherObjects = [] }) => otherObjects.length > 0)) return []
+  const names = sections.flatMap((section) => Object.keys(section.objects ?? {}))
   if (names.length === 0) return []
   const inEvents = Object.entries(objects).filter(([, { record }]) => record !== undefined)
   const known = new Set([...names, ...inEvents.map(([name]) => name)])

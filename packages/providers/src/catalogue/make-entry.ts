@@ -14,17 +14,17 @@ const bulkOperations = ['insert', 'update', 'upsert', 'delete'] as const
 export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, origin: 'builtIn' | 'user'): EntryHead {
   const authentication = outline.authentication ?? []
   const baseUrl = outline.baseUrl ?? ''
-  const canProxy = (place: string, { proxy }: DeclaredSupport = {}) =>
+  const canProxy = (baseUrlPath: string, { proxy }: DeclaredSupport = {}) =>
     proxy !== false &&
     authentication.some(canAttach) &&
-    outline.placeholders?.includes(place) !== true &&
+    outline.placeholders?.includes(baseUrlPath) !== true &&
     baseUrl !== ''
   const subscribe = outline.webhooks !== undefined
   const subscribeSupport = outline.webhooks && subscribeSupportOf(outline.webhooks)
   const modules: Record<string, ModuleEntry> = {}
   for (const [id, module] of Object.entries(outline.modules ?? {})) {
-    const place = module.baseUrl === undefined ? 'baseUrl' : `modules.${id}.baseUrl`
-    const implemented = { ...implementedBy([file.sets.get(id)], canProxy(place, module.support)), subscribe }
+    const baseUrlPath = module.baseUrl === undefined ? 'baseUrl' : `modules.${id}.baseUrl`
+    const implemented = { ...implementedBy([file.sets.get(id)], canProxy(baseUrlPath, module.support)), subscribe }
     modules[id] = {
       displayName: module.displayName ?? id,
       baseUrl: module.baseUrl ?? baseUrl,
@@ -102,9 +102,9 @@ function supportOf(declared: DeclaredSupport = {}, implemented: Capabilities): S
  * wherever any can.
  */
 function subscribeSupportOf({ objects = {}, otherObjects }: Webhooks): SubscribeSupport {
-  const told = [...Object.values(objects), ...(otherObjects ? [otherObjects] : [])]
-  const tells = (kind: 'create' | 'update' | 'delete') => told.some((events) => (events[kind] ?? []).length > 0)
-  return { create: tells('create'), update: tells('update'), delete: tells('delete'), passThrough: true }
+  const declared = [...Object.values(objects), ...(otherObjects ? [otherObjects] : [])]
+  const declares = (kind: 'create' | 'update' | 'delete') => declared.some((events) => (events[kind] ?? []).length > 0)
+  return { create: declares('create'), update: declares('update'), delete: declares('delete'), passThrough: true }
 }
 
 /** All object names of all modules; `undefined` when objects exist that no list names, or none are known at all. */

@@ -117,12 +117,12 @@ function overLimit(text: string): { line: number; column: number; message: strin
       } else if ((sign === ']' || sign === '}') && depth > 0) depth--
       else if (sign === ',') parts++
     }
-    const place = { line: index + 1, column: 1 }
+    const position = { line: index + 1, column: 1 }
     if (depth > depthMax || indent > 2 * depthMax) {
-      return { ...place, message: `The file is nested deeper than ${depthMax} levels.` }
+      return { ...position, message: `The file is nested deeper than ${depthMax} levels.` }
     }
     if (++parts > partsMax)
-      return { ...place, message: `The file has more than ${partsMax} lines, lists, maps and commas.` }
+      return { ...position, message: `The file has more than ${partsMax} lines, lists, maps and commas.` }
   }
   return undefined
 }
@@ -169,8 +169,8 @@ function locate(
       isPair(item) ? isScalar(item.key) && String(item.key.value) === String(key) : index === Number(key),
     )
     if (pair === undefined) break
-    const place: unknown = isPair(pair) ? pair.key : pair
-    if (isNode(place)) offset = place.range?.[0] ?? offset
+    const position: unknown = isPair(pair) ? pair.key : pair
+    if (isNode(position)) offset = position.range?.[0] ?? offset
     node = isPair(pair) ? pair.value : pair
   }
   const at = path.join('.')

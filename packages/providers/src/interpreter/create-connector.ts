@@ -63,8 +63,8 @@ export function createConnector(
     const found = await reader.search(request, object)
     if (object.searchFinds !== 'ids') return found
     const ids = found.records.flatMap(({ id }) => id ?? [])
-    const whole = await fetcher.fetchRecords(name, ids, fields, signal && { signal })
-    return { ...found, records: ids.flatMap((id) => whole.get(id) ?? []) }
+    const complete = await fetcher.fetchRecords(name, ids, fields, signal && { signal })
+    return { ...found, records: ids.flatMap((id) => complete.get(id) ?? []) }
   }
 
   return {

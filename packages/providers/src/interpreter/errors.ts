@@ -57,11 +57,11 @@ export function compileErrors(table: ErrorTable): Answers {
     if (message !== undefined) details.providerMessage = safeMessage(message, secrets)
     const wait = retryAfter(response, isLimit(errorClass) ? table : {}, now)
     if (wait !== undefined) details.retryAfterMs = wait
-    const { message: said } =
+    const { message: providerMessage } =
       errorClass === 'unexpected_response' && response.status < 400
         ? redirected(response, (text) => safeMessage(text, secrets))
         : { message: `The provider answered with status ${response.status} (${errorClass}).` }
-    return new ProviderError(errorClass, said, details)
+    return new ProviderError(errorClass, providerMessage, details)
   }
   return { classify, messageIn }
 }

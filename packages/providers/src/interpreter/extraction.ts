@@ -22,9 +22,9 @@ export function compileExtraction(declared: Read['lift']): ExtractedFields | und
 }
 
 function compilePart({ list, when, path, each, join, capture }: PartOfRecord): PathReader {
-  const whole =
+  const full =
     each === undefined ? compilePath(path) : compileParts({ path, each, ...(join !== undefined && { join }) })
-  const read = capture === undefined ? whole : captured(whole, compilePattern(capture))
+  const read = capture === undefined ? full : captured(full, compilePattern(capture))
   if (list === undefined) return read
   const itemsOf = compilePath(list)
   const fits = compileMatch(when)

@@ -13,11 +13,11 @@ import type { Session } from './session.ts'
 const requestsMax = 20
 
 /** One page of parents is in memory, whatever their number. */
-export interface HeldParents {
+export interface ParentCache {
   at?: string
   page?: ListedPage
   /** The error that ended the previous page early: thrown when the next one is requested. */
-  failure?: { at: string; place: number; error: unknown } | undefined
+  failure?: { at: string; index: number; error: unknown } | undefined
 }
 
 export interface FanOut {
@@ -26,7 +26,7 @@ export interface FanOut {
   plan: ObjectPlan
   listing: CompiledListing
   scope: Scope
-  held: HeldParents
+  parentCache: ParentCache
   /** Drops what is not in the window, where the provider cannot. */
   filter: WindowFilter | undefined
   pageSize: number
@@ -38,7 +38,7 @@ interface Walk {
   /** Names the page of parents. */
   parents: PageState
   /** The position of the parent in it, and its id if it was stored. */
-  place: number
+  index: number
   parentKey: string | undefined
   /** The page of that parent's own list. */
   child: PageState
@@ -54,24 +54,24 @@ interface Walk {
  * requested: no request is repeated because of it.
  */
 export async function fetchFanOut(fanOut: FanOut, state: PageState): Promise<ListedPage> {
-  const { plan, held, pageSize, signal } = fanOut
-  const { parents = {}, parent: place = 0, parentKey, ...child } = state
-  const { failure } = held
-  held.failure = undefined
-  if (failure?.at === textOf(parents) && failure.place === place) throw failure.error
-  const walk: Walk = { parents, place, parentKey, child, records: [], asked: 0 }
+  const { plan, parentCache, pageSize, signal } = fanOut
+  const { parents = {}, parent: index = 0, parentKey, ...child } = state
+  const { failure } = parentCache
+  parentCache.failure = undefined
+  if (failure?.at === textOf(parents) && failure.index === index) throw failure.error
+  const walk: Walk = { parents, index, parentKey, child, records: [], asked: 0 }
   for (let steps = 1; ; steps++) {
     let page: ListedPage | undefined
     try {
       page = await step(fanOut, walk)
     } catch (error) {
-      page = held.page
+      page = parentCache.page
       if (walk.asked === 0 || page === undefined || signal?.aborted) throw error
-      held.failure = { at: textOf(walk.parents), place: walk.place, error }
+      parentCache.failure = { at: textOf(walk.parents), index: walk.index, error }
       return { records: once(walk.records, plan), response: page.response, next: stateOf(walk, fanOut) }
     }
     const { response } = page
-    if (page.next === undefined && walk.place >= page.records.length)
+    if (page.next === undefined && walk.index >= page.records.length)
       return { records: once(walk.records, plan), response, next: undefined }
     if (walk.records.length >= pageSize || steps >= requestsMax)
       return { records: once(walk.records, plan), response, next: stateOf(walk, fanOut) }
@@ -80,21 +80,21 @@ export async function fetchFanOut(fanOut: FanOut, state: PageState): Promise<Lis
 
 /** Asks for the page of parents, or for a page of one parent's list. Answers the page of parents. */
 async function step(fanOut: FanOut, walk: Walk): Promise<ListedPage> {
-  const { session, base, plan, listing, scope, held, filter, signal } = fanOut
-  const there = held.at === textOf(walk.parents) ? held.page : undefined
-  if (there?.next !== undefined && walk.place >= there.records.length) {
-    Object.assign(walk, { parents: there.next, place: 0, parentKey: undefined, child: {} })
+  const { session, base, plan, listing, scope, parentCache, filter, signal } = fanOut
+  const there = parentCache.at === textOf(walk.parents) ? parentCache.page : undefined
+  if (there?.next !== undefined && walk.index >= there.records.length) {
+    Object.assign(walk, { parents: there.next, index: 0, parentKey: undefined, child: {} })
     return step(fanOut, walk)
   }
   if (there === undefined) {
     const page = await fetchParents(fanOut, walk.parents)
-    held.page = page
-    held.at = textOf(walk.parents)
-    if (walk.parentKey !== undefined) walk.place = placeOf(fanOut, page.records, walk)
+    parentCache.page = page
+    parentCache.at = textOf(walk.parents)
+    if (walk.parentKey !== undefined) walk.index = indexOfParent(fanOut, page.records, walk)
     return page
   }
-  const parent = there.records[walk.place]
-  if (walk.place < there.records.length) {
+  const parent = there.records[walk.index]
+  if (walk.index < there.records.length) {
     const inner = { state: walk.child, pageSize: listing.pageSizeMax, signal }
     const innerScope = scopeOf({ parent }, scope)
     const answer = await unlessRefused(plan, () => fetchPage(session, base, listing, innerScope, inner))
@@ -103,16 +103,16 @@ async function step(fanOut: FanOut, walk: Walk): Promise<ListedPage> {
     for (const record of kept) walk.records.push(plan.parents?.withKept(record, parent))
     // The newest of a parent come first: behind one that is too old there is nothing new of this parent.
     const next = ended ? undefined : answer?.next
-    if (next === undefined) walk.place++
+    if (next === undefined) walk.index++
     walk.child = next ?? {}
     walk.parentKey = undefined
   }
   return there
 }
 
-function stateOf({ parents, place, parentKey, child }: Walk, { held, plan }: FanOut): PageState {
-  const key = parentKey ?? (held.at === textOf(parents) ? plan.parents?.id(held.page?.records[place]) : undefined)
-  return { ...child, parents, parent: place, ...(key !== undefined && { parentKey: key }) }
+function stateOf({ parents, index, parentKey, child }: Walk, { parentCache, plan }: FanOut): PageState {
+  const key = parentKey ?? (parentCache.at === textOf(parents) ? plan.parents?.id(parentCache.page?.records[index]) : undefined)
+  return { ...child, parents, parent: index, ...(key !== undefined && { parentKey: key }) }
 }
 
 /** Tells pages of parents apart; one that went through a token has its keys in another order. */
@@ -136,9 +136,9 @@ async function unlessRefused<T>(plan: ObjectPlan, ask: () => Promise<T>): Promis
 }
 
 /** Where the parent is now: others may have come or gone before it since its page was read. */
-function placeOf({ plan }: FanOut, parents: readonly unknown[], { parentKey, place }: Walk): number {
+function indexOfParent({ plan }: FanOut, parents: readonly unknown[], { parentKey, index }: Walk): number {
   const found = parents.findIndex((parent) => plan.parents?.id(parent) === parentKey)
-  return found < 0 ? place : found
+  return found < 0 ? index : found
 }
 
 /**
@@ -148,14 +148,14 @@ function placeOf({ plan }: FanOut, parents: readonly unknown[], { parentKey, pla
 function once(records: readonly unknown[], plan: ObjectPlan): unknown[] {
   const prefers = plan.parents?.prefers ?? (() => true)
   const kept: unknown[] = []
-  const places = new Map<string, number>()
+  const indexes = new Map<string, number>()
   for (const record of records) {
     const id = scalarText(plan.id(record))
-    const place = id === undefined ? undefined : places.get(id)
-    if (place === undefined) {
-      if (id !== undefined) places.set(id, kept.length)
+    const index = id === undefined ? undefined : indexes.get(id)
+    if (index === undefined) {
+      if (id !== undefined) indexes.set(id, kept.length)
       kept.push(record)
-    } else if (prefers(record) && !prefers(kept[place])) kept[place] = record
+    } else if (prefers(record) && !prefers(kept[index])) kept[index] = record
   }
   return kept
 }

@@ -48,13 +48,13 @@ function generate(wanted: readonly string[], containers: readonly (readonly stri
   })
   wanted.forEach((name, at) => {
     const nested = name.startsWith('$[') ? pathNames(name) : undefined
-    const places =
+    const lookups =
       nested === undefined
-        ? ['record', ...containers.map((_, from) => `inside${from}`)].map((place) => load(place, name))
+        ? ['record', ...containers.map((_, from) => `inside${from}`)].map((container) => load(container, name))
         : [safeLoads('record', nested)]
-    if (nested === undefined) places.push(`missed(record, ${JSON.stringify(name)}, extracted)`)
-    lines.push(`let v${at} = ${places.join(`; if (v${at} === undefined) { v${at} = `)};`)
-    lines.push(`if (v${at} === undefined) whole = false; ${'}'.repeat(places.length - 1)}`)
+    if (nested === undefined) lookups.push(`missed(record, ${JSON.stringify(name)}, extracted)`)
+    lines.push(`let v${at} = ${lookups.join(`; if (v${at} === undefined) { v${at} = `)};`)
+    lines.push(`if (v${at} === undefined) whole = false; ${'}'.repeat(lookups.length - 1)}`)
   })
   const keys = wanted.map((name) => JSON.stringify(name.toLowerCase()))
   // Whole, it is made in one piece; a field that is not there is no key.

@@ -15,7 +15,7 @@ import { checkHealthIn } from './check-health.ts'
 import { chooseRequest, takesFilters } from './choose-request.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { mergeExtracted } from './extraction.ts'
-import { fetchFanOut, type HeldParents } from './fan-out.ts'
+import { fetchFanOut, type ParentCache } from './fan-out.ts'
 import type { ExtractedFields } from './fields.ts'
 import { type WindowFilter, windowFilter, windowVariables } from './incremental.ts'
 import { type CompiledListing, fetchAll, fetchPage, type ListedPage } from './listing.ts'
@@ -93,7 +93,7 @@ class ObjectReader implements Reader {
   readonly #now: () => number
   readonly #described = new Map<string, Promise<FieldMetadata[]>>()
   readonly #definitions = new Map<string, Promise<ExtractedFields>>()
-  readonly #parents = new Map<string, HeldParents>()
+  readonly #parents = new Map<string, ParentCache>()
 
   constructor({ entry, session, base, scopeFor, now }: ReaderOptions) {
     this.#entry = entry
@@ -159,13 +159,13 @@ class ObjectReader implements Reader {
     const { name, object, fields, signal } = asked
     const { flatten = [], filterable } = object.read
     if (filterable !== undefined) onlySearchable(filters, ({ field }) => isWanted(filterable, field), filterable)
-    const given = filters.map((filter) => ({ ...filter, field: nameToAskFor(filter.field, flatten) }))
+    const applied = filters.map((filter) => ({ ...filter, field: nameToAskFor(filter.field, flatten) }))
     const links = wantedLinks(fields, object.read.links)
     const outer = scopeOf(
       {
         ...values,
         links,
-        ...(given.length > 0 && { filters: given }),
+        ...(applied.length > 0 && { filters: applied }),
         ...asksFor(asked.plan.associations, fields),
       },
       this.#scopeFor(name, object),
@@ -243,7 +243,7 @@ class ObjectReader implements Reader {
       plan.parents === undefined
         ? filtered(await fetchPage(this.#session, this.#base, listing, scope, { state, pageSize, signal }), filter)
         : await fetchFanOut(
-            { ...this.#at, plan, listing, scope, held: this.#parentsOf(name), filter, pageSize, signal },
+            { ...this.#at, plan, listing, scope, parentCache: this.#parentsOf(name), filter, pageSize, signal },
             state,
           )
     await this.#confirm(signal)
@@ -290,10 +290,10 @@ class ObjectReader implements Reader {
     )
   }
 
-  #parentsOf(name: string): HeldParents {
-    const held = this.#parents.get(name) ?? {}
-    this.#parents.set(name, held)
-    return held
+  #parentsOf(name: string): ParentCache {
+    const parentCache = this.#parents.get(name) ?? {}
+    this.#parents.set(name, parentCache)
+    return parentCache
   }
 
   async search(

@@ -174,10 +174,10 @@ function unexpectedResponse(
   const safe = (text: string) => safeMessage(text, secrets)
   const raw = rawAnswer(response.body, secrets)
   if (response.json === undefined) return notJson(response, safe, raw)
-  const said = answers.messageIn(response)
+  const providerMessage = answers.messageIn(response)
   return new ProviderError('unexpected_response', message, {
     status: response.status,
-    ...(said !== undefined && { providerMessage: safe(said) }),
+    ...(providerMessage !== undefined && { providerMessage: safe(providerMessage) }),
     ...(raw !== undefined && { rawResponse: raw }),
   })
 }

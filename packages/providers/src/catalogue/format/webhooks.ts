@@ -3,8 +3,8 @@ import { listing } from './listing.ts'
 import { request } from './request.ts'
 import { choice, condition, map, name, path, pathOrPaths, strict, tagged, template, text } from './vocabulary.ts'
 
-const place = (description: string) => Type.String({ description, maxLength: 500, format: 'place' })
-const placeOrPlaces = (description: string) =>
+const scope = (description: string) => Type.String({ description, maxLength: 500, format: 'place' })
+const locationOrLocations = (description: string) =>
   Type.Unsafe<string | string[]>({
     type: ['string', 'array'],
     maxLength: 500,
@@ -14,7 +14,7 @@ const placeOrPlaces = (description: string) =>
     description,
   })
 const recordId = (description: string) =>
-  Type.Array(placeOrPlaces('A location, or the locations of a composite id.'), { minItems: 1, description })
+  Type.Array(locationOrLocations('A location, or the locations of a composite id.'), { minItems: 1, description })
 const eventNames = (description: string) => Type.Optional(Type.Array(template('Event name.'), { description }))
 const seconds = (description: string) => Type.Integer({ minimum: 1, maximum: 10_000_000, description })
 
@@ -43,7 +43,7 @@ const Lookup = Type.Object(
   { ...strict, description: 'A value to request before registering.' },
 )
 
-const Places = Type.Object(
+const ScopeSelection = Type.Object(
   {
     ...listing,
     only: Type.Optional(condition('Items to register. Default: all.')),
@@ -58,7 +58,7 @@ const Places = Type.Object(
       'Registers every item of this list, such as every repository. Mortise reads the list again every day. It skips an item that refuses (403, 404), unless all do.',
   },
 )
-export type Places = Static<typeof Places>
+export type ScopeSelection = Static<typeof ScopeSelection>
 
 export const Registration = Type.Object(
   {
@@ -66,7 +66,7 @@ export const Registration = Type.Object(
       ['installation', 'object', 'event'],
       'What one registration covers: the installation, one object, or one event of one object.',
     ),
-    each: Type.Optional(Places),
+    each: Type.Optional(ScopeSelection),
     lookups: Type.Optional(Type.Array(Lookup, { maxItems: 5, description: 'Values to request first, in order.' })),
     create: HookRequest,
     id: path('Path of the registration’s id in the response.'),
@@ -214,7 +214,7 @@ export const EventParts = Type.Object(
   {
     list: Type.Optional(path('Path of the list of events. Without it, the payload is one event or a list of events.')),
     name: Type.Optional(
-      placeOrPlaces('The provider’s name of the event. Several locations are joined with dots: `issues.opened`.'),
+      locationOrLocations('The provider’s name of the event. Several locations are joined with dots: `issues.opened`.'),
     ),
     named: Type.Optional(name('Name of every event, where the provider sends none. An event has `name` or `named`.')),
     id: recordId('The record’s id. The first location with a value is used.'),
@@ -223,9 +223,9 @@ export const EventParts = Type.Object(
         'The object of the event, where events of several objects share a name. Events about other objects are dropped.',
       ),
     ),
-    time: Type.Optional(place('Time of the event: RFC 3339, or seconds or milliseconds since 1970.')),
+    time: Type.Optional(scope('Time of the event: RFC 3339, or seconds or milliseconds since 1970.')),
     key: Type.Optional(
-      Type.Array(place('A location.'), {
+      Type.Array(scope('A location.'), {
         minItems: 1,
         description: 'What identifies an event. A repeated event is dropped. Default: its whole content.',
       }),
@@ -278,7 +278,7 @@ export const Webhooks = Type.Object(
     account: Type.Optional(
       Type.Object(
         {
-          at: place('The account in an event.'),
+          at: scope('The account in an event.'),
           is: template('The same value for a connection, as a template.'),
         },
         { ...strict, description: 'With `endpoint: app`: selects the installations of an event.' },

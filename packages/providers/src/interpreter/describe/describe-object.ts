@@ -71,8 +71,8 @@ function declarationOf(object: ProviderObject): string {
   if (known !== undefined) return known
   const { fields, set, read } = object
   const linked = read?.associations && { associations: Object.keys(read.associations) }
-  const said = JSON.stringify([fields ?? read?.path ?? [], set ?? {}, read?.flatten ?? [], ...(linked ? [linked] : [])])
-  const digest = createHash('sha256').update(said).digest('base64url').slice(0, 22)
+  const text = JSON.stringify([fields ?? read?.path ?? [], set ?? {}, read?.flatten ?? [], ...(linked ? [linked] : [])])
+  const digest = createHash('sha256').update(text).digest('base64url').slice(0, 22)
   declarations.set(object, digest)
   return digest
 }
@@ -210,7 +210,7 @@ async function sampleFields(
   const { records } =
     read.each === undefined
       ? await fetchPage(session, base, listing, scope, { state: {}, signal, ...(one && { pageSize: 1 }) })
-      : await fetchFanOut({ ...wanted, plan: planOf(object, name), held: {}, filter: undefined, pageSize: 1 }, {})
+      : await fetchFanOut({ ...wanted, plan: planOf(object, name), parentCache: {}, filter: undefined, pageSize: 1 }, {})
   const [sample] = records
   if (!isObject(sample)) return []
   const flatten = read.flatten ?? []

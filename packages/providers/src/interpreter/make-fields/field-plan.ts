@@ -45,15 +45,15 @@ function compileStep(otherwise: string, { unless = [], take = {}, ...request }: 
   return {
     request: compile(otherwise, request),
     unless,
-    take: Object.entries(take).map(([name, place]) => [name, compileTake(place)]),
+    take: Object.entries(take).map(([name, source]) => [name, compileTake(source)]),
   }
 }
 
 /** A value with its type, or the part of a text that is wanted. */
-function compileTake(place: string | { path: string; capture?: string }): (answer: unknown) => unknown {
-  if (typeof place === 'string' || place.capture === undefined)
-    return compilePath(typeof place === 'string' ? place : place.path)
-  return (answer) => capturedText(answer, place)
+function compileTake(source: string | { path: string; capture?: string }): (answer: unknown) => unknown {
+  if (typeof source === 'string' || source.capture === undefined)
+    return compilePath(typeof source === 'string' ? source : source.path)
+  return (answer) => capturedText(answer, source)
 }
 
 /** Only the methods are more than a reader's. */

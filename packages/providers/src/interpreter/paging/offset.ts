@@ -5,7 +5,7 @@ import { moreFlag, nextText, type Pager, stuck } from './pager.ts'
 export function offsetPager(paging: OffsetPaging): Pager {
   const first = paging.first ?? 0
   const named = paging.next === undefined ? undefined : nextText(paging.next)
-  const counted = paging.count === undefined ? undefined : nextText(paging.count)
+  const reported = paging.count === undefined ? undefined : nextText(paging.count)
   const more = moreFlag(paging)
   return {
     variables: ({ offset }) => ({ offset: offset ?? first }),
@@ -19,7 +19,7 @@ export function offsetPager(paging: OffsetPaging): Pager {
         if (next <= offset) throw stuck()
         return { offset: next }
       }
-      const total = Number(counted?.(json) ?? Number.NaN)
+      const total = Number(reported?.(json) ?? Number.NaN)
       const count = Number.isSafeInteger(total) && total > records.length ? total : records.length
       return goesOn === true || count >= pageSize ? { offset: offset + count } : undefined
     },

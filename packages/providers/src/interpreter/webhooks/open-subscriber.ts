@@ -1,6 +1,6 @@
 import type { ProviderEntry } from '../../catalogue/entry.ts'
 import type { Request } from '../../catalogue/format/request.ts'
-import type { HookRequest, Places, Registration, Webhooks } from '../../catalogue/format/webhooks.ts'
+import type { HookRequest, ScopeSelection, Registration, Webhooks } from '../../catalogue/format/webhooks.ts'
 import type { ConnectionContext, ProviderHttp } from '../../connector.ts'
 import { NoConnector, ProviderError } from '../../provider-error.ts'
 import { resolveBaseUrl } from '../base-url.ts'
@@ -93,7 +93,7 @@ export function openSubscriber(
   function scopeFor({ signal: _, ...request }: RegistrationRequest & { id?: string }): Scope {
     const { object, events, key } = request
     const set = object === undefined ? {} : (eventsOf(webhooks as Webhooks, object)?.set ?? {})
-    const parent = registration?.each === undefined ? {} : { parent: placeIn(key) }
+    const parent = registration?.each === undefined ? {} : { parent: scopeIn(key) }
     return scopeOf({ ...set, ...request, ...parent, objects: objectsOf(webhooks as Webhooks, events) }, session.scope)
   }
 
@@ -106,8 +106,8 @@ export function openSubscriber(
       const { each } = registration
       if (each === undefined || plans.length === 0) return [...plans]
       const listed = await fetchAll(session, base, compileListing(each, textOf(session.scope)), session.scope, signal)
-      const places = placesOf(each, listed)
-      return plans.flatMap((plan) => places.map((place) => ({ ...plan, key: `${plan.key}\n${place}` })))
+      const scopes = selectedScopes(each, listed)
+      return plans.flatMap((plan) => scopes.map((scope) => ({ ...plan, key: `${plan.key}\n${scope}` })))
     },
     async register(request) {
       const found: Record<string, unknown> = {}
@@ -143,18 +143,18 @@ export function openSubscriber(
 /**
  * What is kept of each item, as text; the same for as long as the same is meant. Items that lack some of it are none.
  */
-function placesOf({ only, keep }: Places, listed: readonly unknown[]): string[] {
+function selectedScopes({ only, keep }: ScopeSelection, listed: readonly unknown[]): string[] {
   const fits = compileMatch(only)
   const reads = Object.entries(keep).map(([name, path]) => [name, compilePath(path)] as const)
-  const places = listed.filter(fits).flatMap((item) => {
+  const scopes = listed.filter(fits).flatMap((item) => {
     const kept = reads.map(([name, read]) => [name, scalarText(read(item))] as const)
     return kept.some(([, value]) => value === undefined) ? [] : [JSON.stringify(Object.fromEntries(kept))]
   })
-  return [...new Set(places)]
+  return [...new Set(scopes)]
 }
 
 /** The place that a plan was spread to: its key ends in it, and JSON holds no line break. */
-function placeIn(key: string): unknown {
+function scopeIn(key: string): unknown {
   return JSON.parse(key.slice(key.lastIndexOf('\n') + 1)) as unknown
 }
 

@@ -26,7 +26,7 @@ export interface ProviderEvent {
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
-type PlaceReader = (event: unknown, payload: unknown, headers: Headers) => unknown
+type ValueReader = (event: unknown, payload: unknown, headers: Headers) => unknown
 
 /** A request that only asks whether somebody listens, and what is read out of it. */
 interface Handshake {
@@ -36,21 +36,21 @@ interface Handshake {
 
 interface Plan {
   list: (payload: unknown) => unknown
-  name: PlaceReader
+  name: ValueReader
   /** Whether all events have one name: what names no record is then none. */
   isNamed: boolean
-  id: PlaceReader[]
+  id: ValueReader[]
   /** Where the id is in events of that name, if elsewhere. */
-  idIn: ReadonlyMap<string, PlaceReader[]>
+  idIn: ReadonlyMap<string, ValueReader[]>
   /** How ids of events of that name are written by reads, if otherwise. */
   idAs: ReadonlyMap<string, Template>
   object: ((event: unknown) => string | undefined) | undefined
   /** Names that events of several objects have: without its object, such an event is about none. */
   shared: ReadonlySet<string>
-  time: PlaceReader | undefined
-  key: PlaceReader[]
+  time: ValueReader | undefined
+  key: ValueReader[]
   fieldsUpdated: ((event: unknown) => unknown) | undefined
-  account: PlaceReader | undefined
+  account: ValueReader | undefined
   handshakes: Handshake[]
   /** Those that bring the secret of the events to come. */
   offers: Handshake[]
@@ -64,17 +64,17 @@ function planOf(webhooks: Webhooks): Plan {
   const { event, account, handshake = [] } = webhooks
   const plan: Plan = {
     list: compilePath(event.list ?? ''),
-    name: event.name === undefined ? () => event.named : compilePlaces(event.name, nameOf),
+    name: event.name === undefined ? () => event.named : compileLocations(event.name, nameOf),
     isNamed: event.name === undefined,
-    id: event.id.map((places) => compilePlaces(places, joinedId)),
+    id: event.id.map((locations) => compileLocations(locations, joinedId)),
     idIn: idsByEvent(webhooks),
     idAs: idTemplates(webhooks),
     object: event.object && objectReader(event.object),
     shared: event.object ? sharedNames(webhooks) : new Set(),
-    time: optionalPlace(event.time),
-    key: (event.key ?? []).map(compilePlace),
+    time: optionalLocation(event.time),
+    key: (event.key ?? []).map(compileLocation),
     fieldsUpdated: event.fieldsUpdated === undefined ? undefined : compilePath(event.fieldsUpdated),
-    account: optionalPlace(account?.at),
+    account: optionalLocation(account?.at),
     handshakes: handshake.flatMap(({ when, answer }) => compileHandshake(when, answer)),
     offers: handshake.flatMap(({ when, secret }) => compileHandshake(when, secret)),
   }
@@ -90,9 +90,9 @@ export function parseEvents(webhooks: Webhooks, payload: unknown, headers: Heade
   return items.flatMap((raw): ProviderEvent[] => {
     const name = scalarText(plan.name(raw, payload, headers))
     if (!isObject(raw) || name === undefined || name === '') return []
-    const at = (place: PlaceReader | undefined) => scalarText(place?.(raw, payload, headers))
-    const told = (plan.idIn.get(name) ?? plan.id).map(at).find((text) => text !== undefined && text !== '')
-    const id = asRead(told, plan.idAs.get(name))
+    const at = (location: ValueReader | undefined) => scalarText(location?.(raw, payload, headers))
+    const idText = (plan.idIn.get(name) ?? plan.id).map(at).find((text) => text !== undefined && text !== '')
+    const id = asRead(idText, plan.idAs.get(name))
     if (plan.isNamed && id === undefined) return []
     const object = plan.object?.(raw)
     if (object === undefined && plan.shared.has(name)) return []
@@ -162,8 +162,8 @@ export function embeddedRecords(wanted: 'all' | readonly string[]): (raw: Record
   return (raw) => ({ fields: fieldsOf(raw), raw })
 }
 
-function optionalPlace(place: string | undefined): PlaceReader | undefined {
-  return place === undefined ? undefined : compilePlace(place)
+function optionalLocation(location: string | undefined): ValueReader | undefined {
+  return location === undefined ? undefined : compileLocation(location)
 }
 
 /** The id as reads write it. */
@@ -191,17 +191,17 @@ function sharedNames({ objects = {}, otherObjects }: Webhooks): Set<string> {
 }
 
 /** Ids that stand elsewhere in the events of some objects, by the names of the events. */
-function idsByEvent({ objects = {} }: Webhooks): Map<string, PlaceReader[]> {
-  const ids = new Map<string, PlaceReader[]>()
+function idsByEvent({ objects = {} }: Webhooks): Map<string, ValueReader[]> {
+  const ids = new Map<string, ValueReader[]>()
   for (const { id, create = [], update = [], delete: gone = [] } of Object.values(objects))
     for (const name of id === undefined ? [] : [...create, ...update, ...gone])
-      ids.set(name, id?.map((places) => compilePlaces(places, joinedId)) ?? [])
+      ids.set(name, id?.map((locations) => compileLocations(locations, joinedId)) ?? [])
   return ids
 }
 
-function compilePlaces(places: string | string[], join: (values: unknown[]) => string | undefined): PlaceReader {
-  if (typeof places === 'string') return compilePlace(places)
-  const readers = places.map(compilePlace)
+function compileLocations(locations: string | string[], join: (values: unknown[]) => string | undefined): ValueReader {
+  if (typeof locations === 'string') return compileLocation(locations)
+  const readers = locations.map(compileLocation)
   return (event, payload, headers) => join(readers.map((read) => read(event, payload, headers)))
 }
 
@@ -209,19 +209,19 @@ function nameOf(parts: readonly unknown[]): string {
   return parts.flatMap((part) => scalarText(part) || []).join('.')
 }
 
-function compilePlace(place: string): PlaceReader {
-  if (place.startsWith('header:')) {
-    const name = place.slice('header:'.length).toLowerCase()
+function compileLocation(location: string): ValueReader {
+  if (location.startsWith('header:')) {
+    const name = location.slice('header:'.length).toLowerCase()
     return (_, __, headers) => {
       const value = Object.hasOwn(headers, name) ? headers[name] : undefined
       return Array.isArray(value) ? value[0] : value
     }
   }
-  if (place.startsWith('payload:')) {
-    const read = compilePath(place.slice('payload:'.length))
+  if (location.startsWith('payload:')) {
+    const read = compilePath(location.slice('payload:'.length))
     return (_, payload) => read(payload)
   }
-  return compilePath(place)
+  return compilePath(location)
 }
 
 /** RFC 3339, or seconds or milliseconds since 1970: they are a thousand times apart, so none is taken for the other. */

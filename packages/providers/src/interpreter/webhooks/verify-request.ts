@@ -37,8 +37,8 @@ export async function verifyRequest(
   if (header === undefined) return 'forged'
   if (verification.by === 'jwt') return verifyToken(verification, request, header, keys, now)
   if (verification.by === 'hmac') return verifyHmac(verification, request, header, keys, now)
-  const given = withoutPrefix(header, verification.prefix)
-  return given !== undefined && keys.some((key) => isSame(Buffer.from(given), key.export())) ? 'genuine' : 'forged'
+  const received = withoutPrefix(header, verification.prefix)
+  return received !== undefined && keys.some((key) => isSame(Buffer.from(received), key.export())) ? 'genuine' : 'forged'
 }
 
 function verifyHmac(
@@ -51,16 +51,16 @@ function verifyHmac(
   const { algorithm, encoding, field, prefix, timestamp } = verification
   const time = timestamp && sentTime(request, timestamp)
   if (timestamp && time === undefined) return 'forged'
-  const given = (field === undefined ? [header] : fieldsOf(header, field))
+  const received = (field === undefined ? [header] : fieldsOf(header, field))
     .slice(0, signaturesMax)
     .flatMap((value) => decoded(withoutPrefix(value, prefix), encoding) ?? [])
-  if (given.length === 0) return 'forged'
+  if (received.length === 0) return 'forged'
   const signed = signedParts(verification, request, time?.text ?? '')
   const isSigned = keys.some((key) => {
     const hmac = createHmac(algorithm, key)
     for (const part of signed) hmac.update(part)
     const wanted = hmac.digest()
-    return given.some((signature) => isSame(signature, wanted))
+    return received.some((signature) => isSame(signature, wanted))
   })
   if (!isSigned) return 'forged'
   if (!timestamp || time === undefined) return 'genuine'

@@ -42,10 +42,10 @@ export function compileAnswer(answer: WriteAnswer, recordId: DeclaredId): Answer
 
   return ({ json, headers, body }, scope) => {
     // A body that is not JSON is one text.
-    const said = json === undefined && body !== '' ? body : json
-    const refusals = refusalsAt === undefined ? [] : refusalsIn(asList(refusalsAt(said, scope)))
+    const result = json === undefined && body !== '' ? body : json
+    const refusals = refusalsAt === undefined ? [] : refusalsIn(asList(refusalsAt(result, scope)))
     if (refusals.length > 0) return { refusals }
-    if (!succeeded(said)) return { refusals: anyRefusals(asList(said)) }
+    if (!succeeded(result)) return { refusals: anyRefusals(asList(result)) }
     const data = readData(json, scope)
     const named = header === undefined ? undefined : headers[header]
     // Nothing longer than a URL holds an id, and the expression is the file's own.

@@ -35,13 +35,13 @@ export function compileBatchAnswer(answer: BatchAnswer): BatchReader {
     const results: (BatchRecordResult | undefined)[] = items.map(() => undefined)
     const errors: WriteRefusal[] = []
     const byId = new Map(items.flatMap(({ id }, index) => (id === undefined ? [] : [[id, index] as const])))
-    const places = (indexes: readonly string[], ids: readonly string[]) =>
+    const positions = (indexes: readonly string[], ids: readonly string[]) =>
       [...indexes.map(Number), ...ids.map((id) => byId.get(id) ?? -1)].filter((at) => Object.hasOwn(items, at))
 
     for (const { message = unexplained, indexes, ids } of failuresOf(json)) {
       const error = { message: safe(message) }
       errors.push(error)
-      for (const at of places(indexes, ids)) {
+      for (const at of positions(indexes, ids)) {
         const known = results[at]
         results[at] = failed(items[at], [...(known?.errors ?? []), error])
       }
@@ -50,7 +50,7 @@ export function compileBatchAnswer(answer: BatchAnswer): BatchReader {
     const unplaced: BatchRecordResult[] = []
     for (const item of listed as unknown[]) {
       const { index, ...read } = readOne(item, safe)
-      const [at] = places(index === undefined ? [] : [index], read.recordId === undefined ? [] : [read.recordId])
+      const [at] = positions(index === undefined ? [] : [index], read.recordId === undefined ? [] : [read.recordId])
       if (at !== undefined && results[at] === undefined) results[at] = read
       else if (at === undefined) unplaced.push(read)
     }
@@ -88,17 +88,17 @@ function compileResult(answer: BatchAnswer) {
     const success = refusals.length === 0 && succeeded(item)
     const recordId = scalarText(idOf(item))
     const index = scalarText(indexOf?.(item))
-    const place = { ...(index !== undefined && { index }), ...(recordId && { recordId }) }
+    const position = { ...(index !== undefined && { index }), ...(recordId && { recordId }) }
     if (!success) {
       const texts = refusals.length > 0 ? refusals : anyRefusals(asList(item))
       return {
         success,
-        ...place,
+        ...position,
         errors: (texts.length > 0 ? texts : [unexplained]).map((text) => ({ message: safe(text) })),
       }
     }
     const data = dataOf(item)
-    return { success, ...place, ...(isObject(data) && { data }) }
+    return { success, ...position, ...(isObject(data) && { data }) }
   }
 }
 

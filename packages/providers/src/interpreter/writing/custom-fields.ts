@@ -13,7 +13,7 @@ export interface CustomFieldWriter {
   /** The field that holds the provider's list. */
   into: string
   /** The record with its custom fields in the provider's list; all else stays as it is. */
-  place(record: Record<string, unknown>, defined: readonly unknown[]): Record<string, unknown>
+  assign(record: Record<string, unknown>, defined: readonly unknown[]): Record<string, unknown>
 }
 
 /** Undefined where the file does not say what is needed; a lint says so before. */
@@ -30,12 +30,12 @@ export function compileCustomFieldWriter(
   const body = compileBody(item)
   const own = declaredNames(object)
   const names = pathNames(into) ?? []
-  const place = names.length === 1 ? (names[0] ?? into) : bracketPath(names)
+  const assign = names.length === 1 ? (names[0] ?? into) : bracketPath(names)
 
   return {
     definitions,
-    into: place,
-    place(record, defined) {
+    into: assign,
+    assign(record, defined) {
       const byName = new Map(defined.map((definition) => [nameOf(definition)?.toLowerCase(), definition]))
       const items: unknown[] = []
       const rest = Object.entries(record).filter(([field, value]) => {
@@ -45,11 +45,11 @@ export function compileCustomFieldWriter(
         return false
       })
       if (items.length === 0) return record
-      const placed = new Map(rest)
-      const given = placed.get(place)
+      const assigned = new Map(rest)
+      const existing = assigned.get(assign)
       // What the caller put there already stays.
-      placed.set(place, [...(Array.isArray(given) ? (given as unknown[]) : []), ...items])
-      return Object.fromEntries(placed)
+      assigned.set(assign, [...(Array.isArray(existing) ? (existing as unknown[]) : []), ...items])
+      return Object.fromEntries(assigned)
     },
   }
 }

@@ -66,7 +66,7 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
       const scope = scopeFor(name, object)
       return fetchAll(session, base, compileListing(customFields.definitions, textOf(scope)), scope, signal)
     })
-    return customFields.place(record, defined)
+    return customFields.assign(record, defined)
   }
 
   async function write(request: WriteRequest) {
@@ -108,8 +108,8 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
     const shaped: Record<string, unknown>[] = []
     for (const [index, { id, record, associations }] of items.entries()) {
       if (type === 'update') needId(id, type)
-      const placed = plan.shape(await withCustomFields(name, object, record, request.signal))
-      shaped.push({ id, record: placed, associations, ...(!allOrNone && { trace: index }) })
+      const assigned = plan.shape(await withCustomFields(name, object, record, request.signal))
+      shaped.push({ id, record: assigned, associations, ...(!allOrNone && { trace: index }) })
     }
     const scope = scopeOf({ items: shaped, allOrNone, idempotencyKey }, scopeFor(name, object))
     const { response, error } = await session.attempt(operation.request, base, scope, optionsOf(plan, request))

@@ -16,7 +16,7 @@ export type Received =
  * Listens to a destination, verifies each message and passes it on, one after the other. Ends by throwing the reason of
  * the signal.
  */
-export async function* relay(
+export async function* forwardMessages(
   mortise: Client,
   options: { destination: string; last: string; to: URL | undefined; signal: AbortSignal },
 ): AsyncGenerator<Received> {
