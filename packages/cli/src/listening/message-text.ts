@@ -2,8 +2,8 @@ import { pluralize } from '../pluralize.ts'
 import { printable } from '../terminal/print.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { Forwarded } from './forward.ts'
-import type { StreamedMessage } from './listen.ts'
 import type { Received } from './forward-messages.ts'
+import type { StreamedMessage } from './listen.ts'
 
 /** What a message brings, as far as its body tells. */
 export function contentsOf({ kind, eventType, body }: StreamedMessage): {

@@ -45,7 +45,8 @@ export async function askNewManifest(
   const names = { provider, module, name: options.name ?? provider }
   if (action === 'proxy') return { ...names, objects: [], destination: '', schedule: undefined }
   const set = module ?? known?.defaultModule ?? ''
-  const objectNames = options.object.length > 0 ? options.object : await askObjects(known?.readable?.[set] ?? [], terminal)
+  const objectNames =
+    options.object.length > 0 ? options.object : await askObjects(known?.readable?.[set] ?? [], terminal)
   const fieldsOf = options.field.length > 0 ? selectedFields(options.field, objectNames) : undefined
   const objects = []
   for (const objectName of objectNames) {

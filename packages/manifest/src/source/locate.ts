@@ -69,7 +69,11 @@ export function locate(document: Document.Parsed, position: Position, problems: 
           problem('yaml-duplicate-key', keyAt, `The key ${quote(key)} appears twice.`, 'Keep one of the two.')
         } else {
           keys.add(key)
-          entries.push({ key, keyLocation: keyAt, value: visit(pair.value as Node | null, keyAt.path, depth + 1, keyAt) })
+          entries.push({
+            key,
+            keyLocation: keyAt,
+            value: visit(pair.value as Node | null, keyAt.path, depth + 1, keyAt),
+          })
         }
       }
       open.delete(node)

@@ -82,9 +82,7 @@ export function chooseCredential(entry: ProviderEntry, blocks: CredentialBlocks,
   return {
     takes: [...new Set(schemes.map(describeBlock))],
     missing:
-      custom && !custom.multiStep && isBlockSet(blocks.customAuth)
-        ? customInputIssues(custom, blocks.customAuth)
-        : [],
+      custom && !custom.multiStep && isBlockSet(blocks.customAuth) ? customInputIssues(custom, blocks.customAuth) : [],
   }
 }
 

@@ -20,7 +20,8 @@ export function lintCustom(path: Flaw['path'], scheme: CustomAuthentication, var
   const add = (at: Flaw['path'], message: string) => flaws.push({ path: [...path, ...at], message })
 
   const names = new Set(inputNames)
-  for (const name of inputNames) if (systemNames.includes(name)) add([], `has the input "${name}", which is a reserved name`)
+  for (const name of inputNames)
+    if (systemNames.includes(name)) add([], `has the input "${name}", which is a reserved name`)
   for (const name of takenNames(scheme)) {
     if (names.has(name) || systemNames.includes(name)) add([], `sets "${name}", which already has a value`)
   }

@@ -111,7 +111,8 @@ async function step(fanOut: FanOut, walk: Walk): Promise<ListedPage> {
 }
 
 function stateOf({ parents, index, parentKey, child }: Walk, { parentCache, plan }: FanOut): PageState {
-  const key = parentKey ?? (parentCache.at === textOf(parents) ? plan.parents?.id(parentCache.page?.records[index]) : undefined)
+  const key =
+    parentKey ?? (parentCache.at === textOf(parents) ? plan.parents?.id(parentCache.page?.records[index]) : undefined)
   return { ...child, parents, parent: index, ...(key !== undefined && { parentKey: key }) }
 }
 

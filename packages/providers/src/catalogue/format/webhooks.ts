@@ -3,7 +3,7 @@ import { listing } from './listing.ts'
 import { request } from './request.ts'
 import { choice, condition, map, name, path, pathOrPaths, strict, tagged, template, text } from './vocabulary.ts'
 
-const scope = (description: string) => Type.String({ description, maxLength: 500, format: 'place' })
+const location = (description: string) => Type.String({ description, maxLength: 500, format: 'place' })
 const locationOrLocations = (description: string) =>
   Type.Unsafe<string | string[]>({
     type: ['string', 'array'],
@@ -223,9 +223,9 @@ export const EventParts = Type.Object(
         'The object of the event, where events of several objects share a name. Events about other objects are dropped.',
       ),
     ),
-    time: Type.Optional(scope('Time of the event: RFC 3339, or seconds or milliseconds since 1970.')),
+    time: Type.Optional(location('Time of the event: RFC 3339, or seconds or milliseconds since 1970.')),
     key: Type.Optional(
-      Type.Array(scope('A location.'), {
+      Type.Array(location('A location.'), {
         minItems: 1,
         description: 'What identifies an event. A repeated event is dropped. Default: its whole content.',
       }),
@@ -278,7 +278,7 @@ export const Webhooks = Type.Object(
     account: Type.Optional(
       Type.Object(
         {
-          at: scope('The account in an event.'),
+          at: location('The account in an event.'),
           is: template('The same value for a connection, as a template.'),
         },
         { ...strict, description: 'With `endpoint: app`: selects the installations of an event.' },

@@ -210,7 +210,10 @@ async function sampleFields(
   const { records } =
     read.each === undefined
       ? await fetchPage(session, base, listing, scope, { state: {}, signal, ...(one && { pageSize: 1 }) })
-      : await fetchFanOut({ ...wanted, plan: planOf(object, name), parentCache: {}, filter: undefined, pageSize: 1 }, {})
+      : await fetchFanOut(
+          { ...wanted, plan: planOf(object, name), parentCache: {}, filter: undefined, pageSize: 1 },
+          {},
+        )
   const [sample] = records
   if (!isObject(sample)) return []
   const flatten = read.flatten ?? []

@@ -1,6 +1,6 @@
 import type { ProviderEntry } from '../../catalogue/entry.ts'
 import type { Request } from '../../catalogue/format/request.ts'
-import type { HookRequest, ScopeSelection, Registration, Webhooks } from '../../catalogue/format/webhooks.ts'
+import type { HookRequest, Registration, ScopeSelection, Webhooks } from '../../catalogue/format/webhooks.ts'
 import type { ConnectionContext, ProviderHttp } from '../../connector.ts'
 import { NoConnector, ProviderError } from '../../provider-error.ts'
 import { resolveBaseUrl } from '../base-url.ts'

@@ -38,7 +38,9 @@ export async function verifyRequest(
   if (verification.by === 'jwt') return verifyToken(verification, request, header, keys, now)
   if (verification.by === 'hmac') return verifyHmac(verification, request, header, keys, now)
   const received = withoutPrefix(header, verification.prefix)
-  return received !== undefined && keys.some((key) => isSame(Buffer.from(received), key.export())) ? 'genuine' : 'forged'
+  return received !== undefined && keys.some((key) => isSame(Buffer.from(received), key.export()))
+    ? 'genuine'
+    : 'forged'
 }
 
 function verifyHmac(
