@@ -458,10 +458,10 @@ it('a secret that the provider makes is kept unsigned, shown to who manages the 
   })
   await kit.deploy('offered', [{ ...contacts, updateEvent: undefined, deleteEvent: undefined }], 'hookApp')
   const shown = async (apiKey = kit.app.apiKey) => {
-    type Listed = { id: string; webhookUrls?: { integrationName: string; handshakeSecret?: string }[] }[]
+    type Listed = { id: string; webhookUrls?: { integrationName: string; offeredSecret?: string }[] }[]
     const { body } = await kit.app.call<Listed>('GET', '/projects/default/provider-apps', undefined, { apiKey })
     const urls = body.find(({ id }) => id === appId)?.webhookUrls ?? []
-    return urls.find(({ integrationName }) => integrationName === 'offered')?.handshakeSecret
+    return urls.find(({ integrationName }) => integrationName === 'offered')?.offeredSecret
   }
   expect(await shown()).toBeUndefined()
   expect(await kit.sendToApp('offered', { token: 'theirs-1' }, 'nobody')).toMatchObject({ status: 200, text: '' })
