@@ -29,6 +29,8 @@ export async function startMortise(options: {
     ['--conditions=mortise-source', '--disable-warning=ExperimentalWarning', join(root, 'packages/server/src/main.ts')],
     {
       env: {
+        // The demo names the second of the next read.
+        MORTISE_SCHEDULE_SPREAD: '0',
         ...process.env,
         PORT: String(options.port),
         MORTISE_DATA_DIR: options.dataDir,
