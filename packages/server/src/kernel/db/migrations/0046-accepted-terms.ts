@@ -42,29 +42,8 @@ const statements = [
   'alter table held_pages rename to buffered_pages',
   'alter table destinations rename column probe_rung to failed_probes',
   'alter table messages rename column ladder_from to schedule_from',
+  // `claim_due_messages` replaces it; `functions/` defines that.
   'drop function claim_messages(uuid, uuid, uuid, integer, bigint, interval)',
-  // As in 0009, with the new name.
-  `create function claim_messages(project uuid, destination uuid, token uuid, at_most integer, bytes_max bigint, lease interval)
-    returns table (id uuid, payload bytea, has_result boolean, attempt integer, schedule_from integer)
-    language plpgsql
-    set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
-    #variable_conflict use_column
-    declare taken uuid[];
-    begin
-      select array_agg(id order by id) into taken
-        from (select id, sum(payload_bytes) over (order by next_attempt_at, id) - payload_bytes as before
-                from (select id, payload_bytes, next_attempt_at from messages
-                       where project_id = project and destination_id = destination and state = 'pending'
-                         and next_attempt_at <= now() and (lease_until is null or lease_until <= now())
-                       order by next_attempt_at limit at_most for update skip locked) due) summed
-       where before < bytes_max;
-      if taken is null then return; end if;
-      return query execute
-        'update messages set lease_token = $3, lease_until = now() + $4
-          where project_id = $1 and id = any($2) and id between $5 and $6
-         returning id, payload, has_result, attempt, schedule_from'
-        using project, taken, token, lease, taken[1], taken[cardinality(taken)];
-    end $$`,
   `create function encryption_key_closed(value text) returns boolean language sql stable as $$
     select exists (select from mortise.encryption_keys
                     where key_id = split_part(left(value, 12), '.', 2) and state in ('closing', 'retired'))
