@@ -3,7 +3,10 @@ import { nextTick, repeatInterval } from '@mortise/manifest'
 import { LRUCache } from 'lru-cache'
 
 /** Intervals by schedule: computing one takes as long as hundreds of ticks. */
-const intervals = new LRUCache<string, { ms: number | undefined }>({ max: 1_000 })
+const intervals = new LRUCache<string, { ms: number | undefined }>({
+  max: 1_000,
+  memoMethod: (schedule) => ({ ms: repeatInterval(schedule) }),
+})
 
 /**
  * Returns the next scheduled read of an installation after a time. Each installation has a constant offset, so that
@@ -18,15 +21,9 @@ export function nextRun(
   schedule: string,
   { after, installationId, spreadMs }: { after: Date; installationId: string; spreadMs: number },
 ): Date {
-  const rangeMs = spreadMs === 0 ? 0 : (intervalOf(schedule) ?? spreadMs)
+  const rangeMs = spreadMs === 0 ? 0 : (intervals.memo(schedule).ms ?? spreadMs)
   const offsetMs = Math.floor(shareOf(installationId) * rangeMs)
   return new Date(nextTick(schedule, new Date(after.getTime() - offsetMs)).getTime() + offsetMs)
-}
-
-function intervalOf(schedule: string): number | undefined {
-  const known = intervals.get(schedule) ?? { ms: repeatInterval(schedule) }
-  intervals.set(schedule, known)
-  return known.ms
 }
 
 /** Maps an id evenly to [0, 1). The ids of installations that were created together begin with the same time. */
