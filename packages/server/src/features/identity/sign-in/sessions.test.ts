@@ -248,7 +248,7 @@ describe('a code for a command line', () => {
     expect((await exchange({ code: made, verifier })).status).toBe(401)
   })
 
-  it('is lost to whoever lacks the verifier', async () => {
+  it('is refused without the verifier', async () => {
     const made = await code()
     const wrong = await exchange({ code: made, verifier: newSecret() })
     expect([wrong.status, wrong.body.context.code]).toEqual([401, 'sign-in-code-refused'])

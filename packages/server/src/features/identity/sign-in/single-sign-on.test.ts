@@ -309,7 +309,7 @@ describe('the provider', () => {
     }
   })
 
-  it('that calls itself otherwise than it is asked for is not believed', async () => {
+  it('whose metadata names another issuer is refused', async () => {
     const node = await startTestNode(app, {
       ...env,
       MORTISE_OIDC_ISSUER: provider.issuer.replace('127.0.0.1', 'localhost'),

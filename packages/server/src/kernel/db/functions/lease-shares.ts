@@ -1,8 +1,7 @@
 /**
- * Renews the shares of one node, all of its limits together. What others have until their leases end is never given
- * twice. Who has more than its part of what all want keeps only that part, and what it needs: the rest goes to the
- * others when they ask next. One at a time, because each looks at what the others have, and each look has to be newer
- * than the wait before it: hence a function.
+ * Renews the shares of one node, for all of its limits. A share is never granted twice while its lease lasts. A node
+ * that has more than its fair part keeps only that part and what it needs. The other nodes get the rest with their next
+ * renewal. A function, because renewals must run one at a time: each must see what the one before it committed.
  */
 export const leaseShares = `create or replace function lease_shares(this_node uuid, projects uuid[], names text[], capacities integer[], wants integer[], needs integer[], seconds integer)
     returns table (ordinal integer, granted integer)

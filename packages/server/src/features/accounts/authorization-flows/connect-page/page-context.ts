@@ -10,22 +10,22 @@ import type { FormPage } from './form-page.ts'
 import type { AuthenticationMethod } from './methods.ts'
 import { donePage, type Page, unknownPage } from './page.ts'
 
-/** A session whose page can still be filled in. */
+/** An open session, and what its form shows. */
 export interface PageContext {
   db: ProjectDb
   session: OpenedSession
   options: ConnectOptions
   method: AuthenticationMethod
-  /** All of the page but what the browser brings. */
+  /** The form, without what depends on the browser. */
   form: Omit<FormPage, 'formToken' | 'status'>
 }
 
 export type PageContextServices = { database: Database; keyring: Keyring; now: () => Date; catalogue: Catalogue }
 
 /**
- * What a link leads to: a page that says one thing, or a form.
+ * Opens the page of a link: a form, or a page with a message when there is nothing to fill in.
  *
- * @param wanted which way to connect; the preferred one where it is none
+ * @param wanted the name of the authentication method; the preferred one if undefined or unknown
  */
 export async function openPage(
   services: PageContextServices,
@@ -61,7 +61,7 @@ export async function openPage(
   return { db, session, options, method, form }
 }
 
-/** Where the browser goes at the end: what the caller of the API named, and what came of it. */
+/** Returns where the browser goes at the end: the URL of the API caller, with the outcome. */
 function endOf(
   redirectUrl: string | undefined,
   connectionId: string,
