@@ -183,6 +183,7 @@ export const tableOwners = {
   topics: { owner: 'notifications' },
 
   // platform and kernel
+  builder_idempotency_keys: { owner: 'kernel/http' },
   idempotency_keys: { owner: 'kernel/http' },
   limit_shares: { owner: 'kernel/rate-limits' },
   last_operations: {

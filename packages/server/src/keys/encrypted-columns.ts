@@ -13,24 +13,28 @@ export interface EncryptedColumn {
   shape?: 'list'
   /** The column that the values were encrypted for, where they were moved. */
   boundTo?: string
+  /** The table that the values were encrypted for, where they were moved. */
+  boundToTable?: string
 }
 
 const bytes = (column: string) => `encode(${column}, 'hex')`
 
 export const encryptedColumns: readonly EncryptedColumn[] = [
   { table: 'api_keys', column: 'encrypted', row: 'id' },
+  {
+    table: 'builder_idempotency_keys',
+    column: 'encrypted_answer',
+    row: bytes('id'),
+    project: `''`,
+    boundToTable: 'idempotency_keys',
+  },
   { table: 'connect_sessions', column: 'encrypted', row: 'id' },
   { table: 'connection_credentials', column: 'encrypted', row: 'connection_id' },
   { table: 'custom_auth_sessions', column: 'encrypted', row: bytes('session_hash') },
   { table: 'destinations', column: 'encrypted_metadata', row: 'id' },
   { table: 'destinations', column: 'encrypted_secrets', row: 'id' },
   { table: 'destinations', column: 'previous_secrets', row: 'id', shape: 'list', boundTo: 'encrypted_secrets' },
-  {
-    table: 'idempotency_keys',
-    column: 'encrypted_answer',
-    row: bytes('id'),
-    project: `coalesce(project_id::text, '')`,
-  },
+  { table: 'idempotency_keys', column: 'encrypted_answer', row: bytes('id') },
   { table: 'oauth_flows', column: 'encrypted', row: bytes('state_hash') },
   { table: 'offered_secrets', column: 'encrypted_secret', row: 'integration_id' },
   { table: 'provider_apps', column: 'encrypted_params', row: 'id' },

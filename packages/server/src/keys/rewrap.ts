@@ -76,8 +76,8 @@ async function rewrapBlocks(options: RewrapOptions, encrypted: EncryptedColumn, 
 
 function rewrapped(keyring: Keyring, encrypted: EncryptedColumn, { project, row, value }: Row) {
   const envelope = namingRow(createEnvelope(keyring))
-  const { table, column, boundTo = column, shape } = encrypted
-  const at: EncryptedAt = { table, project, row, column: boundTo }
+  const { table, column, boundTo = column, boundToTable = table, shape } = encrypted
+  const at: EncryptedAt = { table: boundToTable, project, row, column: boundTo }
   if (shape === 'list') {
     const items = JSON.parse(value) as { encrypted: string }[]
     return { value: JSON.stringify(items.map((item) => ({ ...item, encrypted: envelope.rewrap(item.encrypted, at) }))) }

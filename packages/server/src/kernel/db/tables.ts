@@ -228,9 +228,16 @@ export interface Tables extends IdentityTables, SyncTables {
     end_time: Nullable<Date>
     event_type: Nullable<string>
   }
-  idempotency_keys: {
+  builder_idempotency_keys: {
     id: Buffer
-    project_id: Nullable<string>
+    fingerprint: Buffer
+    status: Nullable<number>
+    encrypted_answer: Nullable<string>
+    create_time: CreateTime
+  }
+  idempotency_keys: {
+    project_id: string
+    id: Buffer
     fingerprint: Buffer
     status: Nullable<number>
     encrypted_answer: Nullable<string>

@@ -6,6 +6,7 @@ import {
   claimIdempotencyKey,
   deleteIdempotencyKey,
   findIdempotencyKey,
+  type IdempotencyId,
   updateIdempotencyAnswer,
 } from './idempotency-store.ts'
 import type { Issue } from './problem.ts'
@@ -19,10 +20,7 @@ import { IdempotencyKeyInUse, IdempotencyKeyReused, IdempotencyKeyUnfinished } f
  */
 
 /** A request that has claimed its key. */
-export interface IdempotencyClaim {
-  id: Buffer
-  projectId: string | undefined
-}
+export type IdempotencyClaim = IdempotencyId
 
 export interface StoredAnswer {
   status: number
@@ -77,7 +75,7 @@ export function createIdempotency({
       if (fingerprint === undefined) throw new Error('There is no encryption key.')
       for (;;) {
         if (await claimIdempotencyKey(db, { ...claim, fingerprint })) return { claim }
-        const row = await findIdempotencyKey(db, claim.id)
+        const row = await findIdempotencyKey(db, claim)
         // The row was released between the two statements.
         if (!row) continue
         if (!fingerprints.some((one) => isSameBytes(one, row.fingerprint))) throw new IdempotencyKeyReused()
@@ -90,10 +88,10 @@ export function createIdempotency({
       }
     },
     async end(claim, answer) {
-      if (!answer) return await deleteIdempotencyKey(db, claim.id)
+      if (!answer) return await deleteIdempotencyKey(db, claim)
       const { status, headers, body } = answer
       const encrypted = envelope.encrypt(JSON.stringify({ headers, body }), encryptedAt(claim))
-      await updateIdempotencyAnswer(db, claim.id, { status, encrypted })
+      await updateIdempotencyAnswer(db, claim, { status, encrypted })
     },
   }
 }

@@ -5,7 +5,7 @@ import { createEnvelope, generateApiKey, hashApiKey, type Keyring, Secret } from
 import { ensureProject } from '../projects/index.ts'
 import { writeKeyFile } from './key-file.ts'
 import { canBeApiKey, hintOf } from './key-form.ts'
-import { hasApiKey, insertApiKey } from './store.ts'
+import { hasApiKey, insertApiKey, isKnownKey } from './store.ts'
 
 export interface BootstrapOptions {
   database: Pick<Database, 'system'>
@@ -53,12 +53,14 @@ export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped
 
     const add = async (key: string, label: string): Promise<Secret<string> | undefined> => {
       const id = newId()
-      const added = await insertApiKey(tx, {
+      const hash = hashApiKey(keyring.derive('api-key-pepper'), key)
+      if (await isKnownKey(tx, hash)) return undefined
+      await insertApiKey(tx, {
         project_id: projectId,
         id,
         label,
         scopes: ['full'],
-        hash: hashApiKey(keyring.derive('api-key-pepper'), key),
+        hash,
         encrypted: createEnvelope(keyring).encrypt(key, {
           table: 'api_keys',
           project: projectId,
@@ -68,7 +70,6 @@ export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped
         hint: hintOf(key),
         created_by: 'builder:bootstrap',
       })
-      if (!added) return undefined
       await writeKeyFile(keyFile, key)
       return new Secret(key)
     }

@@ -44,16 +44,16 @@ export interface NewApiKey {
 }
 
 /**
- * Adds a key; one that is known already, in whatever project and state, stays as it is. Answers whether it was added.
+ * Whether a key is known, in whatever project and state. No constraint keeps a hash unique, because generated keys are
+ * random.
  */
-export async function insertApiKey(tx: Kysely<Tables>, key: NewApiKey): Promise<boolean> {
-  const row = await tx
-    .insertInto('api_keys')
-    .values(key)
-    .onConflict((conflict) => conflict.column('hash').doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+export async function isKnownKey(system: Kysely<Tables>, hash: Buffer): Promise<boolean> {
+  const { rows } = await sql`select from api_keys where hash = ${hash} limit 1`.execute(system)
+  return rows.length > 0
+}
+
+export async function insertApiKey(tx: Kysely<Tables>, key: NewApiKey): Promise<void> {
+  await tx.insertInto('api_keys').values(key).execute()
 }
 
 export interface ApiKeyRow extends NewApiKey {
