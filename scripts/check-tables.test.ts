@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { projectJoins } from './tables/project-joins.mjs'
 
 const folders: string[] = []
 afterAll(() => {
@@ -17,10 +18,13 @@ const owners = `
   }
   export const wholeDatabase = { backup: 'copies all tables' }`
 
+const distribution = (outside: string[]) =>
+  `export const outsideProjects = { ${outside.map((table) => `${table}: ['local', 'people']`)} }`
+
 const imports = `import { sql } from 'kysely'\n`
 
 /** Checks a tree of these files below `features/shop`; returns what the check says, a line for each fault. */
-function check(files: Record<string, string>, notYet: object = {}): string[] {
+function check(files: Record<string, string>, notYet: object = {}, outside = ['orders', 'carts', 'stocks']): string[] {
   const root = mkdtempSync(path.join(tmpdir(), 'mortise-tables-'))
   folders.push(root)
   const write = (name: string, content: string) => {
@@ -30,6 +34,7 @@ function check(files: Record<string, string>, notYet: object = {}): string[] {
   const source = 'packages/server/src'
   write('scripts/tables.json', JSON.stringify({ notYet }))
   write(`${source}/table-owners.ts`, owners)
+  write(`${source}/table-distribution.ts`, distribution(outside))
   write(`${source}/features/shop/reports/store.ts`, `${imports}sql\`select from orders\``)
   for (const [name, text] of Object.entries(files)) write(`${source}/features/shop/${name}`, imports + text)
   const { stderr, status } = spawnSync(process.execPath, [path.join(import.meta.dirname, 'check-tables.mjs'), root], {
@@ -139,4 +144,73 @@ it('accepts what is listed as not moved yet, and asks to remove what no statemen
   const outdated = check({ 'reports/store.ts': '' }, listed)
   expect(outdated).toContainEqual(expect.stringMatching(/carts uses orders: .* remove the entry/))
   expect(outdated).toContainEqual(expect.stringMatching(/reports reads orders: .* remove the entry/))
+})
+
+const isOfProject = (table: string) => ['orders', 'carts', 'lines'].includes(table)
+const faultsOfJoins = (text: string) => projectJoins(text, isOfProject).flatMap(({ faults }) => faults)
+
+it.each([
+  ['a join by id', 'select from orders o join carts on carts.id = o.id'],
+  ['a second join by id', 'select from orders join carts using (project_id, id) join lines l on l.id = orders.id'],
+  ['one side that names its project', 'select from orders, carts where orders.project_id = $1'],
+  [
+    'a project that only some rows have',
+    'select from orders o, carts c where o.project_id = c.project_id or o.id = c.id',
+  ],
+  ['a subquery of ids', 'delete from carts where id in (select id from orders)'],
+  ['a subquery that belongs to a row', 'select (select o.sum from orders o where o.id = c.id) from carts c'],
+  [
+    'an update from rows of a claim',
+    'with due as (select id from orders) update carts set n = 1 from due where due.id = carts.id',
+  ],
+  ['an insert of rows of all projects', 'insert into carts (project_id, id) select $1, id from orders'],
+  ['an insert under another project', 'insert into carts (id, project_id) select project_id, id from orders'],
+  ['a list of projects', 'select from orders, carts where orders.project_id = any($1) and carts.project_id = any($1)'],
+  [
+    'a join with all of them',
+    'select from orders o join stocks on stocks.id = o.id join carts on carts.id = stocks.id',
+  ],
+])('refuses %s across projects', (_, text) => {
+  expect(faultsOfJoins(text)).toEqual([expect.stringMatching(/^no condition says that .* are of the same project$/)])
+})
+
+it.each([
+  'select from orders o join carts c on c.project_id = o.project_id and c.id = o.id',
+  'select from orders o join carts c on (c.project_id, c.id) = (o.project_id, o.id)',
+  'select from orders join carts using (project_id, id) left join lines on lines.project_id = carts.project_id',
+  'select from orders, carts where orders.project_id = $1 and carts.project_id = $2::uuid',
+  'select from orders where (project_id, id) in (select project_id, id from carts)',
+  'select from orders where exists (select from carts where carts.project_id is not distinct from orders.project_id)',
+  'select from carts c, lateral (select from orders o where o.project_id = c.project_id limit 1) newest',
+  `with due as (select project_id as project, id from orders for update skip locked), first (p, i) as (select project, id from due)
+   update carts set n = 1 from first where carts.project_id = first.p and carts.id = first.i`,
+  'with old as (delete from orders returning *) insert into carts (id, project_id) select id, project_id from old',
+  'with old as (delete from orders returning *) insert into carts (id, project_id) select * from old',
+  'with o as (update orders set n = 1 where project_id = $1) insert into carts (project_id, id) values ($1, $2)',
+  'insert into carts as c (project_id, id) values ($1, $2) on conflict (project_id, id) do update set n = 1 where exists (select from orders where orders.project_id = excluded.project_id)',
+  'select from unnest($1::uuid[], $2::uuid[]) as k (project_id, id) join orders using (project_id, id) join carts on carts.project_id = k.project_id',
+  'select from orders join projects p on p.id = orders.project_id join carts on carts.project_id = p.id',
+  'select count(*) from orders union all select count(*) from carts',
+  'select from orders join stocks on stocks.id = orders.id join mortise_jobs.job on job.id = orders.id',
+])('accepts a statement that joins rows of one project: %s', (text) => {
+  expect(faultsOfJoins(text)).toEqual([])
+})
+
+it('names the statement that joins across projects', () => {
+  const text = 'sql`select from orders one join orders other on other.id = one.id`'
+  const files = {
+    'orders/store.ts': `${text.replace('id = one', 'project_id = one.project_id and other.id = one')}\n${text}`,
+  }
+  expect(check(files, {}, ['carts'])).toEqual([
+    'packages/server/src/features/shop/orders/store.ts:3: no condition says that orders other and orders one are of the same project',
+  ])
+  expect(check(files, {}, ['orders'])).toEqual([])
+})
+
+it('tells the parameters that the project is compared with', () => {
+  const [found] = projectJoins(
+    'select from orders o, carts c where o.project_id = $2 and c.project_id = $1',
+    isOfProject,
+  )
+  expect(found?.parameters.toSorted()).toEqual([1, 2])
 })

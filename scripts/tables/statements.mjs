@@ -4,11 +4,12 @@ import { lineOf, walk } from './source-tree.mjs'
 
 /**
  * Finds what the SQL of a file touches: templates of Kysely, its query builder, and texts that are given to `query`.
- * Returns uses (a table that is read or written, a function that is called, at a file and line) and faults (what could
- * not be parsed). A fragment of another file counts for that file.
+ * Returns uses (a table that is read or written, a function that is called, at a file and line), whole statements with
+ * parameters for what only the running program knows, and faults (what could not be parsed). A fragment of another file
+ * counts for that file.
  */
 export function usesOf(tree, file) {
-  const found = { uses: [], faults: [] }
+  const found = { uses: [], statements: [], faults: [] }
   const templates = []
   walk(file.program, (node, parents) => {
     if (node.type === 'TaggedTemplateExpression' && isSqlTag(file, node.tag)) templates.push({ node, parents })
@@ -70,6 +71,7 @@ function readText(rendered, where, prefixes, found) {
         const uses = relationsOf(prefix + text).filter(({ location }) => location >= prefix.length)
         for (const { location, ...use } of uses)
           found.uses.push({ ...use, ...placed(originAt(location - prefix.length)) })
+        if (prefix === '') found.statements.push({ text, ...placed(where) })
         return
       } catch (error) {
         failure ??= error

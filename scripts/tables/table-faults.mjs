@@ -1,21 +1,26 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { projectJoins } from './project-joins.mjs'
 import { unknownName } from './render.mjs'
 import { SourceTree } from './source-tree.mjs'
 import { usesOf } from './statements.mjs'
 
 const declaration = 'packages/server/src/table-owners.ts'
+const distribution = 'packages/server/src/table-distribution.ts'
 const mayHoldSql = /\bsql\b|\.query\(|selectFrom|insertInto|updateTable|deleteFrom|mergeInto|WorkTable/
 
 /**
- * Returns what the statements of the server do against the declared ownership of tables, one line for each fault.
+ * Returns what the statements of the server do against the declared ownership of tables, and which of them join rows of
+ * several projects, one line for each fault.
  *
  * @param notYet uses of foreign tables that are allowed until they are gone: `module: [table]`
  */
 export async function tableFaults(root, notYet) {
   const source = path.join(root, 'packages/server/src')
   const { tableOwners, wholeDatabase } = await import(pathToFileURL(path.join(root, declaration)))
+  const { outsideProjects } = await import(pathToFileURL(path.join(root, distribution)))
+  const isOfProject = (name) => name in tableOwners && !(name in outsideProjects)
   const rules = new Rules(tableOwners, notYet)
   const tree = new SourceTree()
   const faults = []
@@ -23,6 +28,9 @@ export async function tableFaults(root, notYet) {
     if (moduleOf(source, file) in wholeDatabase) continue
     const found = usesOf(tree, tree.file(file))
     for (const { file: name, line, message } of found.faults) faults.push(`${relative(root, name)}:${line}: ${message}`)
+    for (const { text, file: name, line } of found.statements)
+      for (const message of projectJoins(text, isOfProject).flatMap((joins) => joins.faults))
+        faults.push(`${relative(root, name)}:${line}: ${message}`)
     for (const use of found.uses) {
       const user = moduleOf(source, use.file)
       const message = user in wholeDatabase ? undefined : rules.faultOf(user, use)

@@ -1,7 +1,10 @@
+import { parsePlPgSQLSync } from 'libpg-query'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { projectJoins } from '../../../scripts/tables/project-joins.mjs'
 import { knownMigrations, migrate, openOwnerSession, prepareRoles } from './kernel/db/index.ts'
 import { outsideProjects } from './table-distribution.ts'
+import { tableOwners } from './table-owners.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './testkit/test-database.ts'
 
 /** What a distributed PostgreSQL demands of the schema, asked of the catalog of a migrated database. */
@@ -96,6 +99,30 @@ test.each([
   await client.query(change)
   expect(await faults()).toContain(fault)
 })
+
+test('no statement of a function in the database joins across projects', async () => {
+  const { rows } = await client.query<{ name: string; definition: string }>(`
+    select proname as name, pg_get_functiondef(p.oid) as definition
+      from pg_proc p join pg_language l on l.oid = prolang
+     where pronamespace = 'mortise'::regnamespace and lanname = 'plpgsql'`)
+  const statements = rows.flatMap(({ name, definition }) =>
+    queriesIn(parsePlPgSQLSync(definition)).map((text) => ({ name, text })),
+  )
+  expect(statements.map(({ name }) => name)).toContain('claim_due_messages')
+  const isOfProject = (table: string) => table in tableOwners && !(table in outsideProjects)
+  const crossing = statements.filter(({ text }) =>
+    projectJoins(text, isOfProject).some(({ faults }) => faults.length > 0),
+  )
+  expect(crossing).toEqual([])
+})
+
+/** The statements of a parsed function, without its expressions and assignments. */
+function queriesIn(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return []
+  const { query } = node as { query?: unknown }
+  const isStatement = typeof query === 'string' && /^\s*(select|insert|update|delete|with)\b/i.test(query)
+  return [...(isStatement ? [query] : []), ...Object.values(node).flatMap(queriesIn)]
+}
 
 test('requests of builders without a project keep their answers when they move to a table of their own', async () => {
   const old = await createEmptyDatabase()

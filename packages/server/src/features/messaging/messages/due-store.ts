@@ -7,6 +7,9 @@ type SystemDb = Kysely<Tables>
 /**
  * Destinations that have due messages: one step in the index for each destination with pending ones, however many those
  * are. A missing destination has been deleted.
+ *
+ * The project is compared with `is not distinct from`, which no index answers: with `=`, the planner may take
+ * `messages_of_destination` in place of `messages_due`, and read every message that a destination ever had.
  */
 export async function findDueDestinations(
   db: SystemDb,
@@ -25,7 +28,8 @@ export async function findDueDestinations(
      where d.id is null
         or (d.disabled_time is null and (d.probe_at is null or d.probe_at <= now())
             and exists (select from messages m
-                         where m.destination_id = w.destination_id and m.state = 'pending' and m.next_attempt_at <= now()
+                         where m.project_id is not distinct from w.project_id and m.destination_id = w.destination_id
+                           and m.state = 'pending' and m.next_attempt_at <= now()
                            and (m.lease_until is null or m.lease_until <= now())))`.execute(db)
   return rows.map(({ project_id, destination_id, missing }) => ({
     projectId: project_id,

@@ -1,0 +1,82 @@
+import pg from 'pg'
+import { projectJoins } from '../../../../scripts/tables/project-joins.mjs'
+import { outsideProjects } from '../table-distribution.ts'
+import { tableOwners } from '../table-owners.ts'
+
+/**
+ * Records every statement that the service sends while tests run, each text once in a worker, and finds those that join
+ * rows of several projects. `set-up-worker.testkit.ts` asks for them after each test file, so that the file fails which
+ * ran the statement. `npm run check` looks at the statements in the sources; only a run knows what query builders and
+ * choices of the code make of them.
+ */
+interface Recorded {
+  text: string
+  values: readonly unknown[]
+  /** Where the service sent it from. */
+  from: string
+}
+
+const seen = new Set<string>()
+let recorded: Recorded[] = []
+
+const isOfProject = (table: string) => table in tableOwners && !(table in outsideProjects)
+
+/** Starts recording in this worker. */
+export function recordStatements(): void {
+  if (pg.Client.prototype.query.name === 'recordedQuery') return
+  const { query } = pg.Client.prototype
+  pg.Client.prototype.query = function recordedQuery(this: pg.Client, ...given: unknown[]) {
+    const [sent, values] = given as [string | { text?: string; values?: unknown[] }, unknown]
+    const text = typeof sent === 'string' ? sent : sent.text
+    const from = text === undefined || seen.has(text) ? undefined : senderOf(stackOf())
+    if (text !== undefined && from !== undefined) {
+      seen.add(text)
+      const list = typeof sent === 'string' ? values : sent.values
+      recorded.push({ text, values: Array.isArray(list) ? list : [], from })
+    }
+    return (query as (...given: unknown[]) => unknown).apply(this, given)
+  } as typeof query
+}
+
+/** Returns the faults of the statements since the last call, each with the statement and where it was sent from. */
+export function takeStatementFaults(): string[] {
+  const taken = recorded
+  recorded = []
+  return taken.flatMap(faultsOf)
+}
+
+/** Returns what is wrong with a statement. */
+export function faultsOf({ text, values, from }: Recorded): string[] {
+  return joinsOf(text).flatMap(({ faults, parameters }) => {
+    const projects = new Set(parameters.map((number) => String(values[number - 1])))
+    const several = projects.size > 1 ? [`the statement is given several projects: ${[...projects].join(', ')}`] : []
+    return [...faults, ...several].map((fault) => `${from}: ${fault}\n${text}`)
+  })
+}
+
+function joinsOf(text: string) {
+  try {
+    return projectJoins(text, isOfProject)
+  } catch {
+    // Not SQL: PostgreSQL has refused it, too.
+    return []
+  }
+}
+
+function stackOf(): string[] {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 100
+  const { stack = '' } = new Error()
+  Error.stackTraceLimit = stackTraceLimit
+  return stack.split('\n').slice(1)
+}
+
+/** Returns the line of the service that sent a statement; undefined when a test did. */
+function senderOf(stack: readonly string[]): string | undefined {
+  const own = stack.filter(
+    (line) => /\/(packages|e2e|examples|bench)\//.test(line) && !/node_modules|kernel\/db\//.test(line),
+  )
+  const sender = own.find((line) => !line.includes('statement-record.ts'))
+  if (sender === undefined) return 'unknown'
+  return /\.(test|testkit|cases)\.ts|\/(testkit|testing|bench|e2e)\//.test(sender) ? undefined : sender.trim()
+}
