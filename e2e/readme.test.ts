@@ -34,6 +34,7 @@ describe.skipIf(!hasCurl)('the tour of the README', () => {
         MORTISE_URL: `http://localhost:${ports[0]}`,
         MORTISE_DATA_DIR: data.path,
         DATABASE_URL: '',
+        DATABASE_DIRECT_URL: '',
       },
       log: `${data.path}/output.log`,
     })

@@ -27,8 +27,8 @@ export async function serviceDatabase(folder: string, env: Record<string, string
 }
 
 /** Makes a database on a server. Returns the settings of a service that uses it as it would the embedded one. */
-export async function databaseEnv({ host, port }: BenchPostgres): Promise<Record<string, string>> {
-  const address = (await provision({ host, port })) as { user: string; database: string }
+export async function databaseEnv({ host, port }: BenchPostgres, name?: string): Promise<Record<string, string>> {
+  const address = (await provision({ host, port }, name)) as { user: string; database: string }
   return {
     DATABASE_URL: `postgres://${address.user}@localhost:${port}/${address.database}?host=${encodeURIComponent(host)}`,
     MORTISE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),

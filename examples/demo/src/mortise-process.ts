@@ -37,6 +37,7 @@ export async function startMortise(options: {
         MORTISE_PROVIDERS_DIR: options.providersDir,
         MORTISE_LOG_LEVEL: 'error',
         DATABASE_URL: '',
+        DATABASE_DIRECT_URL: '',
         MORTISE_PUBLIC_URL: '',
         MORTISE_ROLES: '',
       },

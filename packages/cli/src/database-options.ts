@@ -22,7 +22,7 @@ export function settingsOf({ databaseUrl, dataDir }: DatabaseOptions, { env, cwd
     ...env,
     MORTISE_DATA_DIR: resolve(cwd, folder),
     // A folder that is named is not overruled by a database that the environment names.
-    ...(dataDir !== undefined && { DATABASE_URL: undefined }),
-    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+    ...(dataDir !== undefined && { DATABASE_URL: undefined, DATABASE_DIRECT_URL: undefined }),
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl, DATABASE_DIRECT_URL: undefined }),
   }
 }

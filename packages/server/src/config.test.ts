@@ -24,6 +24,7 @@ test('with nothing set, everything has its default', () => {
     host: 'localhost',
     dataDir: resolve('.mortise'),
     databaseUrl: undefined,
+    databaseDirectUrl: undefined,
     databasePoolSize: 10,
     databaseSilenceMs: 10_000,
     roles: 'all',
@@ -91,6 +92,7 @@ const good: [string, string, Record<string, unknown>][] = [
   ['MORTISE_DATA_DIR', 'data', { dataDir: resolve('data') }],
   ['DATABASE_URL', 'postgres://a:b@db/x?sslmode=require', { databaseUrl: 'postgres://a:b@db/x?sslmode=require' }],
   ['DATABASE_URL', 'postgresql://db', { databaseUrl: 'postgresql://db' }],
+  ['DATABASE_DIRECT_URL', 'postgres://db:5432/x', { databaseDirectUrl: 'postgres://db:5432/x' }],
   ['MORTISE_DATABASE_POOL', '2', { databasePoolSize: 2 }],
   ['MORTISE_DATABASE_SILENCE', '3s', { databaseSilenceMs: 3_000 }],
   ['MORTISE_ROLES', 'worker', { roles: 'worker' }],
@@ -139,6 +141,7 @@ const good: [string, string, Record<string, unknown>][] = [
 
 /** What a setting cannot be without. */
 const together: Record<string, Record<string, string>> = {
+  DATABASE_DIRECT_URL: { DATABASE_URL: 'postgres://db:6432/x' },
   MORTISE_OIDC_ISSUER: { MORTISE_OIDC_CLIENT_ID: 'mortise' },
 }
 
@@ -205,8 +208,15 @@ test.each([
   expect(faultsOf({ [env]: value })).toEqual([`${env} ${sentence}`])
 })
 
+test('a direct address of the database needs the other one', () => {
+  expect(faultsOf({ DATABASE_DIRECT_URL: 'postgres://db:5432/x' })).toEqual([
+    'DATABASE_DIRECT_URL must be set together with DATABASE_URL.',
+  ])
+})
+
 test.each([
   ['DATABASE_URL', 'mysql://root:hidden@db/x'],
+  ['DATABASE_DIRECT_URL', 'mysql://root:hidden@db/x'],
   ['DATABASE_URL', 'host=db password=hidden'],
   ['MORTISE_ENCRYPTION_KEY', 'hidden'],
   ['MORTISE_ENCRYPTION_KEY_NEXT', 'hidden'],

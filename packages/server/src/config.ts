@@ -59,6 +59,12 @@ export const settings = {
     'A PostgreSQL (15 or newer) to use instead of the embedded one.',
     (text) => text && databaseUrl(text),
   ),
+  databaseDirectUrl: setting(
+    'DATABASE_DIRECT_URL',
+    '',
+    'The same database without a connection pooler, if `DATABASE_URL` leads to one that does not keep sessions, such as PgBouncer in transaction mode. For migrations, notifications, backups and key rotation.',
+    (text) => text && databaseUrl(text),
+  ),
   databasePoolSize: setting(
     'MORTISE_DATABASE_POOL',
     '`10`',
@@ -278,6 +284,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const config = Object.fromEntries(entries) as Config
   if (config.oidcIssuer !== undefined && config.oidcClientId === undefined)
     faults.push('MORTISE_OIDC_CLIENT_ID must be set together with MORTISE_OIDC_ISSUER.')
+  if (config.databaseDirectUrl !== undefined && config.databaseUrl === undefined)
+    faults.push('DATABASE_DIRECT_URL must be set together with DATABASE_URL.')
   if (faults.length > 0) throw new InvalidConfig(faults.join('\n'))
   return config
 }

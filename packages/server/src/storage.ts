@@ -61,9 +61,15 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
         'DATABASE_URL needs an encryption key. Set MORTISE_ENCRYPTION_KEY to 32 random bytes in base64 (openssl rand -base64 32), the same on every node. Store it safely: without it, stored credentials are lost.',
       )
     }
-    const database = await openDatabase({ ...common, address: { url: config.databaseUrl } }).catch((error: unknown) => {
+    const { databaseDirectUrl: directUrl } = config
+    const database = await openDatabase({
+      ...common,
+      address: { url: config.databaseUrl },
+      ...(directUrl !== undefined && { directAddress: { url: directUrl } }),
+    }).catch((error: unknown) => {
       throw new DatabaseUnusable(error)
     })
+    reportPooler(database, log)
     if (!database.rolesInUse)
       log.warn(
         'the database login may not use the roles mortise_app and mortise_system; the service uses the login itself',
@@ -103,6 +109,19 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
     await server.stop()
     throw error
   }
+}
+
+/** Says what the operator of a pooler should know. */
+function reportPooler({ pooler, connect }: Database, log: Logger): void {
+  if (!pooler) return
+  const statements = pooler.prepares
+    ? 'It follows prepared statements.'
+    : 'It does not follow prepared statements, so PostgreSQL plans each statement again. PgBouncer 1.21 or newer follows them with max_prepared_statements.'
+  log.info(`DATABASE_URL leads to a connection pooler that does not keep sessions. ${statements}`)
+  if (!connect)
+    log.warn(
+      'DATABASE_DIRECT_URL is not set, so this node receives no notifications: work of other nodes starts up to half a second later, changes apply up to 20 seconds later, and backups and key rotation are refused. Set it to the address of PostgreSQL itself.',
+    )
 }
 
 export function configuredKeyring(config: KeySettings): Keyring | undefined {

@@ -47,6 +47,7 @@ export async function startService(
       MORTISE_PROVIDERS_DIR: [...providersDirs, env['MORTISE_PROVIDERS_DIR']].filter(Boolean).join(':'),
       // Embedded, reachable here, and everything in one process, whatever the shell is set up for.
       DATABASE_URL: '',
+      DATABASE_DIRECT_URL: '',
       MORTISE_HOST: '',
       MORTISE_PUBLIC_URL: '',
       MORTISE_ROLES: '',

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { connectionConfig, grantQueue, systemRole } from '../kernel/db/index.ts'
+import { connectionConfig, grantQueue, sessionSettings, systemRole } from '../kernel/db/index.ts'
 import { type Job, JobQueue } from '../kernel/jobs/index.ts'
 import { createLogger, createMetrics } from '../kernel/telemetry/index.ts'
 import type { Reached } from './place.ts'
@@ -14,7 +14,8 @@ export async function installQueue(
   jobs: Job<never, never>[],
 ): Promise<{ jobs: JobQueue; close(): Promise<void> }> {
   if (rolesInUse) await db.transaction().execute(grantQueue)
-  const config = connectionConfig({ address, applicationName: 'mortise-restore' }, rolesInUse ? systemRole : undefined)
+  const settings = sessionSettings(rolesInUse ? systemRole : undefined)
+  const config = connectionConfig({ address, applicationName: 'mortise-restore' }, settings)
   const systemPool = new pg.Pool({ ...config, max: 2 })
   systemPool.on('error', () => undefined)
   const queue = new JobQueue({

@@ -1,28 +1,31 @@
-import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely'
+import { type Dialect, Kysely, PostgresAdapter, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
+import {
+  type ConnectionOptions,
+  connectAlone,
+  connectionConfig,
+  type DatabaseAddress,
+  silenceOf,
+} from './connection-config.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
-import { nameStatements, prepareMarked } from './prepared.ts'
+import { connectSession, findPooler, type Pooler, SessionsNotKept } from './pooler.ts'
+import { nameStatements, prepareMarked, unnamedStatements } from './prepared.ts'
 import { createProjectDb, type ProjectDb } from './project-db.ts'
 import { projectPool } from './project-pool.ts'
 import { appRole, grantRoles, prepareRoles, renewPolicies, rolesGranted, systemRole, turnOffJit } from './roles.ts'
+import type { PooledSettings } from './scoped-statement.ts'
+import { type SessionSettings, sessionSettings } from './session-settings.ts'
+import { setInTransactions } from './settings-pool.ts'
 import { type SilenceWatch, startSilenceWatch, type WatchedKind } from './silence-watch.ts'
 import type { Tables } from './tables.ts'
 
-/** Address of the database: a connection string, or the socket folder of the embedded server. */
-export type DatabaseAddress = { url: string } | { host: string; port: number; user: string; database: string }
-
-export interface DatabaseOptions {
-  address: DatabaseAddress
+export interface DatabaseOptions extends ConnectionOptions {
+  /** Address without a pooler, for what needs a session: migrations and LISTEN. */
+  directAddress?: DatabaseAddress
   /** Connections of the application role. The system role gets half as many, and so do renewals of credentials. */
   poolSize: number
-  applicationName: string
   /** Receives errors of idle connections. They are not fatal: the pool replaces the connection. */
   onError: (error: Error) => void
-  /**
-   * How long the server may be silent while a connection opens, and before a waiting statement is checked. Ten seconds
-   * when absent.
-   */
-  silenceMs?: number
 }
 
 /** The database of the service. */
@@ -40,8 +43,13 @@ export interface Database {
   readonly system: Kysely<Tables>
   /** The plain pools, for the queue and for LISTEN. */
   readonly systemPool: pg.Pool
-  /** Opens one more connection outside the pools, e.g. for LISTEN. The caller ends it. */
-  connect(): Promise<pg.Client>
+  /**
+   * Opens one more connection outside the pools, e.g. for LISTEN. The caller ends it. Undefined when there is only a
+   * pooler that keeps no sessions.
+   */
+  readonly connect: (() => Promise<pg.Client>) | undefined
+  /** The pooler that the pools connect through, if it keeps no sessions. */
+  readonly pooler: Pooler | undefined
   /** Names of migrations that are missing; empty when the schema is current. */
   pending(): Promise<string[]>
   /** False when the login may not use the two roles. The service then runs under the login's name. */
@@ -49,117 +57,170 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** bigint columns hold counts and sizes, far below 2^53: numbers, not strings. */
-const types = new pg.TypeOverrides()
-types.setTypeParser(pg.types.builtins.INT8, Number)
-
 /**
  * Connects, creates missing roles and the schema, and opens the pools. Throws with the reason when the server cannot be
  * used.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const login = connectionConfig(options, undefined)
-  const watch = startSilenceWatch({ silenceMs: silenceOf(options), login })
+  const pooler = await findPooler(options)
+  const login = connectionConfig(options, pooler ? undefined : sessionSettings())
+  const watch = startSilenceWatch({ silenceMs: silenceOf(options), login, isPooled: pooler !== undefined })
   try {
-    return await openPools(options, login, watch)
+    return await openPools(options, pooler, watch)
   } catch (error) {
     watch.stop()
     throw error
   }
 }
 
-async function openPools(options: DatabaseOptions, login: pg.PoolConfig, watch: SilenceWatch): Promise<Database> {
-  const { onError } = options
-  const ownerPool = new pg.Pool({ ...login, max: 1 })
-  const owner = new Kysely<unknown>({ dialect: dialect(ownerPool, onError, watch, 'unbounded') })
-  let rolesInUse = false
-  try {
-    await refuseOldServer(owner)
-    await owner.connection().execute(async (db) => {
-      // A migration may take long, and so may the wait for another node that runs it.
-      await sql`set statement_timeout = 0`.execute(db)
-      await sql`select pg_advisory_lock(hashtext('mortise.migrate'))`.execute(db)
-      try {
-        rolesInUse = await prepareRoles(db)
-        await turnOffJit(db)
-        await renewPolicies(db)
-        const { applied } = await migrate(db)
-        // Also needed when the roles were created after the tables.
-        if (rolesInUse && (applied.length > 0 || !(await rolesGranted(db)))) await db.transaction().execute(grantRoles)
-      } finally {
-        await sql`select pg_advisory_unlock(hashtext('mortise.migrate'))`.execute(db)
-      }
-    })
-  } finally {
-    await owner.destroy()
+async function openPools(options: DatabaseOptions, pooler: Pooler | undefined, watch: SilenceWatch): Promise<Database> {
+  const { onError, directAddress } = options
+  const rolesInUse = await prepareSchema(options, pooler, watch)
+  const open = (role: string, max: number, more: SessionSettings = {}): OpenPool => {
+    const settings = { ...sessionSettings(rolesInUse ? role : undefined), ...more }
+    const pool = new pg.Pool({ ...connectionConfig(options, pooler ? undefined : settings), max })
+    return { pool, pooled: pooler && { settings, prepares: pooler.prepares } }
   }
-  const appPool = new pg.Pool({ ...connectionConfig(options, rolesInUse ? appRole : undefined), max: options.poolSize })
-  const systemPool = new pg.Pool({
-    ...connectionConfig(options, rolesInUse ? systemRole : undefined),
-    max: Math.max(2, Math.ceil(options.poolSize / 2)),
-  })
-  const renewalConfig = connectionConfig(options, rolesInUse ? appRole : undefined)
-  const renewalPool = new pg.Pool({
-    ...renewalConfig,
-    // The server ends a transaction that hangs; one that waits for its lock fails before that.
-    options: `${renewalConfig.options} -c lock_timeout=20s -c idle_in_transaction_session_timeout=40s`,
-    max: Math.max(2, Math.ceil(options.poolSize / 2)),
-  })
-  const system = new Kysely<Tables>({ dialect: dialect(systemPool, onError, watch) })
+  const half = Math.max(2, Math.ceil(options.poolSize / 2))
+  const app = open(appRole, options.poolSize)
+  const system = open(systemRole, half)
+  // The server ends a transaction that hangs; one that waits for its lock fails before that.
+  const renewal = open(appRole, half, { lock_timeout: '20s', idle_in_transaction_session_timeout: '40s' })
+  const systemDb = new Kysely<Tables>({ dialect: dialect(system, onError, watch) })
+  const sessionConfig = connectionConfig(
+    { ...options, address: directAddress ?? options.address },
+    sessionSettings(rolesInUse ? systemRole : undefined),
+  )
   return {
-    forRenewal: projectDbs(renewalPool, onError, watch),
-    forProject: projectDbs(appPool, onError, watch),
-    system,
-    systemPool,
+    forRenewal: projectDbs(renewal, onError, watch),
+    forProject: projectDbs(app, onError, watch),
+    system: systemDb,
+    systemPool: system.pool,
     rolesInUse,
-    async connect() {
-      const client = await connectAlone(connectionConfig(options, rolesInUse ? systemRole : undefined))
-      watch.add(client, 'listening')
-      return client
-    },
-    pending: () => pendingMigrations(system as unknown as Kysely<unknown>),
+    pooler,
+    connect:
+      pooler && !directAddress
+        ? undefined
+        : async () => {
+            const client = await connectAlone(sessionConfig)
+            watch.add(client, 'listening')
+            return client
+          },
+    pending: () => pendingMigrations(systemDb as unknown as Kysely<unknown>),
     async close() {
       // Not through Kysely, which closes a pool only after using it.
-      await Promise.all([appPool.end(), systemPool.end(), renewalPool.end()])
+      await Promise.all([app, system, renewal].map(({ pool }) => pool.end()))
       watch.stop()
     },
   }
 }
 
+/** A pool, and the settings that its transactions set behind a pooler. */
+interface OpenPool {
+  pool: pg.Pool
+  pooled: PooledSettings | undefined
+}
+
 /**
- * Opens a connection outside the pools. It may break in the packet that opens it, before the caller can add an error
- * handler. Such an error does not end the process: the first statement rejects with it.
+ * Creates what is missing of roles and schema, one node after the other. The lock belongs to a transaction, because a
+ * pooler may run the next one on another connection. Returns whether the roles can be used.
  */
-export async function connectAlone(config: pg.ClientConfig): Promise<pg.Client> {
-  const client = new pg.Client(config)
-  client.on('error', () => undefined)
-  await client.connect()
-  return client
+async function prepareSchema(
+  options: DatabaseOptions,
+  pooler: Pooler | undefined,
+  watch: SilenceWatch,
+): Promise<boolean> {
+  const { address, directAddress } = options
+  const isPooled = pooler !== undefined && directAddress === undefined
+  // A migration may take long, and so may the wait for another node that runs it.
+  const settings = { ...sessionSettings(), statement_timeout: '0', idle_in_transaction_session_timeout: '0' }
+  const config = connectionConfig({ ...options, address: directAddress ?? address }, isPooled ? undefined : settings)
+  if (directAddress) await refuseNoSessions(config)
+  const pool = new pg.Pool({ ...config, max: 1 })
+  const pooled = isPooled ? { settings, prepares: false } : undefined
+  const owner = new Kysely<unknown>({ dialect: new OwnerDialect({ pool }) })
+  scoped({ pool, pooled }, options.onError, watch, 'unbounded')
+  const locked = <T>(work: (tx: Transaction<unknown>) => Promise<T>) =>
+    owner.transaction().execute(async (tx) => {
+      await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(tx)
+      return work(tx)
+    })
+  try {
+    await refuseOldServer(owner)
+    const rolesInUse = await locked(async (tx) => {
+      if (pooler && directAddress) await refuseOtherDatabase(options)
+      const usable = await prepareRoles(tx)
+      await turnOffJit(tx)
+      return usable
+    })
+    await locked(async (tx) => {
+      await renewPolicies(tx)
+      const { applied } = await migrate(tx)
+      // Also needed when the roles were created after the tables.
+      if (rolesInUse && (applied.length > 0 || !(await rolesGranted(tx)))) await grantRoles(tx)
+    })
+    return rolesInUse
+  } finally {
+    await owner.destroy()
+  }
+}
+
+const migrationLock = sql`hashtext('mortise.migrate')`
+
+/** The migrator takes a lock of the session besides ours, which a pooler would not keep. */
+class OwnerDialect extends PostgresDialect {
+  override createAdapter() {
+    return new (class extends PostgresAdapter {
+      override async acquireMigrationLock() {}
+      override async releaseMigrationLock() {}
+    })()
+  }
+}
+
+async function refuseNoSessions(config: pg.ClientConfig): Promise<void> {
+  const client = await connectSession(config).catch((error: unknown) => {
+    if (!(error instanceof SessionsNotKept)) throw error
+    throw new Error('DATABASE_DIRECT_URL leads to a connection pooler that does not keep sessions.', { cause: error })
+  })
+  await client.end()
+}
+
+/** Called while the migration lock is taken at the direct address: no other session of that database can take it. */
+async function refuseOtherDatabase(options: ConnectionOptions): Promise<void> {
+  const client = await connectAlone(connectionConfig(options, undefined))
+  try {
+    const { rows } = await client.query<{ other: boolean }>(
+      `select pg_try_advisory_xact_lock(hashtext('mortise.migrate')) as other`,
+    )
+    if (rows[0]?.other) throw new Error('DATABASE_DIRECT_URL is the address of another database.')
+  } finally {
+    await client.end()
+  }
 }
 
 /** Returns the project handles on one pool. */
 function projectDbs(
-  pool: pg.Pool,
+  { pool, pooled }: OpenPool,
   onError: (error: Error) => void,
   watch: SilenceWatch,
 ): (projectId: string) => ProjectDb {
   watchPool(pool, onError, watch, 'bounded')
-  const run = nameStatements()
+  const run = pooled?.prepares === false ? unnamedStatements : nameStatements()
   return (projectId) => {
-    const dialect = new PostgresDialect({ pool: projectPool(pool, run, projectId) })
+    const dialect = new PostgresDialect({ pool: projectPool(pool, run, projectId, pooled) })
     return createProjectDb(new Kysely<Tables>({ dialect }), projectId)
   }
 }
 
-function dialect(
-  pool: pg.Pool,
-  onError: (error: Error) => void,
-  watch: SilenceWatch,
-  kind: WatchedKind = 'bounded',
-): Dialect {
+function dialect(open: OpenPool, onError: (error: Error) => void, watch: SilenceWatch): Dialect {
+  scoped(open, onError, watch, 'bounded')
+  return new PostgresDialect({ pool: open.pool })
+}
+
+function scoped({ pool, pooled }: OpenPool, onError: (error: Error) => void, watch: SilenceWatch, kind: WatchedKind) {
   watchPool(pool, onError, watch, kind)
-  prepareMarked(pool)
-  return new PostgresDialect({ pool })
+  if (pooled) setInTransactions(pool, pooled)
+  else prepareMarked(pool)
 }
 
 function watchPool(pool: pg.Pool, onError: (error: Error) => void, watch: SilenceWatch, kind: WatchedKind): void {
@@ -176,39 +237,6 @@ function watchPool(pool: pg.Pool, onError: (error: Error) => void, watch: Silenc
     watch.add(client, kind)
   })
 }
-
-/** Returns the settings of every connection of the service, under one of its roles or under the login. */
-export function connectionConfig(
-  options: Pick<DatabaseOptions, 'address' | 'applicationName' | 'silenceMs'>,
-  role: string | undefined,
-): pg.PoolConfig {
-  const settings = [
-    '-c search_path=mortise',
-    '-c timezone=UTC',
-    // Statements of the service take milliseconds. Compiling one takes up to a second, again at each execution (0058).
-    '-c jit=off',
-    '-c statement_timeout=60s',
-    // Within half a minute, the server releases the locks of a client that has ended or is unreachable.
-    '-c idle_in_transaction_session_timeout=30s',
-    '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3',
-    '-c tcp_user_timeout=25s',
-  ]
-  if (role) settings.push(`-c role=${role}`)
-  const address = 'url' in options.address ? { connectionString: options.address.url } : options.address
-  return {
-    ...address,
-    types,
-    options: settings.join(' '),
-    application_name: options.applicationName,
-    // Covers idle connections: Node probes ten times, one second apart. The silence watch covers all others.
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    connectionTimeoutMillis: silenceOf(options),
-    idleTimeoutMillis: 30_000,
-  }
-}
-
-const silenceOf = ({ silenceMs = 10_000 }: Pick<DatabaseOptions, 'silenceMs'>) => silenceMs
 
 /** @throws Error when the service cannot use the server's version or the encoding of the database */
 export async function refuseOldServer(db: Kysely<unknown>): Promise<void> {

@@ -1,12 +1,6 @@
 export { andIf } from './and-if.ts'
-export {
-  connectionConfig,
-  type Database,
-  type DatabaseAddress,
-  type DatabaseOptions,
-  openDatabase,
-  refuseOldServer,
-} from './connection.ts'
+export { type Database, type DatabaseOptions, openDatabase, refuseOldServer } from './connection.ts'
+export { connectionConfig, type DatabaseAddress } from './connection-config.ts'
 export { firstIdAt, isId, type NewId, newId, timeOfId } from './ids.ts'
 export {
   checkEncryptionKeys,
@@ -18,8 +12,10 @@ export {
 } from './known-encryption-keys.ts'
 export { knownMigrations, migrate } from './migrate.ts'
 export { type OwnerSession, openOwnerSession } from './owner-session.ts'
+export { SessionsNotKept } from './pooler.ts'
 export { prepared } from './prepared.ts'
 export type { ProjectDb } from './project-db.ts'
 export { provision } from './provision.ts'
 export { grantQueue, grantRoles, prepareRoles, systemRole } from './roles.ts'
+export { sessionSettings } from './session-settings.ts'
 export type { Tables } from './tables.ts'

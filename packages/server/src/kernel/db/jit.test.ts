@@ -29,7 +29,7 @@ test('JIT is off for every connection of the service', async () => {
   // So that only what a connection passes turns it off.
   await sql.raw(`alter role mortise_owner in database ${address.database} set jit = on`).execute(owner.db)
   await using session = closing(await openOwnerSession(address, 'test'))
-  const alone = await node.connect()
+  const alone = await node.connect!()
   await using _ = { [Symbol.asyncDispose]: () => alone.end() }
   const { rows } = await alone.query('show jit')
   expect(rows).toEqual([{ jit: 'off' }])

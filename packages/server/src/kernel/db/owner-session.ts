@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net'
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
-import { connectAlone, connectionConfig, type DatabaseAddress } from './connection.ts'
+import { connectionConfig, type DatabaseAddress } from './connection-config.ts'
 import { within } from './embedded/within.ts'
+import { connectSession } from './pooler.ts'
+import { sessionSettings } from './session-settings.ts'
 
 const goodbyeMs = 1_000
 
@@ -17,13 +19,13 @@ export interface OwnerSession {
   close(): Promise<void>
 }
 
-/** Opens a session without a time limit; nothing is made or migrated. */
+/**
+ * Opens a session without a time limit; nothing is made or migrated.
+ * @throws SessionsNotKept when there is a pooler that does not keep sessions
+ */
 export async function openOwnerSession(address: DatabaseAddress, applicationName: string): Promise<OwnerSession> {
-  const config = connectionConfig({ address, applicationName }, undefined)
-  const client = await connectAlone({
-    ...config,
-    options: `${config.options} -c statement_timeout=0 -c idle_in_transaction_session_timeout=0`,
-  })
+  const settings = { ...sessionSettings(), statement_timeout: '0', idle_in_transaction_session_timeout: '0' }
+  const client = await connectSession(connectionConfig({ address, applicationName }, settings))
   const only = Object.assign(client, { release: () => undefined })
   const pool = { options: {}, connect: async () => only, end: async () => undefined }
   return { client, db: new Kysely({ dialect: new PostgresDialect({ pool }) }), close: () => end(client) }

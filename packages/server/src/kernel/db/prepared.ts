@@ -18,6 +18,10 @@ export type Settle = (error: Error | null | undefined, result?: pg.QueryResult) 
 /** Runs a statement; a marked one under a separate name. */
 export type RunStatement = (send: Send, text: string, values: unknown[], settle: Settle) => void
 
+/** Sends every statement without a name, behind a pooler that does not follow prepared statements. */
+export const unnamedStatements: RunStatement = (send, text, values, settle) =>
+  send(new pg.Query(text, values, settle as never))
+
 /** Gives each marked text a name that all connections of a pool share. */
 export function nameStatements(): RunStatement {
   const names = new Map<string, string>()
@@ -57,6 +61,11 @@ export function prepareMarked(pool: pg.Pool): void {
       return promised((settle) => run(query, text, values, settle))
     }) as typeof client.query
   })
+}
+
+/** Whether a text is the one that Kysely begins a transaction with. */
+export function beginsTransaction(text: string): boolean {
+  return text === 'begin' || text.startsWith('start transaction')
 }
 
 export function promised(run: (settle: Settle) => void): Promise<pg.QueryResult> {

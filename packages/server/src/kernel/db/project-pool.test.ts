@@ -4,12 +4,21 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createEmptyDatabase, openTestPool } from '../../testkit/test-database.ts'
 import { newId } from './ids.ts'
-import { nameStatements, prepared } from './prepared.ts'
+import { nameStatements, prepared, unnamedStatements } from './prepared.ts'
 import { createProjectDb, type ProjectDb } from './project-db.ts'
 import { projectPool } from './project-pool.ts'
+import type { PooledSettings } from './scoped-statement.ts'
 import type { Tables } from './tables.ts'
 
 /** Two projects share one real connection: what one leaves there, the other would find. */
+
+/** Without a pooler, behind one that follows prepared statements, and behind one that does not. */
+const settings = { search_path: 'public', application_name: 'pooled' }
+const ways = [
+  ['a connection that is lent to a project', undefined],
+  ['a connection of a pooler that is lent to a project', { settings, prepares: true }],
+  ['a connection of a pooler without prepared statements that is lent to a project', { settings, prepares: false }],
+] as const
 
 let testDatabase: Awaited<ReturnType<typeof createEmptyDatabase>>
 let pool: pg.Pool
@@ -20,20 +29,23 @@ beforeAll(async () => {
 afterAll(() => testDatabase?.drop())
 beforeEach(async () => {
   pool = openTestPool(testDatabase.url)
-  const run = nameStatements()
-  const project = () => {
-    const id = newId()
-    return createProjectDb(
-      new Kysely<Tables>({ dialect: new PostgresDialect({ pool: projectPool(pool, run, id) }) }),
-      id,
-    )
-  }
-  projects = [project(), project()]
   await pool.query('drop table if exists things')
   await pool.query('create table things (id int primary key, name text)')
   await pool.query(`insert into things values (1, 'one'), (2, 'two')`)
 })
 afterEach(() => pool.end())
+
+function twoProjects(pooled: PooledSettings | undefined): [ProjectDb, ProjectDb] {
+  const run = pooled?.prepares === false ? unnamedStatements : nameStatements()
+  const project = () => {
+    const id = newId()
+    return createProjectDb(
+      new Kysely<Tables>({ dialect: new PostgresDialect({ pool: projectPool(pool, run, id, pooled) }) }),
+      id,
+    )
+  }
+  return [project(), project()]
+}
 
 const setting = "current_setting('mortise.project', true)"
 const projectOf = async (db: ProjectDb) =>
@@ -41,9 +53,13 @@ const projectOf = async (db: ProjectDb) =>
 const preparedProjectOf = async (db: ProjectDb, value = 1) =>
   (await sql<{ project: string }>`${prepared} select ${sql.raw(setting)} as project, ${value}::int`.execute(db.sql))
     .rows[0]?.project
-/** The setting as a statement that no project sends finds it. */
+/** The settings as a statement that no project sends finds them. */
 const leftBehind = async () =>
-  (await pool.query<{ left: string | null }>(`select nullif(${setting}, '') as left`)).rows[0]?.left
+  (
+    await pool.query<{ left: string | null }>(
+      `select nullif(concat(${setting}, nullif(current_setting('application_name'), '')), '') as left`,
+    )
+  ).rows[0]?.left
 
 /** Answers of the server that end a round trip. */
 async function roundTrips(work: () => Promise<unknown>): Promise<number> {
@@ -57,7 +73,20 @@ async function roundTrips(work: () => Promise<unknown>): Promise<number> {
   return trips
 }
 
-describe('a connection that is lent to a project', () => {
+describe.each<readonly [string, PooledSettings | undefined]>(ways)('%s', (_, pooled) => {
+  beforeEach(() => {
+    projects = twoProjects(pooled)
+  })
+
+  test('has the settings of a pooler in every statement and transaction', async () => {
+    const shown = async (db: ProjectDb) =>
+      (await sql<{ application_name: string }>`${prepared} show application_name`.execute(db.sql)).rows[0]
+        ?.application_name
+    const expected = pooled ? 'pooled' : ''
+    expect(await shown(projects[0])).toBe(expected)
+    expect(await projects[1].transaction(shown)).toBe(expected)
+  })
+
   test('names the project in every statement and transaction, in no round trip of its own', async () => {
     const [db] = projects
     const plain = () => projectOf(db)
@@ -145,13 +174,15 @@ describe('a connection that is lent to a project', () => {
     expect((await all(other)).rows).toEqual([{ id: 1, name: 'one', size: 3 }])
   })
 
-  test('works again after the statements that it prepared were taken away', async () => {
-    const [db] = projects
-    await projectOf(db)
-    await pool.query('deallocate all')
-    await expect(projectOf(db)).rejects.toMatchObject({ code: '26000' })
-    expect(await projectOf(db)).toBe(db.projectId)
-  })
+  const prepares = pooled?.prepares !== false
+  if (prepares)
+    test('works again after the statements that it prepared were taken away', async () => {
+      const [db] = projects
+      await projectOf(db)
+      await pool.query('deallocate all')
+      await expect(projectOf(db)).rejects.toMatchObject({ code: '26000' })
+      expect(await projectOf(db)).toBe(db.projectId)
+    })
 
   test('reads values as the connection does', async () => {
     const types = new pg.TypeOverrides()

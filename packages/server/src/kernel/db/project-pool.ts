@@ -1,33 +1,38 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { isId } from './ids.ts'
-import { promised, type RunStatement } from './prepared.ts'
-import { ProjectStatement, projectSetting } from './project-statement.ts'
+import { beginsTransaction, promised, type RunStatement } from './prepared.ts'
+import { type PooledSettings, projectScope, ScopedStatement, type TransactionScope } from './scoped-statement.ts'
 
 /**
  * Restricts the connections of a pool to one project. Every transaction sets the project, and a statement outside a
  * transaction runs in one. The setting ends with the transaction, so it never leaks to the next project on the
- * connection or to the next client of a pooler.
+ * connection or to the next client of a pooler. Behind a pooler that keeps no settings, the transaction sets these too.
  *
  * @throws Error when the id is not a UUID, because it becomes part of SQL text
  */
-export function projectPool(pool: pg.Pool, run: RunStatement, projectId: string): PostgresPool {
+export function projectPool(
+  pool: pg.Pool,
+  run: RunStatement,
+  projectId: string,
+  pooled?: PooledSettings,
+): PostgresPool {
   if (!isId(projectId)) throw new Error('The id of a project must be a UUID.')
+  const scope = projectScope(projectId, pooled)
   return {
     options: pool.options,
-    connect: async () => lend(await pool.connect(), run, projectId),
+    connect: async () => lend(await pool.connect(), run, scope),
     end: async () => undefined,
   }
 }
 
-function lend(client: pg.PoolClient, run: RunStatement, projectId: string): PostgresPoolClient {
+function lend(client: pg.PoolClient, run: RunStatement, scope: TransactionScope): PostgresPoolClient {
   return {
     query: ((text: string, values: unknown[] = []) => {
-      // Kysely begins a transaction with this. Both statements are one message, so the setting costs no round trip.
-      if (text === 'begin' || text.startsWith('start transaction'))
-        return client.query(`${text}; select set_config('${projectSetting}', ${pg.escapeLiteral(projectId)}, true)`)
+      // Both statements are one message, so the settings cost no round trip.
+      if (beginsTransaction(text)) return client.query(`${text}; ${scope.literal}`)
       return promised((settle) =>
-        run((query) => void client.query(new ProjectStatement(client, projectId, query)), text, values, settle),
+        run((query) => void client.query(new ScopedStatement(client, scope, query)), text, values, settle),
       )
     }) as unknown as PostgresPoolClient['query'],
     release: (destroy) => client.release(destroy),

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { DatabaseAddress } from './connection.ts'
+import type { DatabaseAddress } from './connection-config.ts'
 
 const owner = 'mortise_owner'
 

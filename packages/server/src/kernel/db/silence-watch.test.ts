@@ -108,7 +108,7 @@ test('a transaction that waits for something else is left alone', async () => {
 })
 
 test('a connection that listens is found when it falls silent, and not before', async () => {
-  const client = await database.connect()
+  const client = await database.connect!()
   let isEnded = false
   client.on('error', () => undefined)
   const ended = new Promise<void>((resolve) => {

@@ -31,6 +31,8 @@ export interface SilenceWatchOptions {
   silenceMs: number
   /** Connects to the server as the login: only the login sees what all of its sessions do. */
   login: pg.ClientConfig
+  /** Whether a pooler is between, which responds for itself and lets statements wait for a connection to the server. */
+  isPooled?: boolean
 }
 
 /**
@@ -62,7 +64,7 @@ interface Watched {
 
 type Verdict = 'at it' | 'broken' | 'unknown'
 
-export function startSilenceWatch({ silenceMs, login }: SilenceWatchOptions): SilenceWatch {
+export function startSilenceWatch({ silenceMs, login, isPooled = false }: SilenceWatchOptions): SilenceWatch {
   const watched = new Map<Wired, Watched>()
   const tickMs = Math.ceil(silenceMs / ticksMax)
   let asking = false
@@ -88,7 +90,7 @@ export function startSilenceWatch({ silenceMs, login }: SilenceWatchOptions): Si
 
   async function ask(suspects: Map<Wired, Watched>) {
     asking = true
-    const verdicts = await askServer(login, silenceMs, [...suspects.keys()])
+    const verdicts = await askServer({ login, silenceMs, isPooled }, [...suspects.keys()])
     asking = false
     // When the server does not respond, the verdict also covers connections that became suspect meanwhile.
     const concerned = verdicts === away ? [...watched].filter(([, { quietTicks }]) => quietTicks >= ticksMax) : suspects
@@ -140,14 +142,15 @@ const away = (): Verdict => 'broken'
 
 /** Asks on a separate connection what the server does for the others. Never throws. */
 async function askServer(
-  login: pg.ClientConfig,
-  limitMs: number,
+  { login, silenceMs: limitMs, isPooled }: SilenceWatchOptions,
   clients: Wired[],
 ): Promise<(client: Wired) => Verdict> {
   const asker = new pg.Client({ ...login, connectionTimeoutMillis: limitMs }) as pg.Client & Wired
   asker.on('error', () => undefined)
+  let isConnected = false
   const answer = async () => {
     await asker.connect()
+    isConnected = true
     return asker.query<{ pid: number; own: boolean; told: boolean; busy: boolean }>(
       `select pid, pid = pg_backend_pid() as own, coalesce(state <> 'disabled', false) as told,
               coalesce(state = 'active' and wait_event is distinct from 'ClientWrite', false) as busy
@@ -157,7 +160,8 @@ async function askServer(
   }
   try {
     const told = await within(limitMs, answer())
-    if (!told) return away
+    // A pooler that accepted the connection may have no connection to the server left, for this as for others.
+    if (!told) return isPooled && isConnected ? () => 'unknown' : away
     const sessions = new Map(told.rows.map((row) => [row.pid, row]))
     // Behind a pooler, sessions have other process ids than the pooler reports.
     if (!sessions.get(asker.processID)?.own) return () => 'unknown'

@@ -529,7 +529,7 @@ describe('a database that throws everybody out', () => {
       await late.promise
       expect(lines.join('')).toContain('polling')
       await queue.stop()
-      expect(await listeners()).toBe(0)
+      await vi.waitFor(async () => expect(await listeners()).toBe(0))
       await owner.end()
     } finally {
       await own.drop()

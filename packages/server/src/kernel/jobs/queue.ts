@@ -15,6 +15,11 @@ const schema = 'mortise_jobs'
 const jobsTopic = topic('jobs')
 /** New jobs cause a notification. The poll finds jobs whose notification was lost, and retries that are due. */
 const pollMs = 500
+/**
+ * Without notifications, the loops of this process look for its own new jobs after these times. The transaction that
+ * enqueues them has usually committed by then; the poll finds the others.
+ */
+const lookAfterMs = [5, 20, 50, 100, 200]
 
 export interface QueueOptions {
   systemPool: pg.Pool
@@ -39,6 +44,7 @@ export class JobQueue {
   readonly #boss: PgBoss
   readonly #options: QueueOptions
   readonly #loops = new Map<string, FetchLoop>()
+  readonly #looking = new Map<string, { timer: NodeJS.Timeout; next: readonly number[] }>()
   #subscription: Subscription | undefined
   #polling: ReturnType<typeof startTicks> | undefined
 
@@ -130,6 +136,25 @@ export class JobQueue {
       { db: fromKysely(tx.sql as never) },
     )
     await publish(jobsTopic, [name]).execute(tx.sql)
+    if (this.#loops.has(name) && !this.#subscription?.isConnected) this.#lookFor(name)
+  }
+
+  #lookFor(name: string, times: readonly number[] = lookAfterMs): void {
+    // The timer that runs already continues with all times: jobs that keep arriving do not delay it.
+    const running = this.#looking.get(name)
+    if (running) {
+      running.next = times
+      return
+    }
+    const [afterMs, ...later] = times
+    if (afterMs === undefined) return
+    const look = () => {
+      const next = this.#looking.get(name)?.next ?? []
+      this.#looking.delete(name)
+      this.wake(name)
+      this.#lookFor(name, next)
+    }
+    this.#looking.set(name, { timer: setTimeout(look, afterMs).unref(), next: later })
   }
 
   /**
@@ -186,6 +211,7 @@ export class JobQueue {
   /** Takes no more work, aborts running jobs, and waits for them. */
   async stop(): Promise<void> {
     this.#subscription?.end()
+    for (const { timer } of this.#looking.values()) clearTimeout(timer)
     await this.#polling?.stop()
     await Promise.all([...this.#loops.values()].map((loop) => loop.stop()))
     await this.#boss.stop({ graceful: false, close: false })

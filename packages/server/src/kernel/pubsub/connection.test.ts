@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { connectAlone } from '../db/connection.ts'
+import { connectAlone } from '../db/connection-config.ts'
 import { NotificationConnection } from './connection.ts'
 
 const message = (type: string, body: Buffer) => {

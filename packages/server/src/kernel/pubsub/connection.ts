@@ -3,8 +3,8 @@ import { backoffMs } from '../backoff.ts'
 import type { Logger } from '../telemetry/index.ts'
 
 export interface NotificationConnectionOptions {
-  /** Opens a dedicated connection, because LISTEN belongs to a connection. */
-  connect: () => Promise<pg.Client>
+  /** Opens a dedicated connection, because LISTEN belongs to a connection. Undefined where nothing keeps it. */
+  connect: (() => Promise<pg.Client>) | undefined
   /** Prepares a new connection, and throws when it cannot. */
   prepare: (client: pg.Client) => Promise<void>
   received: (channel: string, payload: string) => void
@@ -62,6 +62,7 @@ export class NotificationConnection {
 
   async #connect(): Promise<void> {
     const { connect, prepare, received, log } = this.#options
+    if (!connect) return
     let client: pg.Client | undefined
     try {
       client = await connect()

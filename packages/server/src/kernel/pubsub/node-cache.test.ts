@@ -35,7 +35,7 @@ async function startCache(value: (key: string) => Promise<string | undefined> | 
   const pubsub = new PubSub({
     database: {
       connect: async () => {
-        const client = await database.connect()
+        const client = await database.connect!()
         pid = (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid ?? 0
         return client
       },

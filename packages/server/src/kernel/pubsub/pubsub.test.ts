@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => testDatabase.drop())
 
 /** One node; `backends` are the sessions of its connections, the newest last. */
-function startNode(connect: Database['connect'] = database.connect) {
+function startNode(connect: NonNullable<Database['connect']> = database.connect!) {
   const lines: string[] = []
   const backends: number[] = []
   const metrics = createMetrics()
@@ -136,7 +136,7 @@ describe('a lost connection', () => {
   test('at the start keeps nobody from subscribing: it connects when the database is back', async () => {
     let isAway = true
     const { pubsub, lines } = startNode(() =>
-      isAway ? Promise.reject(new Error('the database is away')) : database.connect(),
+      isAway ? Promise.reject(new Error('the database is away')) : database.connect!(),
     )
     const [mine, subscriber] = [someTopic(), recorder()]
     const subscription = pubsub.subscribe(mine, subscriber)

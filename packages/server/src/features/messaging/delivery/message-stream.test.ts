@@ -176,7 +176,7 @@ describe('a stream of messages', () => {
 
   it('that nobody follows costs no notification', async () => {
     const { database } = rig.app.app.services
-    const client = await database.connect()
+    const client = await database.connect!()
     const heard: string[] = []
     client.on('notification', ({ payload = '' }) => heard.push(payload))
     await client.query(`listen "${messagesTopic(rig.app.projectId).channel}"`)

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
-import type pg from 'pg'
+import pg from 'pg'
+import { asStatement, type SessionSettings } from './session-settings.ts'
 
 /**
  * Setting with the project of a transaction, which row-level security compares with the project of each row. It ends
@@ -7,8 +8,39 @@ import type pg from 'pg'
  */
 export const projectSetting = 'mortise.project'
 
-const setName = 'mortise_project'
-const setText = `select set_config('${projectSetting}', $1, true)`
+/** What each transaction sets first. */
+export interface TransactionScope {
+  /** Name of the prepared statement; undefined where a pooler does not follow prepared statements. */
+  name: string | undefined
+  text: string
+  values: string[]
+  /** The same as one text without values. */
+  literal: string
+}
+
+/** Settings of the session, for each transaction behind a pooler. */
+export interface PooledSettings {
+  settings: SessionSettings
+  /** Whether the pooler follows statements that are prepared by name. */
+  prepares: boolean
+}
+
+/** Returns the scope of a project. Without a pooler, the connection has the other settings already. */
+export function projectScope(projectId: string, pooled?: PooledSettings): TransactionScope {
+  const { settings = {}, prepares = true } = pooled ?? {}
+  return {
+    name: prepares ? 'mortise_project' : undefined,
+    text: asStatement(settings, { [projectSetting]: '$1' }),
+    values: [projectId],
+    literal: asStatement(settings, { [projectSetting]: pg.escapeLiteral(projectId) }),
+  }
+}
+
+/** Returns the scope of statements that belong to no project, behind a pooler. */
+export function settingsScope({ settings, prepares }: PooledSettings): TransactionScope {
+  const text = asStatement(settings)
+  return { name: prepares ? 'mortise_settings' : undefined, text, values: [], literal: text }
+}
 
 /** Properties of the driver that its types lack. */
 interface Wire {
@@ -46,23 +78,23 @@ interface DriverQuery {
 }
 
 /**
- * Sends a statement of one project. Outside a transaction, the packet contains the setting of the project, the
- * statement, and one Sync. PostgreSQL runs both as one transaction, in one round trip. Inside a transaction, BEGIN has
- * set the project.
+ * Sends a statement in its scope. Outside a transaction, the packet contains the settings of the scope, the statement,
+ * and one Sync. PostgreSQL runs both as one transaction, in one round trip. Inside a transaction, BEGIN has set them.
  *
- * Each connection prepares the setting once. Until the server responds to the setting, the driver sees its name instead
- * of the name of the statement. The driver records by name which statements the server has parsed, and that record must
- * be correct after an error in either part.
+ * Each connection prepares the settings once, except behind a pooler that does not follow prepared statements. Until
+ * the server responds to the settings, the driver sees their name instead of the name of the statement. The driver
+ * records by name which statements the server has parsed, and that record must be correct after an error in either
+ * part.
  */
-export class ProjectStatement implements pg.Submittable {
+export class ScopedStatement implements pg.Submittable {
   readonly #client: pg.ClientBase
-  readonly #projectId: string
+  readonly #scope: TransactionScope
   readonly #query: DriverQuery
   #isSetting = false
 
-  constructor(client: pg.ClientBase, projectId: string, query: pg.Query) {
+  constructor(client: pg.ClientBase, scope: TransactionScope, query: pg.Query) {
     this.#client = client
-    this.#projectId = projectId
+    this.#scope = scope
     this.#query = query as unknown as DriverQuery
   }
 
@@ -82,20 +114,22 @@ export class ProjectStatement implements pg.Submittable {
   }
 
   #set(wire: Wire): void {
-    if (wire.parsedStatements[setName] === undefined && wire.submittedNamedStatements[setName] === undefined) {
-      wire.parse({ name: setName, text: setText })
-      wire.submittedNamedStatements[setName] = setText
+    const { name = '', text, values } = this.#scope
+    const isParsed = name !== '' && (wire.parsedStatements[name] ?? wire.submittedNamedStatements[name]) !== undefined
+    if (!isParsed) {
+      wire.parse({ name, text })
+      if (name !== '') wire.submittedNamedStatements[name] = text
     }
-    wire.bind({ statement: setName, portal: '', values: [this.#projectId], valueMapper: (value) => value })
+    wire.bind({ statement: name, portal: '', values, valueMapper: (value) => value })
     wire.execute({ portal: '' })
   }
 
   get name(): string | undefined {
-    return this.#isSetting ? setName : this.#query.name
+    return this.#isSetting ? this.#scope.name : this.#query.name
   }
 
   get text(): string {
-    return this.#isSetting ? setText : this.#query.text
+    return this.#isSetting ? this.#scope.text : this.#query.text
   }
 
   /** Values of the statement, for code that observes the driver. */
@@ -150,7 +184,8 @@ export class ProjectStatement implements pg.Submittable {
       // The server skipped the statement and has not parsed it.
       if (this.#query.name) delete wire.submittedNamedStatements[this.#query.name]
       // The prepared setting was deallocated, for example by a pooler that resets its sessions.
-      if ((error as { code?: unknown }).code === '26000') delete wire.parsedStatements[setName]
+      const isGone = (error as { code?: unknown }).code === '26000'
+      if (isGone && this.#scope.name !== undefined) delete wire.parsedStatements[this.#scope.name]
     }
     this.#query.handleError(error, wire)
   }
