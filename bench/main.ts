@@ -23,6 +23,7 @@ const names = [
   'deploy',
   'event',
   'validate',
+  'start',
   'catalogue',
   'mapping',
   'refresh',

@@ -87,7 +87,7 @@ test('it has the guides that /docs serves, and the script of the pages', async (
   const program = `
     const { allGuides } = await import('${folder}/guides/guides.ts')
     const { pageScript } = await import('${folder}/pages/page-script.ts')
-    console.log(JSON.stringify({ guides: [...allGuides().keys()], script: pageScript.length > 0 }))`
+    console.log(JSON.stringify({ guides: [...allGuides().keys()], script: pageScript().text.length > 0 }))`
   const { stdout } = await exec(
     process.execPath,
     ['--conditions=mortise-source', '--input-type=module', '-e', program],

@@ -19,10 +19,14 @@ export interface MortiseProcess {
 
 const running = new Set<ChildProcess>()
 
-/** Starts the service; resolves when it says that it is ready. Rejects with its output when it ends before. */
+/**
+ * Starts the service; resolves when it says that it is ready. Rejects with its output when it ends before.
+ *
+ * @param options `program`: its bundle, instead of its source
+ */
 export async function startMortise(
   env: Record<string, string>,
-  options: { args?: string[]; apiKey?: () => Promise<string> } = {},
+  options: { args?: string[]; apiKey?: () => Promise<string>; program?: string } = {},
 ): Promise<MortiseProcess> {
   const port = env['PORT'] ?? String(await freePort())
   const child = spawn(
@@ -30,7 +34,7 @@ export async function startMortise(
     [
       '--conditions=mortise-source',
       '--disable-warning=ExperimentalWarning',
-      'packages/server/src/main.ts',
+      options.program ?? 'packages/server/src/main.ts',
       ...(options.args ?? []),
     ],
     {

@@ -4,6 +4,9 @@ import { install, installedNode, isInstalled } from './dependencies.mjs'
 import { runChild } from './run-child.mjs'
 import { serviceEnvironment, serviceFlags } from './service-flags.mjs'
 
+/** The program behind `npm start`. */
+const service = 'packages/server/start.mjs'
+
 const root = path.resolve(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '..')
 
 /** Runs what the arguments of run.mjs ask for and resolves with its exit code. */
@@ -21,7 +24,17 @@ export async function launch([what, ...args]) {
   // The native loader writes nothing into node_modules, which may be another user's.
   if (what === '--test') return node([file('node_modules/vitest/vitest.mjs'), 'run', '--configLoader=native', ...args])
   if (!isService) return node(['--conditions=mortise-source', file(what), ...args])
-  return node([...serviceFlags, '--conditions=mortise-source', file(what), ...args], serviceEnvironment)
+  const program = what === service ? await serviceProgram() : file(what)
+  return node([...serviceFlags, '--conditions=mortise-source', program, ...args], serviceEnvironment)
+}
+
+/** Returns the bundle of the service, which the first start of these sources builds; or its source. */
+async function serviceProgram() {
+  const { buildService } = await import('./build-service.mjs')
+  const folder = await buildService(root).catch((error) => {
+    console.error(`The service starts from its sources, because its bundle cannot be built: ${error.message}`)
+  })
+  return folder === undefined ? file('packages/server/src/main.ts') : path.join(folder, 'main.js')
 }
 
 /**

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { serviceEnvironment, serviceFlags } from '../../scripts/service-flags.mjs'
 import { serviceDatabase } from './postgres.ts'
+import { serviceProgram } from './service-program.ts'
 
 /** The whole service as `npm start` runs it, in a process of its own, with its embedded database or a stock one. */
 export interface Service extends AsyncDisposable {
@@ -26,7 +27,6 @@ export interface Service extends AsyncDisposable {
   cpuMs(): Promise<number>
 }
 
-const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 const probe = new URL('./memory-probe.ts', import.meta.url).href
 const providers = fileURLToPath(new URL('../providers', import.meta.url))
 
@@ -48,6 +48,7 @@ export async function startService(dataDir: string, env: Record<string, string> 
     MORTISE_DELIVERY_RATE: '0',
     ...database.env,
   }
+  const program = await serviceProgram()
   const child = spawn(
     process.execPath,
     [
@@ -57,7 +58,7 @@ export async function startService(dataDir: string, env: Record<string, string> 
       '--expose-gc',
       '--import',
       probe,
-      main,
+      program,
     ],
     {
       env: { ...serviceEnvironment, ...process.env, PORT: '0', ...settings },

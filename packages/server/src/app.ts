@@ -256,7 +256,7 @@ async function openCatalogue(config: Config, log: Logger) {
 /** Brings stored data up to date before the first request. */
 async function prepareStorage(services: Services): Promise<void> {
   const { config, log } = services
-  if (config.smtpUrl !== undefined && hasGuessablePassword(config.smtpUrl))
+  if (config.smtpUrl !== undefined && (await hasGuessablePassword(config.smtpUrl)))
     log.warn('the password in MORTISE_SMTP_URL is easy to guess; choose another one at the mail server')
   await ensurePartitions(services)
   await encryptStoredSecrets(services)

@@ -1,7 +1,9 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { parseEncryptionKey } from './kernel/encryption/index.ts'
-import { parseAllowedNetworks, parseDnsServers } from './kernel/net/index.ts'
+// Not through their index: the service reads its configuration before it loads its other modules.
+import { parseEncryptionKey } from './kernel/encryption/encryption-key.ts'
+import { parseAllowedNetworks } from './kernel/net/address-guard.ts'
+import { parseDnsServers } from './kernel/net/names/dns-servers.ts'
 
 /**
  * Every setting of the service: name in the environment, default, meaning. Read once, in `main.ts`; the table in

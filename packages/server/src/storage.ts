@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
-import { keepEmbedded } from './kernel/db/embedded/keep-embedded.ts'
+import { startEmbeddedServer } from './embedded-server.ts'
+import type { KeptPostgres } from './kernel/db/embedded/keep-embedded.ts'
 import { type Database, encryptionKeysInUse, openDatabase, provision } from './kernel/db/index.ts'
 import {
   createKeyring,
@@ -46,7 +47,12 @@ export class DatabaseUnusable extends Error {
   }
 }
 
-export async function openStorage(config: Config, log: Logger): Promise<Storage> {
+/**
+ * Opens the database of DATABASE_URL, or the embedded one.
+ *
+ * @param embedded the embedded server, if the caller has started it
+ */
+export async function openStorage(config: Config, log: Logger, embedded?: Promise<KeptPostgres>): Promise<Storage> {
   const onError = (error: Error) => log.warn({ err: error }, 'lost a database connection')
   const common = {
     poolSize: config.databasePoolSize,
@@ -84,12 +90,7 @@ export async function openStorage(config: Config, log: Logger): Promise<Storage>
       close: () => database.close(),
     }
   }
-  const server = await keepEmbedded({
-    homeDir: config.dataDir,
-    log: (line) => log.debug({ line }, 'postgres'),
-    ended: (lines) => log.error({ lines }, 'the embedded PostgreSQL stopped or failed to start; restarting it'),
-    startedAgain: () => log.info('restarted the embedded PostgreSQL'),
-  })
+  const server = await (embedded ?? startEmbeddedServer(config, log))
   try {
     const database = await openDatabase({ ...common, address: await provision(server) })
     const { keyring, newEncryptionKeyFile } = await embeddedKeyring(config, database)

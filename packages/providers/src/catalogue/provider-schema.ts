@@ -5,10 +5,10 @@ import { ObjectOutline, ProviderFileOutline, ProviderObject } from './format/pro
  * that check files. An object may leave out what its template says (`like`), so that nothing inside of objects is
  * required here, and null takes a part of the template away; loading a file checks each object whole.
  */
-export const providerFileSchema: Record<string, unknown> = {
+export const providerFileSchema = (): Record<string, unknown> => ({
   $schema: 'http://json-schema.org/draft-07/schema#',
   ...(withObjects(ProviderFileOutline) as object),
-}
+})
 
 function withObjects(schema: unknown): unknown {
   if (schema === ObjectOutline) return partial(ProviderObject)

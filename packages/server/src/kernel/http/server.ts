@@ -29,6 +29,7 @@ import { type ProblemSettings, problemDocument } from './problem-document.ts'
 import { ExpectationUnknown, NoSuchRoute, TunnelRefused } from './problems.ts'
 import { requestLog } from './request-log.ts'
 import { safeHeaders } from './safe-headers.ts'
+import { compilersFactory } from './schema-compilers.ts'
 import { addSharedPath, type SharedPath } from './shared-path.ts'
 import { createStreamLeases, type FollowCredentials } from './stream-leases.ts'
 import { faultOfHead } from './wire-rules.ts'
@@ -98,6 +99,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     bodyLimit: bodyLimits.withoutCredential,
     serverFactory: (framework) => createNodeServer(framework, fastPath, clientErrors),
     routerOptions: { maxParamLength: 2_000 },
+    schemaController: { compilersFactory },
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     forceCloseConnections: 'idle',
     // Requests that arrive while the server closes are still processed; Fastify's 503 would not be a problem document.

@@ -1,5 +1,4 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { garbageCollector } from '../garbage-collector.ts'
 
 /** Bytes of bodies between two collections. */
 const everyBytes = 8 * 1024 * 1024
@@ -12,29 +11,14 @@ const everyBytes = 8 * 1024 * 1024
  */
 export class YoungGarbage {
   #bytes = 0
-  #collect: (() => void) | undefined
+  #collect: ReturnType<typeof garbageCollector> | undefined
 
   /** Counts a chunk. */
   add(bytes: number): void {
     this.#bytes += bytes
     if (this.#bytes < everyBytes) return
     this.#bytes = 0
-    this.#collect ??= youngCollector()
-    this.#collect()
-  }
-}
-
-/**
- * Returns V8's `gc`. V8 exposes it only to contexts that are created while the flag is set, so other code does not see
- * it.
- */
-function youngCollector(): () => void {
-  setFlagsFromString('--expose-gc')
-  try {
-    const collect: unknown = runInNewContext('globalThis.gc')
-    if (typeof collect !== 'function') return () => undefined
-    return () => collect({ type: 'minor' })
-  } finally {
-    setFlagsFromString('--no-expose-gc')
+    this.#collect ??= garbageCollector()
+    this.#collect({ type: 'minor' })
   }
 }

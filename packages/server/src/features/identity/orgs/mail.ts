@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import type { Config } from '../../../config.ts'
 import { Permanent, Transient } from '../../../kernel/jobs/index.ts'
 import { type NameResolver, openSocket } from '../../../kernel/net/index.ts'
@@ -38,6 +37,8 @@ export interface MailServer {
  */
 export async function sendMail({ smtpUrl, names }: MailServer, mail: Mail, stop: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(mailMs)])
+  // Loaded with the first mail: most services send none.
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     requireTLS: new URL(smtpUrl).username !== '',
     connectionTimeout: connectMs,

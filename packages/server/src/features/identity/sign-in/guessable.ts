@@ -1,5 +1,4 @@
-import { ZxcvbnFactory } from '@zxcvbn-ts/core'
-import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
+import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
 
 /** Minimum zxcvbn score. Below it, a million guesses find the secret, in spite of limits on attempts. */
 const scoreMin = 2
@@ -25,7 +24,7 @@ const substitutes: Record<string, string> = {
   '7': 't',
 }
 
-let estimator: ZxcvbnFactory | undefined
+let estimator: Promise<ZxcvbnFactory> | undefined
 
 /**
  * Returns whether a secret is easy to guess: a common password (of a list of 50,000 from leaks), a row of keys, a
@@ -34,10 +33,10 @@ let estimator: ZxcvbnFactory | undefined
  *
  * @param personal words that belong to the person or the service: email address, name
  */
-export function isGuessable(secret: string, personal: readonly string[] = []): boolean {
+export async function isGuessable(secret: string, personal: readonly string[] = []): Promise<boolean> {
   // Takes 6 MB, so it is loaded only when a password is chosen.
-  estimator ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, l33tTable: {} })
-  const known = estimator
+  estimator ??= loadEstimator()
+  const known = await estimator
   const beginning = [...secret].slice(0, charactersMax).join('')
   // Digits at the end stay, because they are a sequence or a year.
   const tail = /\d*[^\p{L}\p{N}]*$/u.exec(beginning)?.[0] ?? ''
@@ -52,7 +51,15 @@ export function isGuessable(secret: string, personal: readonly string[] = []): b
 }
 
 /** Returns whether the URL of a setting contains a password that is easy to guess. */
-export function hasGuessablePassword(url: string): boolean {
+export async function hasGuessablePassword(url: string): Promise<boolean> {
   const { username, password } = new URL(url)
-  return password !== '' && isGuessable(decodeURIComponent(password), [decodeURIComponent(username)])
+  return password !== '' && (await isGuessable(decodeURIComponent(password), [decodeURIComponent(username)]))
+}
+
+async function loadEstimator(): Promise<ZxcvbnFactory> {
+  const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
+    import('@zxcvbn-ts/core'),
+    import('@zxcvbn-ts/language-common'),
+  ])
+  return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, l33tTable: {} })
 }

@@ -84,7 +84,7 @@ export async function completeReset(
   // Check the link before hashing the password, which is expensive.
   const found = await findResetBuilder(services, input.token)
   if (!found) throw new ResetLinkRefused()
-  const fault = passwordFault(input.newPassword, [found.email, found.full_name ?? ''])
+  const fault = await passwordFault(input.newPassword, [found.email, found.full_name ?? ''])
   if (fault !== undefined) throw new InvalidInput({ issues: [{ in: 'body', name: 'newPassword', detail: fault }] })
   const password = await passwords.hash(input.newPassword)
   const { builder, ended } = await system.transaction().execute(async (tx) => {

@@ -37,11 +37,11 @@ const atOnce = 2
 const waitingMax = 200
 
 /** Returns why a password is not allowed; undefined if it is. @param personal email address and name of the person */
-export function passwordFault(password: string, personal: readonly string[] = []): string | undefined {
+export async function passwordFault(password: string, personal: readonly string[] = []): Promise<string | undefined> {
   const length = [...normalized(password)].length
   if (length < passwordLengthMin) return `The password must have at least ${passwordLengthMin} characters.`
   if (length > passwordLengthMax) return `The password must have at most ${passwordLengthMax} characters.`
-  if (isGuessable(normalized(password), personal))
+  if (await isGuessable(normalized(password), personal))
     return 'This password is easy to guess. Choose several words that do not belong together.'
   return undefined
 }

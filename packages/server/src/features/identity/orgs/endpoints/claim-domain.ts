@@ -38,7 +38,7 @@ export const claimDomain = endpoint({
     const issues: Issue[] = []
     if (domain === undefined)
       issues.push(bodyIssue('domain', body.domain, 'domain must be a domain, a mail address or a URL.'))
-    else if (isPublicDomain(domain))
+    else if (await isPublicDomain(domain))
       issues.push(
         bodyIssue(
           'domain',

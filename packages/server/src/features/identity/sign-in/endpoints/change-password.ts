@@ -41,7 +41,7 @@ export const changePassword = endpoint({
     const { system } = services.database
     const builder = await findBuilder(system, caller.builderId)
     if (!builder) throw new SessionEnded()
-    const fault = passwordFault(newPassword, [builder.email, builder.full_name ?? ''])
+    const fault = await passwordFault(newPassword, [builder.email, builder.full_name ?? ''])
     if (fault !== undefined) throw new InvalidInput({ issues: [{ in: 'body', name: 'newPassword', detail: fault }] })
     const attempt = await beginAttempt(services, builder.email, { address, sessionId: caller.sessionId })
     if (!(await services.passwords.verify(builder.password, currentPassword)))

@@ -87,7 +87,7 @@ async function personOf(
 ): Promise<Person | { fault: string; status: Page['status'] }> {
   if (way === 'join' && owner) return { builderId: owner.builderId }
   if (way === 'new') {
-    const account = readNewAccount(form, email)
+    const account = await readNewAccount(form, email)
     if ('fault' in account) return { fault: account.fault, status: 400 }
     return {
       builderId: services.newId(),

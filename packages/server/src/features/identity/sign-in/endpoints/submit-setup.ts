@@ -14,7 +14,7 @@ export const submitSetup = sentForm({
     const token = form.get('token') ?? ''
     // Check the link before hashing the password, which is expensive.
     if (!(await isFirstOwnerToken(services.database.system, services.keyring, token))) return setupLinkUsed()
-    const account = readNewAccount(form)
+    const account = await readNewAccount(form)
     if ('fault' in account) return setupPage({ formToken, token, fault: account.fault })
     const { email, fullName } = account
     const made = await setUpFirstOwner(services, {

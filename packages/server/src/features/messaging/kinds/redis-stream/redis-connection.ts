@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { AbstractConnector, Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { asOutboundError, OutboundError, openGuardedSocket, shownHost } from '../../../../kernel/net/index.ts'
 import type { KindServices } from '../kind.ts'
 import type { RedisTarget } from './settings.ts'
@@ -34,12 +34,14 @@ export async function connectRedis(
   { guard, names, project }: Pick<KindServices, 'guard' | 'names' | 'project'>,
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
 ): Promise<RedisConnection> {
+  // Loaded with the first connection: most services have no destination of this kind.
+  const library = await import('ioredis')
   const { host, port, tls } = target
   const shown = shownHost(host, port)
   const socket = await openGuardedSocket({ host, port, tls, guard, names, project, timeoutMs, signal })
   let ended: OutboundError | undefined
   let replyBytes = 0
-  const redis = clientOn(socket)
+  const redis = clientOn(library, socket)
   const end = (reason: OutboundError) => {
     ended ??= reason
     redis.disconnect()
@@ -70,7 +72,10 @@ export async function connectRedis(
   }
 }
 
-function clientOn(socket: Socket): Redis {
+function clientOn(
+  { AbstractConnector, Redis }: Pick<typeof import('ioredis'), 'AbstractConnector' | 'Redis'>,
+  socket: Socket,
+): Redis {
   class OpenSocket extends AbstractConnector {
     constructor() {
       super(0)

@@ -24,6 +24,6 @@ export const getGuide = endpoint({
   ) => {
     const page = siteOf(openapi(), problems).guides.get(params.guide)
     if (!page) throw new NotFound({ detail: 'Guide not found.', remedy: 'See /docs/guides for all guides.' })
-    return reply(200, page(), referenceHeaders)
+    return reply(200, page(), referenceHeaders())
   },
 })

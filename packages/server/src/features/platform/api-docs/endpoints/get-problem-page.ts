@@ -24,6 +24,6 @@ export const getProblemPage = endpoint({
   ) => {
     const page = siteOf(openapi(), problems).problems.get(params.code)
     if (!page) throw new NotFound({ detail: 'There is no problem of that code.' })
-    return reply(200, page(), referenceHeaders)
+    return reply(200, page(), referenceHeaders())
   },
 })

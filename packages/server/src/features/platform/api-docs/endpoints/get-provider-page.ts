@@ -36,6 +36,6 @@ export const getProviderPage = endpoint({
         detail: `There is no provider of the name ${JSON.stringify(params.provider)}.`,
         remedy: 'See /docs/providers for all providers.',
       })
-    return reply(200, page, referenceHeaders)
+    return reply(200, page, referenceHeaders())
   },
 })

@@ -32,6 +32,6 @@ export const getReferencePage = endpoint({
     const site = siteOf(openapi(), problems)
     const page = params.page === 'providers' ? providerPageOf(site, catalogue, '') : site.pages.get(params.page)?.()
     if (page === undefined) throw new NotFound({ detail: 'Page not found.', remedy: 'Begin at /docs.' })
-    return reply(200, page, referenceHeaders)
+    return reply(200, page, referenceHeaders())
   },
 })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint, NotFound, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import { pageScript, pageScriptName } from '../pages/page-script.ts'
+import { pageScript } from '../pages/page-script.ts'
 
 export const getReferenceScript = endpoint({
   id: 'getReferenceScript',
@@ -15,9 +15,10 @@ export const getReferenceScript = endpoint({
   reply: { 200: Type.String() },
   problems: [NotFound],
   run: async ({ params }) => {
-    if (params.script !== pageScriptName)
+    const { name, text } = pageScript()
+    if (params.script !== name)
       throw new NotFound({ detail: 'Script not found.', remedy: 'Reload the page at /docs that requested it.' })
-    return reply(200, pageScript, {
+    return reply(200, text, {
       'cache-control': 'public, max-age=31536000, immutable',
       'x-content-type-options': 'nosniff',
     })

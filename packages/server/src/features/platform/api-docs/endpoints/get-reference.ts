@@ -33,6 +33,6 @@ export const getReference = endpoint({
     const site = siteOf(openapi(), problems)
     const words = query.q?.trim() ?? ''
     const page = words === '' ? (site.pages.get('')?.() ?? '') : searchPage(site, catalogue, words)
-    return reply(200, page, referenceHeaders)
+    return reply(200, page, referenceHeaders())
   },
 })

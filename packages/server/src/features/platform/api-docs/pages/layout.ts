@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto'
 import { Html, html } from '../../../../kernel/http/index.ts'
 import type { Chapter } from '../openapi-view.ts'
-import { pageScriptIntegrity, pageScriptName } from './page-script.ts'
+import { pageScript } from './page-script.ts'
 import { style } from './style.ts'
 
 const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2 3h20v7h-5v4h5v7H2v-7h5v-4H2z"/></svg>`
 
 /** Allows only the script of the pages, which may send requests to this service only. */
-export const referenceHeaders = {
+export const referenceHeaders = () => ({
   'content-security-policy': [
     "default-src 'none'",
     `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
-    `script-src '${pageScriptIntegrity}'`,
+    `script-src '${pageScript().integrity}'`,
     "connect-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
@@ -20,7 +20,7 @@ export const referenceHeaders = {
   'cache-control': 'no-cache',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
-}
+})
 
 /** Maximum length of a search query, in characters. */
 export const queryLengthMax = 200
@@ -39,6 +39,7 @@ export interface PageNavigation {
 /** Renders a page of the API docs around its content. */
 export function layout(title: string, content: Html, page: PageNavigation): string {
   const links = navigation(page)
+  const script = pageScript()
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -46,7 +47,7 @@ export function layout(title: string, content: Html, page: PageNavigation): stri
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Mortise API</title>
 <style>${new Html(style)}</style>
-<script type="module" src="/docs/assets/${pageScriptName}" integrity="${pageScriptIntegrity}"></script>
+<script type="module" src="/docs/assets/${script.name}" integrity="${script.integrity}"></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>

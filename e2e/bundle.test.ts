@@ -1,0 +1,60 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { buildService } from '../scripts/build-service.mjs'
+import { endAll, type MortiseProcess, startMortise } from './mortise-process.testkit.ts'
+
+/** The bundle that `npm start` builds does what the sources do, also where they open files by name. */
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+let program: string
+let dataDir: string
+
+beforeAll(async () => {
+  program = join((await buildService(root)) ?? '', 'main.js')
+  dataDir = await mkdtemp(join(tmpdir(), 'mortise-bundle-'))
+})
+afterEach(endAll)
+afterAll(() => rm(dataDir, { recursive: true, force: true }))
+
+const apiKey = async () => (await readFile(join(dataDir, 'api-key'), 'utf8')).trim()
+const start = () =>
+  startMortise({ MORTISE_DATA_DIR: dataDir, MORTISE_CACHE_DIR: join(dataDir, 'cache') }, { program, apiKey })
+
+it('migrates, compiles the catalog, validates manifests in its thread, and serves the guides', async () => {
+  const first = await start()
+  expect(await first.call('GET', '/readyz')).toMatchObject({ status: 200 })
+  expect(await first.call<{ name: string }>('GET', '/v1/providers/hubspot')).toMatchObject({
+    status: 200,
+    body: { name: 'hubspot' },
+  })
+  expect(await deploy(first)).toMatchObject({ status: 200 })
+  const guide = await fetch(`${first.url}/docs/guides/deployment`)
+  expect(await guide.text()).toContain('<h1>Deployment</h1>')
+  expect(await first.end('SIGTERM')).toBe(0)
+
+  const second = await start()
+  expect(await second.call('GET', '/readyz')).toMatchObject({ status: 200 })
+  const { body } = await second.call<{ results?: unknown[] }>('GET', '/v1/projects/default/integrations')
+  expect(JSON.stringify(body)).toContain('bundled')
+  expect(await second.end('SIGTERM')).toBe(0)
+})
+
+it('loads what few services need when somebody needs it', async () => {
+  const service = await start()
+  const { headers } = await fetch(`${service.url}/docs`)
+  expect(headers.get('content-security-policy')).toContain("script-src 'sha256-")
+  const schema = await service.call<{ $schema: string }>('GET', '/schemas/provider.json')
+  expect(schema.body.$schema).toBe('http://json-schema.org/draft-07/schema#')
+  expect(await service.end('SIGTERM')).toBe(0)
+})
+
+function deploy(service: MortiseProcess) {
+  const manifest = {
+    specVersion: '1.0.0',
+    integrations: [{ name: 'bundled', provider: 'hubspot', proxy: { enabled: true } }],
+  }
+  return service.call('PUT', '/v1/projects/default/integrations:batch', { sourceYaml: JSON.stringify(manifest) })
+}

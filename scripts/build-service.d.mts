@@ -1,0 +1,1 @@
+export declare function buildService(root: string): Promise<string | undefined>

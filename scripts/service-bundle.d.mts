@@ -1,0 +1,2 @@
+export declare function bundleFolder(root: string): string
+export declare function serviceProgram(root: string): string
