@@ -19,9 +19,9 @@ const pollMs = 5
 const port = '4179'
 
 /**
- * The service as `npm start` runs it, on data of an earlier start: from the start of its process until `/readyz` is 200,
- * and the resident memory of its process ten idle seconds later. PostgreSQL runs in its own processes. The embedded one
- * starts with it, and counts for the time.
+ * The service as `npm start` runs it, on data of an earlier start: the time until `/readyz` is 200, and the resident
+ * memory of its process ten idle seconds later. PostgreSQL runs in its own processes. The embedded one starts with the
+ * service, and counts for the time.
  */
 export const start: Benchmark = {
   name: 'start',

@@ -6,7 +6,7 @@ const idleShare = 0.1
 
 /**
  * Collects the garbage of the start once, as soon as the process is idle. V8 would keep it until the heap has grown to
- * its initial size, which an idle service does not reach for hours. A process that is never idle collects by itself.
+ * its initial size, which an idle service does not reach for hours. A busy process collects it anyway.
  */
 export function collectAfterStart(): void {
   let before = process.cpuUsage()

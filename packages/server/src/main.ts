@@ -23,7 +23,7 @@ async function start({ newKey }: { newKey: boolean }): Promise<void> {
   const config = readConfig(process.env)
   const log = createLogger({ level: config.logLevel })
   const embedded = config.databaseUrl === undefined ? startEmbeddedServer(config, log) : undefined
-  // A failed start of it is reported by whoever waits for it.
+  // `openStorage` waits for it, and reports a failed start.
   embedded?.catch(() => undefined)
   const { serve } = await import('./serve.ts')
   await serve({ config, log, embedded, newKey })
