@@ -22,11 +22,11 @@ const running = new Set<ChildProcess>()
 /**
  * Starts the service; resolves when it says that it is ready. Rejects with its output when it ends before.
  *
- * @param options `program`: its bundle, instead of its source
+ * @param options `program`: its bundle, instead of its source; `cwd`: the folder of another release
  */
 export async function startMortise(
   env: Record<string, string>,
-  options: { args?: string[]; apiKey?: () => Promise<string>; program?: string } = {},
+  options: { args?: string[]; apiKey?: () => Promise<string>; program?: string; cwd?: string } = {},
 ): Promise<MortiseProcess> {
   const port = env['PORT'] ?? String(await freePort())
   const child = spawn(
@@ -38,7 +38,7 @@ export async function startMortise(
       ...(options.args ?? []),
     ],
     {
-      cwd: root,
+      cwd: options.cwd ?? root,
       env: {
         PATH: process.env['PATH'] ?? '',
         NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',

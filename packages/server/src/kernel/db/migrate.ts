@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration'
+import { lastRelease } from './last-release.ts'
 import { replaceFunctions } from './replace-functions.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
@@ -27,20 +29,82 @@ export async function knownMigrations(): Promise<string[]> {
 }
 
 /**
- * Migrates the schema to the newest version. Several nodes may call it at the same time: one migrates, the others wait.
- * With `names`, runs only these migrations, for the schema of an earlier release.
+ * Migrates a schema that nobody else uses to the newest version, in one transaction. With `names`, runs only these
+ * migrations, for the schema of an earlier release.
  */
 export async function migrate(db: Kysely<unknown>, names?: readonly string[]): Promise<{ applied: string[] }> {
   if (!names && (await isCurrent(db))) {
-    await replaceFunctions(db)
+    await finish(db)
     return { applied: [] }
   }
   const migrator = new Migrator({ db, provider: names ? only(names) : provider })
   const { error, results } = await migrator.migrateToLatest()
   if (error) throw error
-  if (!names) await replaceFunctions(db)
+  if (!names) await finish(db)
   return {
     applied: (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName),
+  }
+}
+
+/**
+ * Does what follows the migrations of this release. The comment names the last migration that a release must know to
+ * use the schema (`refuseOutdated`).
+ */
+async function finish(db: Kysely<unknown>): Promise<void> {
+  await replaceFunctions(db)
+  if ((await oldestUsable(db)) !== lastRelease.migration)
+    await sql`comment on table mortise.kysely_migration is ${sql.lit(lastRelease.migration)}`.execute(db)
+}
+
+async function oldestUsable(db: Kysely<unknown>): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string | null }>`
+    select obj_description(to_regclass('mortise.kysely_migration'), 'pg_class') as name`.execute(db)
+  return rows[0]?.name ?? undefined
+}
+
+/** How long a migration may wait for a lock. All others who want the table wait behind it. */
+const lockTimeout = '2s'
+const lockAttempts = 100
+
+/**
+ * Runs the next migration in the transaction of the caller, on a database that nodes of the last release may be using.
+ * Fails when it has to wait long for a lock: `unlessLocked` lets the others pass, and tries again. An empty database gets
+ * all migrations at once. A database that a newer release has migrated stays as it is, if nodes of this release can use
+ * it.
+ *
+ * @throws Error when a newer release has dropped what this release needs
+ */
+export async function migrateNext(tx: Kysely<unknown>): Promise<{ applied: string[]; isDone: boolean }> {
+  const [executed, known] = await Promise.all([executedMigrations(tx), knownMigrations()])
+  if (executed.some((name) => !known.includes(name))) {
+    await refuseOutdated(tx, known)
+    return { applied: [], isDone: true }
+  }
+  if (executed.length === 0 || executed.length === known.length) return { ...(await migrate(tx)), isDone: true }
+  await sql`set local lock_timeout = ${sql.lit(lockTimeout)}`.execute(tx)
+  const { error, results = [] } = await new Migrator({ db: tx, provider }).migrateUp()
+  if (error) throw error
+  return { applied: results.map(({ migrationName }) => migrationName), isDone: false }
+}
+
+async function refuseOutdated(db: Kysely<unknown>, known: readonly string[]): Promise<void> {
+  const oldest = await oldestUsable(db)
+  if (oldest === undefined || known.includes(oldest)) return
+  throw new Error(
+    'A newer release of Mortise has migrated the database, and this release can no longer use it. Start the newer release.',
+  )
+}
+
+/** Repeats a transaction that a lock or a deadlock ended. */
+export async function unlessLocked<T>(transaction: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transaction()
+    } catch (error) {
+      const { code } = error as { code?: unknown }
+      if (attempt === lockAttempts || (code !== '55P03' && code !== '40P01')) throw error
+      await delay(1_000)
+    }
   }
 }
 
