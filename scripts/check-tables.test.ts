@@ -191,6 +191,7 @@ it.each([
   'select from unnest($1::uuid[], $2::uuid[]) as k (project_id, id) join orders using (project_id, id) join carts on carts.project_id = k.project_id',
   'select from orders join projects p on p.id = orders.project_id join carts on carts.project_id = p.id',
   'select count(*) from orders union all select count(*) from carts',
+  'explain (format json) update carts set n = 1 from orders where orders.project_id = carts.project_id',
   'select from orders join stocks on stocks.id = orders.id join mortise_jobs.job on job.id = orders.id',
 ])('accepts a statement that joins rows of one project: %s', (text) => {
   expect(faultsOfJoins(text)).toEqual([])

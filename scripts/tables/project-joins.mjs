@@ -34,7 +34,7 @@ class Statement {
   }
 
   read(statement) {
-    this.#query(statement, undefined)
+    this.#query(statement.ExplainStmt?.query ?? statement, undefined)
     const groups = Map.groupBy(this.#tables, ({ project }) => this.#root(project))
     const [first, ...others] = [...groups.values()].map((tables) => tables.map(({ shown }) => shown))
     const faults = others.map(

@@ -71,12 +71,13 @@ function stackOf(): string[] {
   return stack.split('\n').slice(1)
 }
 
+const ofTests = /\.(test|testkit|cases)\.ts|\/(testkit|testing|bench|e2e)\//
+/** Code that passes on the statements of others. */
+const betweenThem = /node_modules|\/testkit\/statement-record\.ts|\/kernel\/db\/[\w-]+\.ts/
+
 /** Returns the line of the service that sent a statement; undefined when a test did. */
 function senderOf(stack: readonly string[]): string | undefined {
-  const own = stack.filter(
-    (line) => /\/(packages|e2e|examples|bench)\//.test(line) && !/node_modules|kernel\/db\//.test(line),
-  )
-  const sender = own.find((line) => !line.includes('statement-record.ts'))
+  const sender = stack.find((line) => /\/(packages|e2e|examples|bench)\//.test(line) && !betweenThem.test(line))
   if (sender === undefined) return 'unknown'
-  return /\.(test|testkit|cases)\.ts|\/(testkit|testing|bench|e2e)\//.test(sender) ? undefined : sender.trim()
+  return ofTests.test(sender) ? undefined : sender.trim()
 }

@@ -45,12 +45,26 @@ describe('a statement that is marked', () => {
     expect((await pool.query(find, [2])).rows).toEqual([{ id: 2, name: 'two', size: 3 }])
   })
 
-  test('fails as it would without, in a transaction that has failed', async () => {
+  test('goes on in a transaction when a newer node adds a column to its table', async () => {
     for (let time = 0; time < 7; time++) await pool.query(find, [1])
     const client = await pool.connect()
     try {
       await client.query('begin')
       await client.query('alter table things add column size int default 3')
+      expect((await client.query(find, [1])).rows).toEqual([{ id: 1, name: 'one', size: 3 }])
+      await client.query('rollback')
+    } finally {
+      client.release()
+    }
+  })
+
+  test('fails as it would without, in a transaction that has failed', async () => {
+    const find = `${mark} select id, name from things where id = $1`
+    for (let time = 0; time < 7; time++) await pool.query(find, [1])
+    const client = await pool.connect()
+    try {
+      await client.query('begin')
+      await client.query('alter table things alter column name type varchar')
       await expect(client.query(find, [1])).rejects.toMatchObject({ code: '0A000' })
       await client.query('rollback')
       expect((await client.query(find, [1])).rows).toEqual([{ id: 1, name: 'one' }])

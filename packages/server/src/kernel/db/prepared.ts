@@ -16,7 +16,13 @@ export type Send = (query: pg.Query) => void
 export type Settle = (error: Error | null | undefined, result?: pg.QueryResult) => void
 
 /** Runs a statement; a marked one under a separate name. */
-export type RunStatement = (send: Send, text: string, values: unknown[], settle: Settle) => void
+export type RunStatement = (
+  send: Send,
+  text: string,
+  values: unknown[],
+  settle: Settle,
+  isInTransaction: boolean,
+) => void
 
 /** Sends every statement without a name, behind a pooler that does not follow prepared statements. */
 export const unnamedStatements: RunStatement = (send, text, values, settle) =>
@@ -34,8 +40,10 @@ export function nameStatements(): RunStatement {
   // Built here: the driver would copy a named statement property by property, which takes as long as building it.
   const ask = (send: Send, name: string, text: string, values: unknown[], settle: Settle) =>
     send(Object.assign(new pg.Query(text, values, settle as never), { name }))
-  return (send, text, values, settle) => {
-    if (!text.startsWith(mark)) return send(new pg.Query(text, values, settle as never))
+  return (send, text, values, settle, isInTransaction) => {
+    // While a newer node adds a column, a prepared `select *` fails, and its transaction with it.
+    const isPrepared = text.startsWith(mark) && !(isInTransaction && text.includes('*', mark.length))
+    if (!isPrepared) return send(new pg.Query(text, values, settle as never))
     const name = names.get(text) ?? rename(text)
     ask(send, name, text, values, (error, result) => {
       if (!isOutdated(error)) return settle(error, result)
@@ -57,8 +65,8 @@ export function prepareMarked(pool: pg.Pool): void {
       if (typeof text !== 'string' || !text.startsWith(mark)) return query(text, ...rest)
       const [values, settle] = rest as [unknown[], Settle | undefined]
       // The pool's own `query` expects a callback.
-      if (settle) return run(query, text, values, settle)
-      return promised((settle) => run(query, text, values, settle))
+      if (settle) return run(query, text, values, settle, isInTransaction(client))
+      return promised((settle) => run(query, text, values, settle, isInTransaction(client)))
     }) as typeof client.query
   })
 }
@@ -66,6 +74,10 @@ export function prepareMarked(pool: pg.Pool): void {
 /** Whether a text is the one that Kysely begins a transaction with. */
 export function beginsTransaction(text: string): boolean {
   return text === 'begin' || text.startsWith('start transaction')
+}
+
+export function isInTransaction(client: pg.ClientBase): boolean {
+  return client.getTransactionStatus() !== 'I'
 }
 
 export function promised(run: (settle: Settle) => void): Promise<pg.QueryResult> {

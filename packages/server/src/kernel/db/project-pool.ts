@@ -1,7 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
 import { isId } from './ids.ts'
-import { beginsTransaction, promised, type RunStatement } from './prepared.ts'
+import { beginsTransaction, isInTransaction, promised, type RunStatement } from './prepared.ts'
 import { type PooledSettings, projectScope, ScopedStatement, type TransactionScope } from './scoped-statement.ts'
 
 /**
@@ -32,7 +32,13 @@ function lend(client: pg.PoolClient, run: RunStatement, scope: TransactionScope)
       // Both statements are one message, so the settings cost no round trip.
       if (beginsTransaction(text)) return client.query(`${text}; ${scope.literal}`)
       return promised((settle) =>
-        run((query) => void client.query(new ScopedStatement(client, scope, query)), text, values, settle),
+        run(
+          (query) => void client.query(new ScopedStatement(client, scope, query)),
+          text,
+          values,
+          settle,
+          isInTransaction(client),
+        ),
       )
     }) as unknown as PostgresPoolClient['query'],
     release: (destroy) => client.release(destroy),

@@ -1,5 +1,12 @@
 import pg from 'pg'
-import { beginsTransaction, nameStatements, promised, type Settle, unnamedStatements } from './prepared.ts'
+import {
+  beginsTransaction,
+  isInTransaction,
+  nameStatements,
+  promised,
+  type Settle,
+  unnamedStatements,
+} from './prepared.ts'
 import { type PooledSettings, ScopedStatement, settingsScope } from './scoped-statement.ts'
 
 /**
@@ -15,7 +22,13 @@ export function setInTransactions(pool: pg.Pool, pooled: PooledSettings): void {
     const send = (text: string, values: unknown[] | undefined, settle: Settle): void => {
       if (beginsTransaction(text)) query(`${text}; ${scope.literal}`, settle)
       else if (values?.length || client.getTransactionStatus() !== 'I')
-        run((statement) => void query(new ScopedStatement(client, scope, statement)), text, values ?? [], settle)
+        run(
+          (statement) => void query(new ScopedStatement(client, scope, statement)),
+          text,
+          values ?? [],
+          settle,
+          isInTransaction(client),
+        )
       // Such a text may be several statements, which PostgreSQL takes only without values. It runs all as one
       // transaction, even where a later one is BEGIN.
       else
