@@ -7,7 +7,7 @@ import {
   type DatabaseAddress,
   silenceOf,
 } from './connection-config.ts'
-import { migrateNext, pendingMigrations, unlessLocked } from './migrate.ts'
+import { migrateInUse, pendingMigrations, unlessLocked } from './migrate.ts'
 import { connectSession, findPooler, type Pooler, SessionsNotKept } from './pooler.ts'
 import { nameStatements, prepareMarked, unnamedStatements } from './prepared.ts'
 import { createProjectDb, type ProjectDb } from './project-db.ts'
@@ -153,16 +153,14 @@ async function prepareSchema(
       await turnOffJit(tx)
       return usable
     })
-    // Each migration is a separate transaction, so that it keeps its locks for a short time.
-    const migrateOne = () =>
+    await unlessLocked(() =>
       locked(async (tx) => {
         await renewPolicies(tx)
-        const { applied, isDone } = await migrateNext(tx)
+        const { applied } = await migrateInUse(tx)
         // Also needed when the roles were created after the tables.
         if (rolesInUse && (applied.length > 0 || !(await rolesGranted(tx)))) await grantRoles(tx)
-        return isDone
-      })
-    while (!(await unlessLocked(migrateOne)));
+      }),
+    )
     return rolesInUse
   } finally {
     await owner.destroy()

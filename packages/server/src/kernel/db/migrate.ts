@@ -67,24 +67,20 @@ const lockTimeout = '2s'
 const lockAttempts = 100
 
 /**
- * Runs the next migration in the transaction of the caller, on a database that nodes of the last release may be using.
- * Fails when it has to wait long for a lock: `unlessLocked` lets the others pass, and tries again. An empty database gets
- * all migrations at once. A database that a newer release has migrated stays as it is, if nodes of this release can use
- * it.
+ * Migrates a database that nodes of the last release may be using, in the transaction of the caller. Fails when it has
+ * to wait long for a lock: `unlessLocked` lets the others pass, and tries again. A database that a newer release has
+ * migrated stays as it is, if nodes of this release can use it.
  *
  * @throws Error when a newer release has dropped what this release needs
  */
-export async function migrateNext(tx: Kysely<unknown>): Promise<{ applied: string[]; isDone: boolean }> {
+export async function migrateInUse(tx: Kysely<unknown>): Promise<{ applied: string[] }> {
   const [executed, known] = await Promise.all([executedMigrations(tx), knownMigrations()])
   if (executed.some((name) => !known.includes(name))) {
     await refuseOutdated(tx, known)
-    return { applied: [], isDone: true }
+    return { applied: [] }
   }
-  if (executed.length === 0 || executed.length === known.length) return { ...(await migrate(tx)), isDone: true }
-  await sql`set local lock_timeout = ${sql.lit(lockTimeout)}`.execute(tx)
-  const { error, results = [] } = await new Migrator({ db: tx, provider }).migrateUp()
-  if (error) throw error
-  return { applied: results.map(({ migrationName }) => migrationName), isDone: false }
+  if (executed.length > 0) await sql`set local lock_timeout = ${sql.lit(lockTimeout)}`.execute(tx)
+  return await migrate(tx)
 }
 
 async function refuseOutdated(db: Kysely<unknown>, known: readonly string[]): Promise<void> {

@@ -50,7 +50,7 @@ it('a migration that waits for a lock lets others pass, and ends when it gets th
   expect(await applied(other)).toEqual(await knownMigrations())
 })
 
-it('an upgrade that failed in the middle changes nothing of the failed migration, and continues with the next start', async () => {
+it('an upgrade that failed in the middle changes nothing, and the next start repeats it', async () => {
   const { open, client } = await openBefore()
   const before = await applied(client)
   await client.query('create table builder_idempotency_keys ()')
