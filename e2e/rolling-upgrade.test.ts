@@ -54,7 +54,7 @@ afterAll(async () => {
 const start = async (cwd?: string) =>
   startMortise({ ...env, PORT: String(await freePort()) }, { apiKey: async () => apiKey, ...(cwd && { cwd }) })
 
-/** What a migration that keeps to the rule does to tables that are in use. */
+/** What a migration that keeps to the rule does to tables that are in use, under a name that no node knows. */
 const expansion = [
   'alter table destinations add column next_release text',
   'alter table installations add column next_release integer not null default 1',
@@ -119,6 +119,15 @@ it('no request fails and no record is lost while nodes of the last release are r
   nodes = [former, next]
   await receiver.waitFor(({ distinctRecords }) => distinctRecords >= contacts * 0.3, 60_000)
 
+  // This release may have no migration yet: the schema changes in any case while both work.
+  const owner = new pg.Client({ connectionString: database.url, options: '-c search_path=mortise -c lock_timeout=2s' })
+  await owner.connect()
+  onTestFinished(() => owner.end())
+  for (const statement of expansion) {
+    await owner.query(statement)
+    await calls.twoRounds()
+  }
+
   // A node of the last release that is restarted meanwhile works on the migrated schema.
   const restarted = await start(folder)
   nodes = [former, next, restarted]
@@ -138,19 +147,3 @@ it('no request fails and no record is lost while nodes of the last release are r
   expect(await recordsProcessed(next)).toBe(contacts)
   expect(await next.end('SIGTERM')).toBe(0)
 }, 240_000)
-
-it('no request fails while the next release adds to the tables', async () => {
-  const node = await start()
-  const owner = new pg.Client({ connectionString: database.url, options: '-c search_path=mortise -c lock_timeout=2s' })
-  await owner.connect()
-  onTestFinished(() => owner.end())
-  const calls = callAlways(() => [node])
-  for (const statement of expansion) {
-    await owner.query(statement)
-    await calls.twoRounds()
-  }
-  expect((await calls.stop()).failed).toEqual([])
-  const again = await start()
-  expect((await again.call('GET', '/readyz')).status).toBe(200)
-  await Promise.all([node.end('SIGTERM'), again.end('SIGTERM')])
-}, 120_000)
