@@ -19,6 +19,7 @@ const names = [
   'list',
   'lists',
   'tenants',
+  'create-connections',
   'scheduler-tick',
   'deploy',
   'event',

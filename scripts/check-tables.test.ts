@@ -16,7 +16,8 @@ const owners = `
     carts: { owner: 'carts' },
     stocks: { owner: 'kernel/stock' },
   }
-  export const wholeDatabase = { backup: 'copies all tables' }`
+  export const wholeDatabase = { backup: 'copies all tables' }
+  export const sharedExpressions = { given: 'a row' }`
 
 const distribution = (outside: string[]) =>
   `export const outsideProjects = { ${outside.map((table) => `${table}: ['local', 'people']`)} }`
@@ -104,6 +105,7 @@ it('accepts statements on own tables, names of expressions, and tables that are 
     `db.sql.selectFrom('carts').forUpdate()`,
     'const rows = list.map((x) => sql`(${x}, 1)`)',
     'sql`insert into carts (id, n) values ${sql.join(rows)}`',
+    'sql`insert into carts select * from given`',
     `const b = Buffer.from('orders')`,
   ].join('\n')
   expect(check({ 'carts/store.ts': own })).toEqual([])
@@ -123,6 +125,11 @@ it('lets modules of the whole database touch every table, and kernel modules onl
 
 const odd: [...Case, fault: string][] = [
   ['cannot be parsed', 'sql`select from carts wher id = 1`', 'PostgreSQL cannot parse this statement'],
+  [
+    'writes to a shared expression',
+    'sql`insert into given select 1`',
+    'given is no table of packages/server/src/table-owners.ts',
+  ],
   ['names an unknown table', 'sql`select from chairs`', 'chairs is no table of packages/server/src/table-owners.ts'],
   [
     'gets its table from elsewhere',

@@ -20,11 +20,20 @@ export interface Recorded {
   body: unknown
 }
 
+/** A body to post, with its Idempotency-Key. */
+export interface Posted {
+  key: string
+  body: object
+}
+
 /** The service in this process beside one that runs, on the same database: it answers and listens to nobody else. */
 export interface AppBeside extends AsyncDisposable {
   app: App
-  /** Answers a GET as the service does it over and over: what it has looked up before is not looked up again. */
-  record(path: string, headers: Record<string, string>): Promise<Recorded>
+  /**
+   * Answers a request as the service does it over and over: what it has looked up before is not looked up again. A GET,
+   * or a POST of what `body` returns, which is called for each of its two requests.
+   */
+  record(path: string, headers: Record<string, string>, body?: () => Posted): Promise<Recorded>
 }
 
 export async function openAppBeside(env: Record<string, string>): Promise<AppBeside> {
@@ -34,8 +43,12 @@ export async function openAppBeside(env: Record<string, string>): Promise<AppBes
   const restore = overhear()
   return {
     app,
-    async record(path, headers) {
-      const ask = () => app.http.inject({ method: 'GET', url: path, headers })
+    async record(path, headers, body) {
+      const ask = () => {
+        if (!body) return app.http.inject({ method: 'GET', url: path, headers })
+        const { key, body: payload } = body()
+        return app.http.inject({ method: 'POST', url: path, headers: { ...headers, 'idempotency-key': key }, payload })
+      }
       await ask()
       const statements: Statement[] = []
       const { statusCode, payload } = await recording.run(statements, async () => await ask())

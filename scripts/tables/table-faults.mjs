@@ -18,10 +18,14 @@ const mayHoldSql = /\bsql\b|\.query\(|selectFrom|insertInto|updateTable|deleteFr
  */
 export async function tableFaults(root, notYet) {
   const source = path.join(root, 'packages/server/src')
-  const { tableOwners, wholeDatabase } = await import(pathToFileURL(path.join(root, declaration)))
+  const {
+    tableOwners,
+    wholeDatabase,
+    sharedExpressions = {},
+  } = await import(pathToFileURL(path.join(root, declaration)))
   const { outsideProjects } = await import(pathToFileURL(path.join(root, distribution)))
   const isOfProject = (name) => name in tableOwners && !(name in outsideProjects)
-  const rules = new Rules(tableOwners, notYet)
+  const rules = new Rules(tableOwners, notYet, sharedExpressions)
   const tree = new SourceTree()
   const faults = []
   for (const file of sourceFiles(source)) {
@@ -59,16 +63,19 @@ export function moduleOf(source, file) {
 class Rules {
   #owners
   #notYet
+  #expressions
   #used = new Set()
 
-  constructor(owners, notYet) {
+  constructor(owners, notYet, expressions) {
     this.#owners = owners
     this.#notYet = notYet
+    this.#expressions = expressions
   }
 
   faultOf(user, { kind, schema, name, access }) {
     if (kind === 'function' || /^pg_/.test(name) || schema === 'information_schema') return undefined
     if (name === unknownName) return 'the name of a table is not known here; write it as a literal'
+    if (schema === undefined && access === 'read' && name in this.#expressions) return undefined
     const { owner, readBy = {} } = this.#owners[name] ?? {}
     if (!owner) return `${name} is no table of ${declaration}`
     if (owner === user) return undefined

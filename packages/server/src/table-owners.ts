@@ -64,7 +64,7 @@ export const tableOwners = {
   installations: {
     owner: 'installations',
     readBy: {
-      connections: 'deletes the connections that no installation uses',
+      connections: 'finds the connections that no installation uses',
       notifications: facts,
       operations: 'the log of an installation is found by its integration, and calls of a deleted one are left out',
       proxying: proxied,
@@ -208,4 +208,13 @@ export const wholeDatabase = {
   keys: 'encrypts all encrypted columns again under another key',
   'kernel/work': 'claims and ends rows of the tables that its callers declare',
   'kernel/db': 'creates the schema, the roles and their rights',
+} satisfies Record<string, string>
+
+/**
+ * Names of common table expressions that fragments read: the statement that a fragment becomes part of declares them.
+ * No table may have such a name.
+ */
+export const sharedExpressions = {
+  input: 'the row that a statement gets from its caller',
+  made: 'the row that a statement has inserted',
 } satisfies Record<string, string>

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Endpoint } from '../kernel/http/index.ts'
 import type { Job, Tick } from '../kernel/jobs/index.ts'
 import type { Hooks, Services } from '../services.ts'
@@ -12,6 +13,7 @@ import { signInEndpoints, signInJobs, signInTicks } from './identity/sign-in/ind
 import { catalogueEndpoints } from './integrations/catalogue/index.ts'
 import {
   connectionStatusReached,
+  hasAlwaysIntegrations,
   installAutomatically,
   installationsEndpoints,
   uninstall,
@@ -30,6 +32,7 @@ import {
   destinationEvents,
   installationEvents,
   installationsDeletedEvents,
+  isRouted,
   notificationsEndpoints,
   readEvents,
   readsPausedEvents,
@@ -142,6 +145,7 @@ export function composeHooks(services: () => Services): Hooks {
       await installAutomatically(tx, services(), change)
       await connectionEvents(tx, services(), change)
     },
+    followsNewConnection: sql<boolean>`(${hasAlwaysIntegrations} or ${isRouted('connection.created')})`,
     async connectionRefreshed(tx, change) {
       await connectionRefreshedEvents(tx, services(), change)
     },

@@ -1,4 +1,5 @@
 export { andIf } from './and-if.ts'
+export { type Batched, createBatches } from './batches.ts'
 export { type Database, type DatabaseOptions, openDatabase, refuseOldServer } from './connection.ts'
 export { connectionConfig, type DatabaseAddress } from './connection-config.ts'
 export { firstIdAt, isId, type NewId, newId, timeOfId } from './ids.ts'

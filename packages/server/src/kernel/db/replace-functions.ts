@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
+import { analyzeNewTables } from './functions/analyze-new-tables.ts'
 import { claimDueMessages } from './functions/claim-due-messages.ts'
 import { leaseShares } from './functions/lease-shares.ts'
 
@@ -8,6 +9,7 @@ import { leaseShares } from './functions/lease-shares.ts'
  * the release before calls the former one until it stops.
  */
 const functions: Record<string, string> = {
+  analyze_new_tables: analyzeNewTables,
   claim_due_messages: claimDueMessages,
   lease_shares: leaseShares,
 }

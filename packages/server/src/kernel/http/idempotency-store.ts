@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../db/index.ts'
+import { prepared, type Tables } from '../db/index.ts'
 
 /** How long an answer is kept: within that time a key means the same request. */
 const keptHours = 24
@@ -19,28 +19,48 @@ export interface IdempotencyId {
   projectId: string | undefined
 }
 
-const tableOf = ({ projectId }: IdempotencyId) =>
+type OfProject = Pick<IdempotencyId, 'projectId'>
+
+const tableOf = ({ projectId }: OfProject) =>
   projectId === undefined ? sql.table('builder_idempotency_keys') : sql.table('idempotency_keys')
 
-const keyOf = ({ projectId }: IdempotencyId) => (projectId === undefined ? sql`id` : sql`project_id, id`)
+const keyOf = ({ projectId }: OfProject) => (projectId === undefined ? sql`id` : sql`project_id, id`)
 
-const valuesOf = ({ id, projectId }: IdempotencyId) => (projectId === undefined ? sql`${id}` : sql`${projectId}, ${id}`)
+const ofProject = ({ projectId }: OfProject) => (projectId === undefined ? sql`` : sql`${projectId}::uuid, `)
 
 const isRow = ({ id, projectId }: IdempotencyId) =>
   projectId === undefined ? sql`id = ${id}` : sql`project_id = ${projectId} and id = ${id}`
 
-/** Takes a key for a request; false when another has it. One that is past its time counts as free, purged or not. */
-export async function claimIdempotencyKey(
+export interface NewClaim {
+  id: Buffer
+  fingerprint: Buffer
+}
+
+/**
+ * Takes keys for requests of one project, or of builders that name none. Returns which of them it took; another request
+ * has the others. One that is past its time counts as free, purged or not. All claims have different ids.
+ *
+ * Does not wait until the claims are on disk. Whatever a request commits later is written after its claim. A crash of
+ * PostgreSQL that loses the claim loses the request, too.
+ */
+export async function claimIdempotencyKeys(
   db: Kysely<Tables>,
-  { fingerprint, ...key }: IdempotencyId & { fingerprint: Buffer },
-): Promise<boolean> {
-  const { rows } = await sql`
-    insert into ${tableOf(key)} as kept (${keyOf(key)}, fingerprint) values (${valuesOf(key)}, ${fingerprint})
-    on conflict (${keyOf(key)}) do update
+  project: OfProject,
+  claims: readonly NewClaim[],
+): Promise<Set<NewClaim>> {
+  // In the order of the ids: two nodes that claim the same keys wait for each other, but never both.
+  const inOrder = claims.toSorted((a, b) => a.id.compare(b.id))
+  const [ids, fingerprints] = [inOrder.map(({ id }) => id), inOrder.map(({ fingerprint }) => fingerprint)]
+  const { rows } = await sql<{ id: Buffer }>`${prepared}
+    with unhurried as materialized (select set_config('synchronous_commit', 'off', true))
+    insert into ${tableOf(project)} as kept (${keyOf(project)}, fingerprint)
+    select ${ofProject(project)}claim.id, claim.fingerprint
+      from unhurried, unnest(${ids}::bytea[], ${fingerprints}::bytea[]) as claim (id, fingerprint)
+    on conflict (${keyOf(project)}) do update
        set fingerprint = excluded.fingerprint, status = null, encrypted_answer = null, create_time = now()
      where kept.create_time < now() - make_interval(hours => ${keptHours})
-    returning 1`.execute(db)
-  return rows.length > 0
+    returning id`.execute(db)
+  return new Set(claims.filter(({ id }) => rows.some((row) => row.id.equals(id))))
 }
 
 export async function findIdempotencyKey(db: Kysely<Tables>, key: IdempotencyId): Promise<IdempotencyRow | undefined> {
@@ -50,13 +70,28 @@ export async function findIdempotencyKey(db: Kysely<Tables>, key: IdempotencyId)
   return rows[0]
 }
 
-export async function updateIdempotencyAnswer(
+export interface NewAnswer {
+  id: Buffer
+  status: number
+  encrypted: string
+}
+
+/** Stores the responses of requests of one project, or of builders that name none. */
+export async function updateIdempotencyAnswers(
   db: Kysely<Tables>,
-  key: IdempotencyId,
-  { status, encrypted }: { status: number; encrypted: string },
+  project: OfProject,
+  answers: readonly NewAnswer[],
 ): Promise<void> {
-  await sql`
-    update ${tableOf(key)} set status = ${status}, encrypted_answer = ${encrypted} where ${isRow(key)}`.execute(db)
+  const [ids, statuses, texts] = [
+    answers.map(({ id }) => id),
+    answers.map(({ status }) => status),
+    answers.map(({ encrypted }) => encrypted),
+  ]
+  const isOfProject = project.projectId === undefined ? sql`` : sql`k.project_id = ${project.projectId} and `
+  await sql`${prepared}
+    update ${tableOf(project)} as k set status = answer.status, encrypted_answer = answer.encrypted
+      from unnest(${ids}::bytea[], ${statuses}::smallint[], ${texts}::text[]) as answer (id, status, encrypted)
+     where ${isOfProject}k.id = answer.id`.execute(db)
 }
 
 /** Gives a key back that its request did not use up. */

@@ -1,13 +1,15 @@
 import { createHmac, hash } from 'node:crypto'
-import type { Database } from '../db/index.ts'
+import { createBatches, type Database } from '../db/index.ts'
 import { createEnvelope, type EncryptedAt, isSameBytes, type Keyring } from '../encryption/index.ts'
 import type { Identity } from './caller.ts'
 import {
-  claimIdempotencyKey,
+  claimIdempotencyKeys,
   deleteIdempotencyKey,
   findIdempotencyKey,
   type IdempotencyId,
-  updateIdempotencyAnswer,
+  type NewAnswer,
+  type NewClaim,
+  updateIdempotencyAnswers,
 } from './idempotency-store.ts'
 import type { Issue } from './problem.ts'
 import { IdempotencyKeyInUse, IdempotencyKeyReused, IdempotencyKeyUnfinished } from './problems.ts'
@@ -18,6 +20,11 @@ import { IdempotencyKeyInUse, IdempotencyKeyReused, IdempotencyKeyUnfinished } f
  * process died leaves the row claimed. Whether it took effect is unknown, so the key never runs again, and the caller
  * gets an error (docs/decisions/0008-idempotency-after-a-crash.md).
  */
+
+/** Claims and responses of this many concurrent requests share a statement. */
+const batchMax = 32
+/** Characters of an encrypted response that shares no statement. */
+const longAnswer = 65_536
 
 /** A request that has claimed its key. */
 export type IdempotencyClaim = IdempotencyId
@@ -62,6 +69,22 @@ export function createIdempotency({
 }): Idempotency {
   const db = database.system
   const envelope = createEnvelope(keyring)
+  const claimed = createBatches<NewClaim & IdempotencyClaim, boolean>({
+    itemsMax: batchMax,
+    async run(_, claims) {
+      // Of requests with the same key, the first may take it.
+      const distinct = new Map(claims.toReversed().map((claim) => [claim.id.toString('latin1'), claim]))
+      const taken = await claimIdempotencyKeys(db, projectOf(claims), [...distinct.values()])
+      return claims.map((claim) => taken.has(claim))
+    },
+  })
+  const stored = createBatches<NewAnswer & IdempotencyClaim, void>({
+    itemsMax: batchMax,
+    async run(_, answers) {
+      await updateIdempotencyAnswers(db, projectOf(answers), answers)
+      return answers.map(() => undefined)
+    },
+  })
   // A body may contain a password, so its hash is keyed: a reader of the table cannot test guesses. The encryption key
   // may have changed since the first request.
   const secrets = () => keyring.deriveAll('idempotency')
@@ -74,7 +97,7 @@ export function createIdempotency({
       const [fingerprint] = fingerprints
       if (fingerprint === undefined) throw new Error('There is no encryption key.')
       for (;;) {
-        if (await claimIdempotencyKey(db, { ...claim, fingerprint })) return { claim }
+        if (await claimed(claim.projectId ?? 'none', { ...claim, fingerprint })) return { claim }
         const row = await findIdempotencyKey(db, claim)
         // The row was released between the two statements.
         if (!row) continue
@@ -91,10 +114,14 @@ export function createIdempotency({
       if (!answer) return await deleteIdempotencyKey(db, claim)
       const { status, headers, body } = answer
       const encrypted = envelope.encrypt(JSON.stringify({ headers, body }), encryptedAt(claim))
-      await updateIdempotencyAnswer(db, claim, { status, encrypted })
+      const alone = encrypted.length > longAnswer ? claim.id.toString('hex') : ''
+      await stored(`${claim.projectId ?? 'none'} ${alone}`, { ...claim, status, encrypted })
     },
   }
 }
+
+/** Returns the project of a batch. */
+const projectOf = ([first]: readonly IdempotencyClaim[]) => ({ projectId: first?.projectId })
 
 /** Returns the errors in the Idempotency-Key header of a request, if it has one. */
 export function checkIdempotencyKey(headers: Record<string, string | string[] | undefined>): Issue[] {

@@ -32,6 +32,8 @@ export class FetchLoop {
   #stopping = false
   #woken = false
   #wakeUp: (() => void) | undefined
+  #endPause: (() => void) | undefined
+  #fetchedAt = Number.NEGATIVE_INFINITY
   #loop: Promise<void> | undefined
   #touching: NodeJS.Timeout | undefined
 
@@ -58,6 +60,7 @@ export class FetchLoop {
   async stop(): Promise<void> {
     this.#stopping = true
     this.wake()
+    this.#endPause?.()
     await this.#loop
     for (const { controller } of this.#running.values()) controller.abort(new Error('the process is stopping'))
     await Promise.all([...this.#running.values()].map(({ done }) => done))
@@ -67,6 +70,7 @@ export class FetchLoop {
 
   async #run(): Promise<void> {
     while (!this.#stopping) {
+      await this.#pause()
       this.#woken = false
       try {
         await this.#settle()
@@ -94,6 +98,7 @@ export class FetchLoop {
     const { name, policy } = this.#job.declaration
     const free = this.#freePlaces()
     if (free <= 0) return 0
+    this.#fetchedAt = performance.now()
     const jobs = await this.#boss.fetch<object>(name, {
       batchSize: free,
       includeMetadata: true,
@@ -174,6 +179,18 @@ export class FetchLoop {
     } catch (error) {
       this.#log.warn({ err: error }, 'failed to renew the heartbeat of jobs')
     }
+  }
+
+  /** Keeps the interval between fetches of a job that declares one. */
+  async #pause(): Promise<void> {
+    const { fetchEveryMs = 0 } = this.#job.declaration
+    const ms = this.#fetchedAt + fetchEveryMs - performance.now()
+    if (ms <= 0 || this.#stopping) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, ms)
+    this.#endPause = resolve
+    await promise
+    clearTimeout(timer)
   }
 
   /** Waits until new work or the end of a running job wakes it, or until the time is over. */

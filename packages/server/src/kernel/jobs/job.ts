@@ -26,6 +26,11 @@ export interface JobDeclaration<D, S> {
   policy: 'one-per-key' | 'standard'
   /** Number of concurrent runs in one process. */
   concurrency: number
+  /**
+   * Least time between two fetches, for many small jobs that may wait that long: each fetch takes several of them.
+   * Otherwise every job that ends causes a fetch, which takes longer than such a job.
+   */
+  fetchEveryMs?: number
   /** Time after which one run expires. */
   expireInSeconds: number
   /**

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { ProjectDb, Tables } from '../db/index.ts'
@@ -29,6 +29,12 @@ export interface QueueOptions {
   metrics: Metrics
 }
 
+/**
+ * Collects announcements of new jobs for this long. Transactions that notify commit one after the other, so a busy
+ * service would do nothing else.
+ */
+const announceMs = 20
+
 /** A transaction to enqueue a job in: of one project, or of the system role. */
 export type Enlistable = Pick<ProjectDb, 'sql'> | { sql: Kysely<Tables> }
 
@@ -39,6 +45,11 @@ export type Enlistable = Pick<ProjectDb, 'sql'> | { sql: Kysely<Tables> }
  */
 const policyOf = { 'one-per-key': 'short', standard: 'standard' } as const
 
+/** Returns a job as the INSERT of `JobQueue.insertion` takes it. */
+export function insertedJob<D extends object>(_: JobReference<D>, data: D, key: string): object {
+  return { data, singletonKey: key, groupId: key }
+}
+
 /** The job queue: pg-boss on PostgreSQL. No other module uses pg-boss. */
 export class JobQueue {
   readonly #boss: PgBoss
@@ -47,6 +58,8 @@ export class JobQueue {
   readonly #looking = new Map<string, { timer: NodeJS.Timeout; next: readonly number[] }>()
   #subscription: Subscription | undefined
   #polling: ReturnType<typeof startTicks> | undefined
+  readonly #announced = new Set<string>()
+  #announcing: NodeJS.Timeout | undefined
 
   constructor(options: QueueOptions) {
     this.#options = options
@@ -158,6 +171,46 @@ export class JobQueue {
   }
 
   /**
+   * Returns the INSERT of jobs, for a statement that makes something and enqueues its jobs together. It wakes nobody:
+   * call `announce` after the commit.
+   *
+   * @param jobs an expression of that statement, with a JSON list of `insertedJob` as text; null inserts nothing
+   */
+  async insertion<D extends object>({ declaration }: JobReference<D>, jobs: string): Promise<RawBuilder<unknown>> {
+    let insert: string | undefined
+    const executeSql = async (text: string) => {
+      insert = text
+      return { rows: [] }
+    }
+    await this.#boss.insert(declaration.name, [{}], { db: { executeSql } })
+    const [before, after, ...more] = insert?.split('$1') ?? []
+    if (before === undefined || after === undefined || more.length > 0)
+      throw new Error('pg-boss inserts jobs in another way than this release expects.')
+    return sql.raw(before + jobs + after)
+  }
+
+  /**
+   * Wakes the workers of a job that was enqueued by `insertion`: here immediately, on other nodes soon. If this process
+   * dies before, they find the job with their next poll.
+   */
+  announce<D extends object>(job: JobReference<D>): void {
+    const { name } = job.declaration
+    this.wake(name)
+    this.#announced.add(name)
+    this.#announcing ??= setTimeout(() => void this.#publish(), announceMs).unref()
+  }
+
+  async #publish(): Promise<void> {
+    this.#announcing = undefined
+    const names = [...this.#announced]
+    this.#announced.clear()
+    const { systemPool, log } = this.#options
+    await systemPool
+      .query('select pg_notify($1, name) from unnest($2::text[]) as name', [jobsTopic.channel, names])
+      .catch((error: unknown) => log.warn({ err: error }, 'failed to announce jobs'))
+  }
+
+  /**
    * Enqueues the jobs of a backup; call `start` first to create the queues. Of one key of a `one-per-key` job, only the
    * first one is enqueued. Returns the names of queues that no longer exist; their jobs are skipped.
    */
@@ -210,6 +263,7 @@ export class JobQueue {
 
   /** Takes no more work, aborts running jobs, and waits for them. */
   async stop(): Promise<void> {
+    clearTimeout(this.#announcing)
     this.#subscription?.end()
     for (const { timer } of this.#looking.values()) clearTimeout(timer)
     await this.#polling?.stop()

@@ -1,12 +1,15 @@
 import { addressValues, type Catalogue } from '@mortise/providers'
 import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
 import { createEnvelope, type Keyring } from '../../../kernel/encryption/index.ts'
+import { insertedJob, type JobQueue } from '../../../kernel/jobs/index.ts'
 import type { ConnectionValues, NewConnection } from '../connection-inputs/index.ts'
 import { upsertConsumer, upsertGroup } from '../consumers/index.ts'
 import { deleteCredentials, encryptCredential, type StoredCredential, upsertCredential } from '../credentials/index.ts'
 import type { ConnectionHooks } from './hooks.ts'
+import { verifyConnectionJob } from './job-references.ts'
 import { nextStatus } from './model.ts'
 import { ConnectionExists, ConnectionInUse, ConnectionNotFound } from './problems.ts'
+import type { ConnectionRow } from './resource.ts'
 import {
   deleteConnectionRows,
   findConnection,
@@ -18,6 +21,7 @@ import {
   setWorkspaceRef,
   updateConnection,
 } from './store.ts'
+import { createWholeConnectionInsert, type InsertWholeConnection, jobsOfMade } from './whole-connection.ts'
 
 /**
  * Stores a connection with its credential. The same account (provider, group, consumer and workspace) is updated in
@@ -49,6 +53,36 @@ export async function saveConnection(
   await hooks.connectionCreated(tx, { connectionId: id, isNew })
   if (from !== to) await hooks.connectionStatusChanged(tx, { connectionId: id, from, to })
   return id
+}
+
+/** The statements of each service in this process. */
+const inserts = new WeakMap<JobQueue, InsertWholeConnection>()
+
+/**
+ * Creates a connection that is new and has no consequences in other features, in one statement, with the job that
+ * checks its credential. Returns undefined otherwise: then save it in a transaction.
+ */
+export async function createConnection(
+  db: ProjectDb,
+  { newId, keyring, hooks, queue }: { newId: NewId; keyring: Keyring; hooks: ConnectionHooks; queue: JobQueue },
+  connection: NewConnection,
+): Promise<ConnectionRow | undefined> {
+  let insert = inserts.get(queue)
+  if (!insert) {
+    const insertJobs = await queue.insertion(verifyConnectionJob, jobsOfMade)
+    insert = inserts.get(queue) ?? createWholeConnectionInsert(hooks.followsNewConnection, insertJobs)
+    inserts.set(queue, insert)
+  }
+  const id = newId()
+  const row = await insert({
+    db,
+    id,
+    connection,
+    encrypted: encryptCredential(createEnvelope(keyring), db.projectId, id, connection.credential),
+    job: insertedJob(verifyConnectionJob, { projectId: db.projectId, connectionId: id }, id),
+  })
+  if (row) queue.announce(verifyConnectionJob)
+  return row
 }
 
 /** The new values of a connection whose account was authorized again. */
@@ -93,7 +127,7 @@ async function insertOrLock(tx: ProjectDb, newId: NewId, connection: NewConnecti
   // Two attempts, in case the connection is deleted between the two statements.
   for (let attempt = 0; attempt < 2; attempt++) {
     const id = newId()
-    if (await insertConnection(tx, id, connection, connection)) return { id, isNew: true, from: 'created' as const }
+    if (await insertConnection(tx, id, connection)) return { id, isNew: true, from: 'created' as const }
     const existing = await lockConnectionOf(tx, connection)
     if (existing) return { id: existing.id, isNew: false, from: existing.status }
   }

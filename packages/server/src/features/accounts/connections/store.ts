@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { andIf, isId, type ProjectDb, prepared } from '../../../kernel/db/index.ts'
 import type { Confinement, PageBounds } from '../../../kernel/http/index.ts'
 import type { ConnectionStatus } from '../../provider-calls/calls/index.ts'
@@ -94,19 +94,51 @@ function isOwnedBy(owner: Owner) {
 export async function insertConnection(
   tx: ProjectDb,
   id: string,
-  { provider, groupRef, consumerRef, providerWorkspaceRef }: ConnectionIdentity,
-  { authScheme, schemeName, providerMetadata, providerAppId, providerConsumerRef }: ConnectionValues,
+  connection: ConnectionIdentity & ConnectionValues,
 ): Promise<boolean> {
-  const { rows } = await sql`
-    insert into connections
-      (project_id, id, provider, group_ref, consumer_ref, provider_workspace_ref, auth_scheme, scheme_name, status, provider_metadata,
-        provider_app_id, provider_consumer_ref)
-    values (${tx.projectId}, ${id}, ${provider}, ${groupRef}, ${consumerRef}, ${providerWorkspaceRef ?? null},
-      ${authScheme}, ${schemeName ?? null}, 'created', ${providerMetadata ? JSON.stringify(providerMetadata) : null},
-      ${providerAppId ?? null}, ${providerConsumerRef ?? null})
-    on conflict (project_id, provider, group_ref, consumer_ref, provider_workspace_ref) do nothing
-    returning id`.execute(tx.sql)
+  const { rows } = await sql`${prepared}
+    with input as (select * from jsonb_to_record(${JSON.stringify(inputOf(tx, id, connection))}) as input (${inputColumns}))
+    ${connectionInsert(sql`true`)}`.execute(tx.sql)
   return rows.length > 0
+}
+
+/** The columns of `input`, the row that `connectionInsert` reads. */
+export const inputColumns = sql`
+  project_id uuid, id uuid, provider text, group_ref text, consumer_ref text, provider_workspace_ref text, auth_scheme text,
+  scheme_name text, provider_metadata jsonb, provider_app_id uuid, provider_consumer_ref text`
+
+/** Makes the connections of `input`, but not those to accounts that are connected already. Returns their rows. */
+export function connectionInsert(where: RawBuilder<unknown>) {
+  return sql`
+  insert into connections
+    (project_id, id, provider, group_ref, consumer_ref, provider_workspace_ref, auth_scheme, scheme_name, status, provider_metadata,
+      provider_app_id, provider_consumer_ref)
+  select project_id, id, provider, group_ref, consumer_ref, provider_workspace_ref, auth_scheme, scheme_name, 'created',
+    provider_metadata, provider_app_id, provider_consumer_ref
+  from input where ${where}
+  on conflict (project_id, provider, group_ref, consumer_ref, provider_workspace_ref) do nothing
+  returning *`
+}
+
+/** Returns a row of `input`. */
+export function inputOf(
+  { projectId }: ProjectDb,
+  id: string,
+  connection: ConnectionIdentity & ConnectionValues,
+): Record<string, unknown> {
+  return {
+    project_id: projectId,
+    id,
+    provider: connection.provider,
+    group_ref: connection.groupRef,
+    consumer_ref: connection.consumerRef,
+    provider_workspace_ref: connection.providerWorkspaceRef,
+    auth_scheme: connection.authScheme,
+    scheme_name: connection.schemeName,
+    provider_metadata: connection.providerMetadata,
+    provider_app_id: connection.providerAppId,
+    provider_consumer_ref: connection.providerConsumerRef,
+  }
 }
 
 /** Finds the connection to an account and locks its row. */
@@ -186,6 +218,28 @@ export async function keepCheck(
     from connection_credentials k
     where c.project_id = ${db.projectId} and c.id = ${id}
       and k.project_id = c.project_id and k.connection_id = c.id and k.generation = ${generation}`.execute(db.sql)
+}
+
+/**
+ * Stores that the provider accepted credentials, in one statement: the checks and the status `working`. Returns the ids
+ * of the connections that it changed: not those whose credential was replaced meanwhile, or whose new status matters to
+ * installations.
+ */
+export async function keepSuccesses(
+  db: ProjectDb,
+  connections: readonly { id: string; generation: number }[],
+): Promise<Set<string>> {
+  const [ids, generations] = [connections.map(({ id }) => id), connections.map(({ generation }) => generation)]
+  const { rows } = await sql<{ id: string }>`${prepared}
+    update connections c set status = 'working', check_outcome = 'works', check_reason = null, check_time = now(),
+      update_time = case c.status when 'working' then c.update_time else now() end
+    from unnest(${ids}::uuid[], ${generations}::integer[]) as used (id, generation), connection_credentials k
+    where c.project_id = ${db.projectId} and c.id = used.id
+      and k.project_id = c.project_id and k.connection_id = c.id and k.generation = used.generation
+      and (c.status = 'working'
+        or not exists (select from installations i where i.project_id = c.project_id and i.connection_id = c.id))
+    returning c.id`.execute(db.sql)
+  return new Set(rows.map(({ id }) => id))
 }
 
 export async function setStatus(tx: ProjectDb, id: string, status: ConnectionStatus): Promise<void> {

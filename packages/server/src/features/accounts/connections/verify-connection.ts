@@ -1,5 +1,5 @@
 import { checkHealth, customScheme } from '@mortise/providers'
-import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { type Batched, createBatches, type ProjectDb } from '../../../kernel/db/index.ts'
 import type { Outbound } from '../../../kernel/net/index.ts'
 import {
   type ConnectionHandles,
@@ -10,13 +10,34 @@ import {
 import { type CheckResult, failedCheck } from './check-outcome.ts'
 import type { ConnectionHooks } from './hooks.ts'
 import { learnProviderValues } from './learn-provider-values.ts'
-import { keepCheck } from './store.ts'
+import { keepCheck, keepSuccesses } from './store.ts'
 
 export type VerifyServices = {
   outbound: Outbound
   connectionHandles: ConnectionHandles
   now: () => Date
   hooks: ConnectionHooks
+}
+
+type KeepSuccess = Batched<{ db: ProjectDb; id: string; generation: number }, boolean>
+
+/** Those of each node in this process. */
+const successes = new WeakMap<ConnectionHandles, KeepSuccess>()
+
+/** Checks that end together share a statement. */
+function successesOf({ connectionHandles }: VerifyServices): KeepSuccess {
+  const known = successes.get(connectionHandles)
+  if (known) return known
+  const made: KeepSuccess = createBatches({
+    itemsMax: 20,
+    async run(_, ended) {
+      const [first] = ended
+      const ids = first ? await keepSuccesses(first.db, ended) : new Set()
+      return ended.map(({ id }) => ids.has(id))
+    },
+  })
+  successes.set(connectionHandles, made)
+  return made
 }
 
 /**
@@ -55,6 +76,11 @@ export async function verifyConnection(
     const { connectionWaitMs } = failed.failure
     if (connectionWaitMs !== undefined) await access.connection.waitFor(connectionWaitMs)
     return await keep(failed)
+  }
+  const { generation } = access.connection
+  if (await successesOf(services)(db.projectId, { db, id: connectionId, generation })) {
+    access.connection.status = 'working'
+    return true
   }
   await access.connection.succeeded()
   return await keep({ outcome: 'works', mayChange: false })

@@ -5,6 +5,14 @@ import { listGroups } from './endpoints/list-groups.ts'
 
 export { ConsumerNotFound, GroupNotFound } from './problems.ts'
 export { Consumer, Group } from './resource.ts'
-export { deleteOwner, lockOwner, type Owner, upsertConsumer, upsertGroup } from './store.ts'
+export {
+  consumerUpsert,
+  deleteOwner,
+  groupUpsert,
+  lockOwner,
+  type Owner,
+  upsertConsumer,
+  upsertGroup,
+} from './store.ts'
 
 export const consumersEndpoints = [listGroups, getGroup, listConsumers, getConsumer]

@@ -73,20 +73,40 @@ export async function deleteOwner(tx: ProjectDb, owner: Owner): Promise<void> {
   ).execute(tx.sql)
 }
 
-/** Creates the group if it is missing. Its name is its ref unless one is passed; a later different name updates it. */
+/**
+ * Creates the groups of `input`, rows of the statement that this is part of, if they are missing. Each row names
+ * another group. Its name is its ref unless one is passed; a later different name updates it. Returns the rows that it
+ * created or updated.
+ */
+export const groupUpsert = sql`
+  insert into groups as g (project_id, group_ref, group_name)
+  select project_id, group_ref, coalesce(group_name, group_ref) from input order by group_ref
+  on conflict (project_id, group_ref) do update set group_name = excluded.group_name, update_time = now()
+  where g.group_name <> excluded.group_name
+    and exists (select from input where input.group_ref = excluded.group_ref and input.group_name is not null)
+  returning g.*`
+
+/** Creates or renames consumers by the same rules. */
+export const consumerUpsert = sql`
+  insert into consumers as u (project_id, consumer_ref, consumer_name)
+  select project_id, consumer_ref, coalesce(consumer_name, consumer_ref) from input order by consumer_ref
+  on conflict (project_id, consumer_ref) do update set consumer_name = excluded.consumer_name, update_time = now()
+  where u.consumer_name <> excluded.consumer_name
+    and exists (select from input where input.consumer_ref = excluded.consumer_ref and input.consumer_name is not null)
+  returning u.*`
+
 export async function upsertGroup(tx: ProjectDb, groupRef: string, groupName?: string): Promise<void> {
-  await sql`
-    insert into groups as g (project_id, group_ref, group_name)
-    values (${tx.projectId}, ${groupRef}, ${groupName ?? groupRef})
-    on conflict (project_id, group_ref) do update set group_name = excluded.group_name, update_time = now()
-    where ${groupName !== undefined}::boolean and g.group_name <> excluded.group_name`.execute(tx.sql)
+  await sql`${prepared}
+    with input as (
+      select ${tx.projectId}::uuid as project_id, ${groupRef}::text as group_ref, ${groupName ?? null}::text as group_name
+    )
+    ${groupUpsert}`.execute(tx.sql)
 }
 
-/** Creates or renames a consumer by the same rules. */
 export async function upsertConsumer(tx: ProjectDb, consumerRef: string, consumerName?: string): Promise<void> {
-  await sql`
-    insert into consumers as u (project_id, consumer_ref, consumer_name)
-    values (${tx.projectId}, ${consumerRef}, ${consumerName ?? consumerRef})
-    on conflict (project_id, consumer_ref) do update set consumer_name = excluded.consumer_name, update_time = now()
-    where ${consumerName !== undefined}::boolean and u.consumer_name <> excluded.consumer_name`.execute(tx.sql)
+  await sql`${prepared}
+    with input as (
+      select ${tx.projectId}::uuid as project_id, ${consumerRef}::text as consumer_ref, ${consumerName ?? null}::text as consumer_name
+    )
+    ${consumerUpsert}`.execute(tx.sql)
 }

@@ -17,6 +17,8 @@ export {
   type CredentialRow,
   credentialColumns,
   credentialGeneration,
+  credentialInsert,
+  credentialValues,
   deleteCredentials,
   upsertCredential,
 } from './store.ts'

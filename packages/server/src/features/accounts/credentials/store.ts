@@ -21,6 +21,25 @@ export interface CredentialRow {
 export const credentialColumns = sql`
   k.encrypted, k.generation, k.update_time as credential_time, k.renew_time, k.retry_at, k.renewal_failures, k.refused`
 
+/** Returns the columns of a credential that a statement stores. */
+export function credentialValues(encrypted: string, credential: StoredCredential) {
+  return {
+    encrypted,
+    expire_time: credentialExpiry(credential) ?? null,
+    is_kept_alive: credential.scheme === 'oauth2' && credential.refreshToken !== undefined,
+  }
+}
+
+/**
+ * Stores the credentials of new connections: the values of `input`, for the rows `made`, both of the statement that
+ * this is part of.
+ */
+export const credentialInsert = sql`
+  insert into connection_credentials (project_id, connection_id, encrypted, expire_time, renew_at)
+  select made.project_id, made.id, input.encrypted, input.expire_time,
+    case when input.is_kept_alive then now() + random() * interval '1 hour' end
+  from made join input on input.id = made.id`
+
 /**
  * Stores a connection's credential. Each credential has the next generation number, so that reports about an older one
  * can be dropped. The background task plans the renewals of one with a refresh token within the hour.
@@ -31,11 +50,11 @@ export async function upsertCredential(
   encrypted: string,
   credential: StoredCredential,
 ): Promise<void> {
-  const keptAlive = credential.scheme === 'oauth2' && credential.refreshToken !== undefined
+  const { expire_time, is_kept_alive } = credentialValues(encrypted, credential)
   await sql`
     insert into connection_credentials as k (project_id, connection_id, encrypted, expire_time, renew_at)
-    values (${tx.projectId}, ${connectionId}, ${encrypted}, ${credentialExpiry(credential) ?? null},
-      case when ${keptAlive} then now() + random() * interval '1 hour' end)
+    values (${tx.projectId}, ${connectionId}, ${encrypted}, ${expire_time},
+      case when ${is_kept_alive} then now() + random() * interval '1 hour' end)
     on conflict (project_id, connection_id) do update set encrypted = excluded.encrypted, expire_time = excluded.expire_time,
       generation = k.generation + 1, update_time = now(), renew_time = null, renew_at = excluded.renew_at, retry_at = null,
       renewal_failures = 0, refused = null`.execute(tx.sql)

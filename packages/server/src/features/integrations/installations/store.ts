@@ -287,6 +287,8 @@ export async function setHealthStatus(tx: ProjectDb, ids: string[], health: Heal
     where project_id = ${tx.projectId} and id = any(${ids})`.execute(tx.sql)
 }
 
+const areAlwaysRead = sql`r.content @> '{"read": {"objects": [{"enabled": "always"}]}}'`
+
 /** Lists integrations of a provider with objects that are always read and that the group has not installed yet. */
 export async function listAlwaysIntegrations(
   db: ProjectDb,
@@ -296,10 +298,14 @@ export async function listAlwaysIntegrations(
   const { rows } = await sql<{ id: string; content: IntegrationContent }>`
     select n.id, r.content
     from integrations n join revisions r on r.project_id = n.project_id and r.id = n.latest_revision_id
-    where n.project_id = ${db.projectId} and n.provider = ${provider}
-      and r.content @> '{"read": {"objects": [{"enabled": "always"}]}}'
+    where n.project_id = ${db.projectId} and n.provider = ${provider} and ${areAlwaysRead}
       and not exists (select from installations i
         where i.project_id = n.project_id and i.integration_id = n.id and i.group_ref = ${groupRef})
     order by n.id`.execute(db.sql)
   return rows
 }
+
+/** Whether the project of `input` has integrations of its provider with objects that are always read. */
+export const hasAlwaysIntegrations = sql<boolean>`exists (
+  select from integrations n join revisions r on r.project_id = n.project_id and r.id = n.latest_revision_id
+  where n.project_id = input.project_id and n.provider = input.provider and ${areAlwaysRead})`

@@ -15,7 +15,7 @@ import { findConfigContent, type InstallationFacts, listConnectionFacts, listIns
 /** The changes that become events. */
 type Hooks = ConnectionHooks & DestinationHooks & InstallationHooks & ReadHooks & SubscriptionHooks & WriteHooks
 
-type Emit<H extends keyof Hooks> = (
+type Emit<H extends Exclude<keyof Hooks, 'followsNewConnection'>> = (
   tx: ProjectDb,
   services: EmitServices & { keyring: Keyring },
   change: Parameters<Hooks[H]>[1],

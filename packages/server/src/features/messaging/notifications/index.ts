@@ -23,6 +23,7 @@ export {
   subscriptionEvents,
   writeEvents,
 } from './events.ts'
+export { isRouted } from './store.ts'
 
 export const notificationsEndpoints = [
   createTopic,

@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { andIf, isId, type ProjectDb, prepared } from '../../../kernel/db/index.ts'
 import type { PageBounds } from '../../../kernel/http/index.ts'
 import { answeredContent, type ConfigContent } from '../../integrations/installations/index.ts'
+import type { EventType } from './event-types.ts'
 import type { EventTopicRouteRow, TopicDestinationRouteRow, TopicRow } from './model.ts'
 
 /** Inserts a topic. Returns undefined when the name is taken. */
@@ -161,6 +162,12 @@ export async function listEventTargets(db: ProjectDb, eventTypes: string[]): Pro
      where e.project_id = ${db.projectId} and e.event_type = any(${eventTypes})
      order by 1, 2`.execute(db.sql)
   return rows
+}
+
+/** Returns a condition: whether the project of `input` routes events of this type to a topic. */
+export function isRouted(eventType: EventType): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from event_topic_routes e where e.project_id = input.project_id and e.event_type = ${sql.lit(eventType)})`
 }
 
 /** The properties of an installation in notifications. */

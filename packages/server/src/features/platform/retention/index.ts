@@ -5,6 +5,9 @@ import { deleteOldIdempotencyKeys } from '../../../kernel/http/index.ts'
 import type { Tick } from '../../../kernel/jobs/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 
+/** A table of this size is worth the planner's attention: eight pages, some hundred rows. */
+const newTableBytes = 65_536
+
 /**
  * Creates the partitions of the coming days. Runs before anything is written, and every hour by a tick. If all of them
  * exist it takes no lock: a backup locks the partitions for as long as it runs, and a service must be able to start
@@ -21,7 +24,8 @@ export async function ensurePartitions({ database }: { database: Database }): Pr
 /**
  * Creates the partitions of coming days and drops those beyond retention, once an hour on every node. Both are
  * idempotent, and a lock makes nodes run them one after the other. Keeps a day that still has a waiting message or a
- * running operation. Deletes idempotency keys after their day.
+ * running operation. Deletes idempotency keys after their day. Gives the planner statistics of tables that have rows
+ * for the first time.
  */
 export function retentionTicks(services: { config: Config; database: Database; log: Logger }): Tick[] {
   const { config, database, log } = services
@@ -35,6 +39,14 @@ export function retentionTicks(services: { config: Config; database: Database; l
           select drop_partitions(current_date - ${config.retentionDays}::int) as name`.execute(database.system)
         if (rows.length > 0) log.info({ partitions: rows.map((row) => row.name) }, 'dropped partitions past retention')
         return false
+      },
+    },
+    {
+      name: 'upkeep.statistics',
+      everyMs: 5_000,
+      async run() {
+        const { rows } = await sql`select analyze_new_tables(${newTableBytes})`.execute(database.system)
+        return rows.length > 0
       },
     },
     {

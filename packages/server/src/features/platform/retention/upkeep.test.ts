@@ -6,6 +6,7 @@ import { newId } from '../../../kernel/db/index.ts'
 import { createKeyring } from '../../../kernel/encryption/index.ts'
 import { createTestDatabase, type TestDatabase } from '../../../testkit/test-database.ts'
 import { insertProject } from '../../../testkit/test-project.ts'
+import { retentionTicks } from './index.ts'
 
 let test: TestDatabase
 beforeAll(async () => {
@@ -37,4 +38,28 @@ it('moves rows that had no partition when they were written into one, as soon as
   await sql`select ensure_partitions(current_date - 1, current_date + 25)`.execute(database.system)
   const day = new Date(inTwentyDays).toISOString().slice(0, 10).replaceAll('-', '')
   expect([await placeOf('messages'), await placeOf('attempts')]).toEqual([[`messages_${day}`], [`attempts_${day}`]])
+})
+
+it('gives the planner statistics of a table as soon as it has grown', async () => {
+  const { database } = test
+  const analyzed = async () => {
+    const { rows } = await sql<{ known: number }>`
+      select reltuples::int as known from pg_class where oid = 'groups'::regclass`.execute(database.system)
+    return rows[0]?.known
+  }
+  const { id: projectId } = await insertProject({
+    database,
+    keyring: createKeyring({ active: randomBytes(32) }),
+    name: 'grown',
+  })
+  const tick = retentionTicks({ database } as never).find(({ name }) => name === 'upkeep.statistics')
+  const run = () => tick?.run(new AbortController().signal)
+  await run()
+  expect(await analyzed()).toBe(-1)
+  await sql`insert into groups (project_id, group_ref, group_name)
+            select ${projectId}, number, repeat('x', 50) from generate_series(1, 2000) as number`.execute(
+    database.system,
+  )
+  await run()
+  expect(await analyzed()).toBe(2_000)
 })

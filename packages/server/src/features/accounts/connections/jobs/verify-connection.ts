@@ -7,7 +7,10 @@ import { type VerifyServices, verifyConnection } from '../verify-connection.ts'
 /** Checks a connection right after it got a credential. Retries a few times if the provider is unavailable. */
 export const verifyConnectionHandler = job(verifyConnectionJob, {
   policy: 'one-per-key',
-  concurrency: 5,
+  // At most 240 a second: requests that create connections come first, and a check costs as much as one of them. Many
+  // in each fetch, because that takes longer than ten checks.
+  concurrency: 24,
+  fetchEveryMs: 100,
   expireInSeconds: 60,
   retryLimit: 4,
   retryDelaySeconds: 5,
