@@ -39,8 +39,8 @@ const refusals = new Set(['08P01', '0A000'])
  * @throws SessionsNotKept when a pooler does not keep them
  */
 export async function connectSession(config: pg.ClientConfig): Promise<pg.Client> {
-  const token = randomUUID()
-  const client = await connectAlone({ ...config, options: `${config.options} -c mortise.session=${token}` }).catch(
+  const marker = randomUUID()
+  const client = await connectAlone({ ...config, options: `${config.options} -c mortise.session=${marker}` }).catch(
     (error: unknown) => {
       throw isRefusal(error) ? new SessionsNotKept({ cause: error }) : error
     },
@@ -49,7 +49,7 @@ export async function connectSession(config: pg.ClientConfig): Promise<pg.Client
     const { rows } = await client.query<{ session: string }>(
       `select current_setting('mortise.session', true) as session`,
     )
-    if (rows[0]?.session !== token) throw new SessionsNotKept()
+    if (rows[0]?.session !== marker) throw new SessionsNotKept()
     return client
   } catch (error) {
     await client.end()
