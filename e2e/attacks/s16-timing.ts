@@ -32,6 +32,7 @@ const harmless: Record<string, string> = {
   'packages/server/src/features/provider-calls/proxying/provider-path.ts': 'The character "#".',
   'packages/server/src/features/identity/sign-in/throttle.ts': 'Finds the row of a count, and decides nothing.',
   'packages/server/src/kernel/db/replace-functions.ts': 'A checksum of the text of a function.',
+  'packages/server/src/kernel/http/idempotency-store.ts': 'Hashes of keys that callers choose: ids of rows.',
   'packages/server/src/kernel/http/page.ts': 'A schema, and a checksum without a key.',
 }
 const secretNames =
