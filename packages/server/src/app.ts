@@ -15,7 +15,7 @@ import {
   hasGuessablePassword,
   type PasswordCost,
 } from './features/identity/sign-in/index.ts'
-import { allJobs, apiEndpoints, commonEndpoints, composeHooks, ticks } from './features/index.ts'
+import { allJobs, apiEndpoints, claimLoops, commonEndpoints, composeHooks, ticks } from './features/index.ts'
 import { providerOfFault } from './features/integrations/catalogue/index.ts'
 import { createManifestValidator } from './features/integrations/integrations/index.ts'
 import { encryptStoredSecrets } from './features/integrations/provider-apps/index.ts'
@@ -49,7 +49,7 @@ import { credentialsTopic, PubSub } from './kernel/pubsub/index.ts'
 import { SharedLimits } from './kernel/rate-limits/index.ts'
 import type { Logger } from './kernel/telemetry/index.ts'
 import { createMetrics } from './kernel/telemetry/index.ts'
-import { Work } from './kernel/work/index.ts'
+import { startClaimLoops, Work } from './kernel/work/index.ts'
 import { type KeyWatch, watchKeys } from './keys/index.ts'
 import type { Services } from './services.ts'
 
@@ -154,6 +154,7 @@ export async function createApp({
   const proxy = config.roles === 'worker' ? undefined : createProxy(services)
   const http = createHttp(services, { endpoints, proxy, findRole, apiKey, consumerToken })
   let ticking: ReturnType<typeof startTicks> | undefined
+  let claiming: Awaited<ReturnType<typeof startClaimLoops>> | undefined
   const keyWatch = watchKeys({ database, keyring, node: newId(), log, missing: keyMissing })
 
   return {
@@ -167,6 +168,7 @@ export async function createApp({
       await listen(http, config)
       if (config.roles !== 'api') {
         await queue.work(allJobs, services)
+        claiming = await startClaimLoops(claimLoops(services), services)
         ticking = startTicks(ticks(services), log)
       }
       const { port } = http.server.address() as AddressInfo
@@ -180,7 +182,7 @@ export async function createApp({
       await stopReceiving(services)
       await proxy?.stop()
       await ticking?.stop()
-      await queue.stop()
+      await Promise.all([claiming?.stop(), queue.stop()])
       await keyWatch.stop()
       await closeParts({ ...services, catalogue })
     },

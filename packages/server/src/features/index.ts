@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Endpoint } from '../kernel/http/index.ts'
 import type { Job, Tick } from '../kernel/jobs/index.ts'
+import type { ClaimLoop } from '../kernel/work/index.ts'
 import type { Hooks, Services } from '../services.ts'
 import { connectingEndpoints, connectingTicks } from './accounts/authorization-flows/index.ts'
 import { connectionsEndpoints, connectionsJobs, connectionsTicks } from './accounts/connections/index.ts'
@@ -49,6 +50,7 @@ import {
   pauseForCredentials,
   readingEndpoints,
   readingJobs,
+  readingLoops,
   readingTicks,
   syncAfterDeploy,
   syncInstallation,
@@ -115,6 +117,11 @@ export const allJobs = [
   ...orgsJobs,
   ...signInJobs,
 ] as unknown as Job<never, Services>[]
+
+/** Work that is claimed where it is stored. */
+export function claimLoops(services: Services): ClaimLoop[] {
+  return readingLoops(services)
+}
 
 export function ticks(services: Services): Tick[] {
   return [

@@ -3,7 +3,7 @@ import type { CreateTime, Json, Leased, Nullable } from './columns.ts'
 
 /** Tables of `sync`. */
 export interface SyncTables {
-  read_states: {
+  read_states: Leased & {
     project_id: string
     installation_id: string
     object_name: string

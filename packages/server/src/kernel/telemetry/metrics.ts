@@ -10,6 +10,7 @@ export interface Metrics {
   notificationsConnected: Gauge
   jobsRunning: Gauge<'job'>
   recordsRead: Counter<'kind'>
+  readLag: Histogram
   inboundEvents: Counter<'provider'>
   attempts: Counter<'outcome'>
   attemptDuration: Histogram
@@ -57,6 +58,12 @@ export function createMetrics(): Metrics {
       name: 'mortise_records_read_total',
       help: 'Records read from providers and committed, by kind of read.',
       labelNames: ['kind'],
+      registers,
+    }),
+    readLag: new Histogram({
+      name: 'mortise_read_lag_seconds',
+      help: 'Time from when a scheduled read was due until it ended.',
+      buckets: [0.5, 1, 2, 5, 10, 30, 60, 300, 1_800],
       registers,
     }),
     inboundEvents: new Counter({

@@ -1,6 +1,5 @@
 import type { Backoff } from '../backoff.ts'
-import type { ProjectDb } from '../db/index.ts'
-import { type Lease, renewLeases } from './lease.ts'
+import { type Lease, type LeaseDb, renewLeases } from './lease.ts'
 import { LeaseLost } from './lease-lost.ts'
 import { leaseMs } from './work-table.ts'
 
@@ -18,7 +17,7 @@ const afterError: Backoff = { firstMs: 5_000, maxMs: 15 * 60_000 }
  * @throws LeaseLost, and what `work` throws
  */
 export async function keepLeases<Row extends object, T>(
-  db: ProjectDb,
+  db: LeaseDb,
   leases: readonly Lease<Row>[],
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
@@ -45,7 +44,7 @@ async function settleRest<Row extends object>(
 }
 
 function startHeartbeat<Row extends object>(
-  db: ProjectDb,
+  db: LeaseDb,
   leases: readonly Lease<Row>[],
 ): { lost: AbortSignal; stop(): Promise<void> } {
   const controller = new AbortController()

@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type Backoff, backoffMs } from '../backoff.ts'
-import type { ProjectDb } from '../db/index.ts'
+import type { ProjectDb, Tables } from '../db/index.ts'
 import { LeaseLost } from './lease-lost.ts'
 import { andSet, columnsOf, leaseEnd, type WorkTable } from './work-table.ts'
 
@@ -37,17 +37,17 @@ export class Lease<Row extends object> {
   }
 
   /** Stores progress and resets the count of failures. */
-  async advance(tx: ProjectDb, set?: Change): Promise<void> {
+  async advance(tx: LeaseDb, set?: Change): Promise<void> {
     await this.#update(tx, sql`lease_until = ${leaseEnd}, ${sql.ref(this.of.failures)} = 0${andSet(set)}`)
   }
 
   /** Stores data without counting it as progress, e.g. what is about to be done. Renews the lease. */
-  async note(tx: ProjectDb, set: Change): Promise<void> {
+  async note(tx: LeaseDb, set: Change): Promise<void> {
     await this.#update(tx, sql`lease_until = ${leaseEnd}, ${set}`)
   }
 
   /** Locks the row until the transaction ends. Returns its current content. */
-  async lock(tx: ProjectDb): Promise<Row> {
+  async lock(tx: LeaseDb): Promise<Row> {
     return this.#update(tx, sql`lease_until = ${leaseEnd}`)
   }
 
@@ -56,7 +56,7 @@ export class Lease<Row extends object> {
    * due.
    */
   async postpone(
-    db: ProjectDb,
+    db: LeaseDb,
     { isFailure, set, ...wait }: ({ ms: number } | { until: Date | null }) & { isFailure: boolean; set?: Change },
   ): Promise<void> {
     const due = 'ms' in wait ? sql`${this.#now()} + ${wait.ms} * interval '1 ms'` : sql`${wait.until}::timestamptz`
@@ -68,18 +68,18 @@ export class Lease<Row extends object> {
   }
 
   /** Postpones the row after a failure, by the number of failures before it. */
-  async postponeBy(db: ProjectDb, backoff: Backoff, random = Math.random()): Promise<void> {
+  async postponeBy(db: LeaseDb, backoff: Backoff, random = Math.random()): Promise<void> {
     const failures = Number(this.row[this.of.failures])
     await this.postpone(db, { ms: backoffMs(backoff, failures, random), isFailure: true })
   }
 
   /** Releases the row unchanged: it is due for the next worker. */
-  async release(db: ProjectDb): Promise<void> {
+  async release(db: LeaseDb): Promise<void> {
     await this.#giveBack(db, sql`${sql.ref(this.of.due)} = work.${sql.ref(this.of.due)}`)
   }
 
   /** Completes this round of recurring work: it is due at `due`, or with null when something makes it due. */
-  async complete(tx: ProjectDb, { due, set }: { due: Date | null; set?: Change }): Promise<void> {
+  async complete(tx: LeaseDb, { due, set }: { due: Date | null; set?: Change }): Promise<void> {
     await this.#giveBack(
       tx,
       sql`${sql.ref(this.of.due)} = ${due}::timestamptz, ${sql.ref(this.of.failures)} = 0${andSet(set)}`,
@@ -87,10 +87,15 @@ export class Lease<Row extends object> {
   }
 
   /** Finishes work that does not recur: deletes the row. */
-  async finish(tx: ProjectDb): Promise<void> {
+  async finish(tx: LeaseDb): Promise<void> {
     const { rows } = await sql`
       delete from ${sql.table(this.of.table)} as work where ${this.#isMine(tx)} returning 1`.execute(tx.sql)
     if (rows.length === 0) throw this.lose()
+    this.#over = true
+  }
+
+  /** Marks the row as given back or deleted by a statement of the caller, which compared its fence. */
+  settled(): void {
     this.#over = true
   }
 
@@ -101,28 +106,31 @@ export class Lease<Row extends object> {
     return new LeaseLost()
   }
 
-  async #giveBack(db: ProjectDb, set: Change): Promise<void> {
+  async #giveBack(db: LeaseDb, set: Change): Promise<void> {
     await this.#update(db, sql`fence = null, lease_until = null, ${set}`)
     this.#over = true
   }
 
-  async #update(db: ProjectDb, set: Change): Promise<Row> {
+  async #update(db: LeaseDb, set: Change): Promise<Row> {
     const { rows } = await sql<Row>`
       update ${sql.table(this.of.table)} as work set ${set} where ${this.#isMine(db)} returning work.*`.execute(db.sql)
     if (!rows[0]) throw this.lose()
     return rows[0]
   }
 
-  #isMine(db: ProjectDb): RawBuilder<unknown> {
+  #isMine(db: LeaseDb): RawBuilder<unknown> {
     return sql`${isOneOf(db, [this])} and work.fence = ${this.fence}`
   }
 }
+
+/** Where leases are renewed: one project, or with the system role all of them. */
+export type LeaseDb = ProjectDb | { sql: Kysely<Tables>; projectId?: never }
 
 /**
  * Renews leases of one table in one statement. Marks those that belong to another worker as lost; the database decides,
  * not a clock of this node.
  */
-export async function renewLeases<Row extends object>(db: ProjectDb, leases: readonly Lease<Row>[]): Promise<void> {
+export async function renewLeases<Row extends object>(db: LeaseDb, leases: readonly Lease<Row>[]): Promise<void> {
   const [first] = leases
   if (!first) return
   const { key, table } = first.of
@@ -138,10 +146,11 @@ export async function renewLeases<Row extends object>(db: ProjectDb, leases: rea
 }
 
 /** Condition for the rows of some leases, by primary key. */
-function isOneOf<Row extends object>({ projectId }: ProjectDb, leases: readonly Lease<Row>[]): RawBuilder<unknown> {
-  const [first] = leases
-  const [project, ...rest] = first?.of.key ?? []
-  if (project !== 'project_id') throw new Error('The key of work begins with its project.')
-  const keys = leases.map(({ row }) => sql`(${sql.join(rest.map((name) => sql.val(row[name as keyof Row])))})`)
-  return sql`work.project_id = ${projectId} and (${columnsOf(rest)}) in (${sql.join(keys)})`
+function isOneOf<Row extends object>({ projectId }: LeaseDb, leases: readonly Lease<Row>[]): RawBuilder<unknown> {
+  const key = leases[0]?.of.key ?? []
+  if (key[0] !== 'project_id') throw new Error('The key of work begins with its project.')
+  const names = projectId === undefined ? key : key.slice(1)
+  const keys = leases.map(({ row }) => sql`(${sql.join(names.map((name) => sql.val(row[name as keyof Row])))})`)
+  const isOne = sql`(${columnsOf(names)}) in (${sql.join(keys)})`
+  return projectId === undefined ? isOne : sql`work.project_id = ${projectId} and ${isOne}`
 }

@@ -3,6 +3,14 @@ import type { NewId, ProjectDb, Tables } from '../db/index.ts'
 import { Lease } from './lease.ts'
 import { andSet, columnsOf, type DispatchTable, leaseEnd, sameKey, type WorkTable } from './work-table.ts'
 
+/** What to claim: conditions and order of the rows, each naming the row `work`, and what the claim changes. */
+export interface Claim {
+  where: RawBuilder<unknown>
+  order: RawBuilder<unknown>
+  limit: number
+  set?: RawBuilder<unknown>
+}
+
 /**
  * Work that is stored in tables and survives every process, such as reads and writes. Only this module decides who
  * works on a row, for how long, and what happens when that worker dies.
@@ -30,7 +38,10 @@ import { andSet, columnsOf, type DispatchTable, leaseEnd, sameKey, type WorkTabl
  * - Orphaned: like leased, but `lease_until` has passed. `claim` leases it.
  * - Resting: all three are null. Recurring work rests until a change sets a due time.
  *
- * Jobs do the work, but no job is needed to remember it. The change that makes a row due enqueues a job. A tick calls
+ * Reads are claimed by loops of each node (`startClaimLoops`), without jobs: their number has no limit, and the queue
+ * costs more the longer it is.
+ *
+ * Jobs do all other work, but no job is needed to remember it. The change that makes a row due enqueues a job. A tick calls
  * `listDue` every second or so and enqueues jobs for what is due and not leased. So a lost job costs a second, and an
  * orphan its lease. The queue keeps one waiting job per key.
  *
@@ -56,26 +67,30 @@ export class Work {
    *
    * `where`, `order` and `set` name the row `work`.
    */
-  async claim<Row extends object>(
-    db: ProjectDb,
+  async claim<Row extends object>(db: ProjectDb, of: WorkTable<Row>, claim: Claim): Promise<Lease<Row>[]> {
+    return this.#claim(db.sql, of, { ...claim, where: sql`work.project_id = ${db.projectId} and ${claim.where}` })
+  }
+
+  /** Claims due rows of all projects, like `claim`, for a worker that no job tells where to look. */
+  async claimAll<Row extends object>(system: Kysely<Tables>, of: WorkTable<Row>, claim: Claim): Promise<Lease<Row>[]> {
+    return this.#claim(system, of, claim)
+  }
+
+  async #claim<Row extends object>(
+    db: Kysely<Tables>,
     of: WorkTable<Row>,
-    {
-      where,
-      order,
-      limit,
-      set,
-    }: { where: RawBuilder<unknown>; order: RawBuilder<unknown>; limit: number; set?: RawBuilder<unknown> },
+    { where, order, limit, set }: Claim,
   ): Promise<Lease<Row>[]> {
     const fence = this.#newId()
     const { rows } = await sql<Row>`
       with due as (
         select ${columnsOf(of.key)} from ${sql.table(of.table)} as work
-         where work.project_id = ${db.projectId} and ${where} and ${this.#isClaimable(of)}
+         where ${where} and ${this.#isClaimable(of)}
          order by ${order} limit ${limit} for no key update skip locked
       )
       update ${sql.table(of.table)} as work set fence = ${fence}, lease_until = ${leaseEnd}${andSet(set)}
         from due where ${sameKey(of.key, 'due')}
-      returning work.*`.execute(db.sql)
+      returning work.*`.execute(db)
     return rows.map((row) => this.leaseOf(of, row, fence))
   }
 

@@ -20,7 +20,13 @@ export { connectionStatusReached, healthStatus, refreshHealth } from './health.t
 export type { InstallationHooks } from './hooks.ts'
 export { InstallationNotFound } from './problems.ts'
 export { type HealthStatus, type InstallationRecord, type InstallationRow, installationResource } from './resource.ts'
-export { findInstallation, findInstallationOfGroup, hasAlwaysIntegrations, lockInstallation } from './store.ts'
+export {
+  findInstallation,
+  findInstallationOfGroup,
+  findInstallations,
+  hasAlwaysIntegrations,
+  lockInstallation,
+} from './store.ts'
 export { type Uninstalled, uninstall } from './uninstall.ts'
 
 export const installationsEndpoints = [

@@ -1,6 +1,6 @@
 import type { IntegrationContent, ReadObject } from '@mortise/manifest'
-import { type RawBuilder, sql } from 'kysely'
-import { andIf, isId, type ProjectDb, prepared } from '../../../kernel/db/index.ts'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { andIf, isId, type ProjectDb, prepared, type Tables } from '../../../kernel/db/index.ts'
 import type { Confinement, PageBounds } from '../../../kernel/http/index.ts'
 import { connectionColumns, connectionTables } from '../../accounts/connections/index.ts'
 import type { ConnectionStatus } from '../../provider-calls/calls/index.ts'
@@ -86,7 +86,7 @@ type RecordRow = InstallationRow & {
  * Selects installations with their contents. Looks up the integration outside the join (`offset 0` prevents inlining):
  * planning a join of seven tables, all on the project, takes several times as long as running it.
  */
-async function selectRecords(db: ProjectDb, condition: RawBuilder<unknown>): Promise<InstallationRecord[]> {
+async function selectRecords(db: Pick<ProjectDb, 'sql'>, condition: RawBuilder<unknown>): Promise<InstallationRecord[]> {
   const { rows } = await sql<RecordRow>`${prepared}
     select ${installationColumns}, n.integration_name, n.latest_revision_id, n.integration_content,
       array(select s.object_name from read_states s
@@ -96,14 +96,27 @@ async function selectRecords(db: ProjectDb, condition: RawBuilder<unknown>): Pro
       select n.name as integration_name, n.latest_revision_id, r.content as integration_content
         from integrations n join revisions r on r.project_id = n.project_id and r.id = n.latest_revision_id
        where n.project_id = i.project_id and n.id = i.integration_id offset 0) n
-    where i.project_id = ${db.projectId} and ${condition}`.execute(db.sql)
+    where ${condition}`.execute(db.sql)
   return await Promise.all(rows.map((row) => toRecord(db, row)))
 }
 
 /** Finds the installation of this id with its contents. */
 export async function findInstallation(db: ProjectDb, id: string): Promise<InstallationRecord | undefined> {
   if (!isId(id)) return undefined
-  return (await selectRecords(db, sql`i.id = ${id}`))[0]
+  return (await selectRecords(db, sql`i.project_id = ${db.projectId} and i.id = ${id}`))[0]
+}
+
+/** Finds installations of several projects with their contents, in one statement of the system role. */
+export async function findInstallations(
+  system: Kysely<Tables>,
+  installations: readonly { projectId: string; id: string }[],
+): Promise<InstallationRecord[]> {
+  const projects = installations.map(({ projectId }) => projectId)
+  const ids = installations.map(({ id }) => id)
+  return selectRecords(
+    { sql: system },
+    sql`(i.project_id, i.id) in (select * from unnest(${projects}::uuid[], ${ids}::uuid[]))`,
+  )
 }
 
 /**
@@ -127,11 +140,11 @@ export async function findInstallationOfGroup(
   integrationId: string,
   groupRef: string,
 ): Promise<InstallationRecord | undefined> {
-  const newest = sql`i.integration_id = ${integrationId} and i.group_ref = ${groupRef} order by i.id desc limit 1`
+  const newest = sql`i.project_id = ${db.projectId} and i.integration_id = ${integrationId} and i.group_ref = ${groupRef} order by i.id desc limit 1`
   return (await selectRecords(db, newest))[0]
 }
 
-async function toRecord(db: ProjectDb, row: RecordRow): Promise<InstallationRecord> {
+async function toRecord(db: Pick<ProjectDb, 'sql'>, row: RecordRow): Promise<InstallationRecord> {
   const { integration_name, latest_revision_id, integration_content, read_names, ...installation } = row
   const present = new Set(integration_content.read?.objects.map(({ objectName }) => objectName))
   const removed = read_names.filter((name) => !present.has(name))
@@ -152,7 +165,7 @@ async function toRecord(db: ProjectDb, row: RecordRow): Promise<InstallationReco
     module: integration_content.module,
     latestRevisionId: latest_revision_id,
     integration: integration_content,
-    removedReadObjects: removed.length > 0 ? await lastDefinitions(db, row.integration_id, removed) : [],
+    removedReadObjects: removed.length > 0 ? await lastDefinitions(db, row, removed) : [],
     content: row.config_content,
     row: installation,
   }
@@ -162,11 +175,15 @@ async function toRecord(db: ProjectDb, row: RecordRow): Promise<InstallationReco
  * Returns the newest definition of each of these read objects over all revisions. Called only for objects that a deploy
  * removed.
  */
-async function lastDefinitions(db: ProjectDb, integrationId: string, names: string[]): Promise<ReadObject[]> {
+async function lastDefinitions(
+  db: Pick<ProjectDb, 'sql'>,
+  { project_id, integration_id }: Pick<RecordRow, 'project_id' | 'integration_id'>,
+  names: string[],
+): Promise<ReadObject[]> {
   const { rows } = await sql<{ definition: ReadObject }>`
     select distinct on (definition->>'objectName') definition
     from revisions r, jsonb_array_elements(r.content->'read'->'objects') as definition
-    where r.project_id = ${db.projectId} and r.integration_id = ${integrationId}
+    where r.project_id = ${project_id} and r.integration_id = ${integration_id}
       and definition->>'objectName' = any(${names})
     order by definition->>'objectName', r.id desc`.execute(db.sql)
   return rows.map(({ definition }) => definition)

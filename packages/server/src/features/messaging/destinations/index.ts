@@ -22,6 +22,7 @@ export {
   findDestination,
   findDestinationById,
   findDestinationByName,
+  findDestinationsByName,
   insertDestination,
 } from './store.ts'
 

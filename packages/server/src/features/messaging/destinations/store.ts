@@ -30,6 +30,19 @@ export async function findDestinationByName(db: ProjectDb, name: string): Promis
   return rows[0]
 }
 
+/** Finds destinations of several projects by name, in one statement of the system role. */
+export async function findDestinationsByName(
+  system: Kysely<Tables>,
+  names: readonly { projectId: string; name: string }[],
+): Promise<Pick<DestinationRow, 'project_id' | 'name' | 'disabled_time'>[]> {
+  const projects = names.map(({ projectId }) => projectId)
+  const texts = names.map(({ name }) => name)
+  const { rows } = await sql<Pick<DestinationRow, 'project_id' | 'name' | 'disabled_time'>>`${prepared}
+    select project_id, name, disabled_time from destinations
+     where (project_id, name) in (select * from unnest(${projects}::uuid[], ${texts}::text[]))`.execute(system)
+  return rows
+}
+
 /** Locks the row until the transaction ends, so that of two changes the second sees the first. */
 export async function lockDestination(tx: ProjectDb, id: string): Promise<DestinationRow | undefined> {
   return await tx.sql

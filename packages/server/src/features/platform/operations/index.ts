@@ -16,8 +16,8 @@ export {
   logOperation,
   type OperationProgress,
   progressOperation,
-  showOperation,
 } from './service.ts'
-export { findOperation, insertScheduledReads, type NewOperation, type ScheduledRead } from './store.ts'
+export { type EndedRead, insertEndedReads, showEndedReads } from './ended-read-store.ts'
+export { findOperation, type NewOperation } from './store.ts'
 
 export const operationsEndpoints = [listOperations, getOperation, listOperationLogs, streamOperationLogs, streamLogs]

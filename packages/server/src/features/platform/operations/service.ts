@@ -24,11 +24,6 @@ export async function beginOperations(tx: ProjectDb, operations: NewOperation[])
   await updateLastOperation(tx, newest)
 }
 
-/** Shows on its installation that an operation which was inserted elsewhere is under way. */
-export async function showOperation(db: ProjectDb, operation: { id: string; installationId: string }): Promise<void> {
-  await updateLastOperation(db, operation)
-}
-
 /**
  * Ends an operation; a second end changes nothing.
  *

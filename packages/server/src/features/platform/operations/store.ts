@@ -197,24 +197,3 @@ function operationResource(row: Row): Operation {
     ...(row.update_time !== null && { updateTime: row.update_time }),
   }
 }
-
-/** A scheduled read to begin. */
-export interface ScheduledRead {
-  project_id: string
-  operation_id: string
-  installation_id: string
-  integration_id: string
-  config_id: string
-  object_name: string
-}
-
-/** Begins the operations of scheduled reads of many projects. */
-export async function insertScheduledReads(tx: Kysely<Tables>, reads: ScheduledRead[]): Promise<void> {
-  if (reads.length === 0) return
-  await sql`
-    insert into operations (project_id, id, integration_id, installation_id, config_id, action_type, resource, status, metadata)
-    select project_id, operation_id, integration_id, installation_id, config_id, 'read', object_name, 'in_progress',
-           jsonb_build_object('objects', jsonb_build_array(object_name))
-      from jsonb_to_recordset(${JSON.stringify(reads)}::jsonb) as read (project_id uuid, operation_id uuid, installation_id uuid,
-        integration_id uuid, config_id uuid, object_name text)`.execute(tx)
-}

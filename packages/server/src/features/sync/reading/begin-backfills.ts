@@ -1,5 +1,5 @@
 import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
-import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import { publishDue } from '../../../kernel/work/index.ts'
 import {
   type EffectiveReadObject,
   type InstallationRecord,
@@ -7,8 +7,8 @@ import {
 } from '../../integrations/installations/index.ts'
 import { beginOperations } from '../../platform/operations/index.ts'
 import { insertBackfills, listBackfillStates, type UnfinishedBackfill } from './backfill-store.ts'
-import { runReads, runReadsKey } from './job-references.ts'
 import { insertRuns, type NewRun } from './run-store.ts'
+import { storedRunsLoop } from './stored-runs-loop.ts'
 
 const dayMs = 86_400_000
 
@@ -50,10 +50,9 @@ function isSamePeriod(one: { since: Date | null; until: Date }, other: { since: 
   return lengthOf(one) === lengthOf(other)
 }
 
-/** Begins backfills of objects of one installation: their operations, their runs and the jobs that process them. */
+/** Begins backfills of objects of one installation: their operations, and their runs. */
 export async function beginBackfills(
   tx: ProjectDb,
-  { queue }: { queue: JobQueue },
   installation: Pick<InstallationRecord, 'id' | 'integrationId' | 'configId'>,
   runs: NewRun[],
 ): Promise<void> {
@@ -71,16 +70,7 @@ export async function beginBackfills(
   )
   await insertRuns(tx, installation.id, runs)
   await insertBackfills(tx, installation.id, runs)
-  const items = runs.map(({ objectName }) => ({
-    projectId: tx.projectId,
-    installationId: installation.id,
-    objectName,
-  }))
-  await queue.enqueueAll(
-    tx,
-    runReads,
-    items.map((data) => ({ data, key: runReadsKey(data) })),
-  )
+  if (runs.length > 0) await publishDue(tx, storedRunsLoop)
 }
 
 /**
@@ -89,7 +79,7 @@ export async function beginBackfills(
  */
 export async function backfillAgain(
   tx: ProjectDb,
-  { queue, newId, now }: { queue: JobQueue; newId: NewId; now: () => Date },
+  { newId, now }: { newId: NewId; now: () => Date },
   installation: Pick<InstallationRecord, 'id' | 'integrationId' | 'configId'>,
   object: Pick<EffectiveReadObject, 'objectName' | 'backfill'>,
 ): Promise<string> {
@@ -97,7 +87,7 @@ export async function backfillAgain(
   if (known?.state === 'running') return known.operationId
   const run = backfillRun(object, known?.resume, newId(), now())
   if (run === undefined) throw new Error('No backfill is declared for the object.')
-  await beginBackfills(tx, { queue }, installation, [run])
+  await beginBackfills(tx, installation, [run])
   await refreshHealth(tx, { installationId: installation.id })
   return run.operationId
 }

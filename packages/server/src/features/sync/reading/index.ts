@@ -1,8 +1,7 @@
 import type { Config } from '../../../config.ts'
 import type { Database, NewId } from '../../../kernel/db/index.ts'
-import type { JobQueue, Tick } from '../../../kernel/jobs/index.ts'
-import type { Work } from '../../../kernel/work/index.ts'
-import { claimDueReads, enqueueDueRuns } from './claim-due.ts'
+import type { Tick } from '../../../kernel/jobs/index.ts'
+import type { ClaimLoop } from '../../../kernel/work/index.ts'
 import { deliverResults } from './endpoints/deliver-results.ts'
 import { getBackfillProgress } from './endpoints/get-backfill-progress.ts'
 import { pauseReads } from './endpoints/pause-reads.ts'
@@ -10,53 +9,38 @@ import { triggerRead } from './endpoints/trigger-read.ts'
 import { unpauseReads } from './endpoints/unpause-reads.ts'
 import { releasePagesHandler } from './jobs/release-pages.ts'
 import { resyncInstallationsHandler } from './jobs/resync-installations.ts'
-import { runReadsHandler } from './jobs/run-reads.ts'
 import { dropBufferedPages } from './on-request/drop-buffered-pages.ts'
+import type { ReadServices } from './read-services.ts'
+import { scheduledReads } from './scheduled-reads.ts'
+import { storedRuns } from './stored-runs.ts'
 
+export { claimDueReads } from './due-reads.ts'
 export { pauseForCredentials, syncAfterDeploy } from './follow-changes.ts'
 export type { EndedRead, ReadHooks } from './hooks.ts'
 export { lockReadsOf } from './lock-reads.ts'
 export { listInstallationIds } from './pause-store.ts'
 export { recordEntry, type Selection, wantedFields } from './record-entry.ts'
 export { syncInstallation } from './sync.ts'
-export { claimDueReads }
 
 export const readingEndpoints = [triggerRead, pauseReads, unpauseReads, deliverResults, getBackfillProgress]
-export const readingJobs = [runReadsHandler, releasePagesHandler, resyncInstallationsHandler]
+export const readingJobs = [releasePagesHandler, resyncInstallationsHandler]
 
-export function readingTicks({
-  database,
-  queue,
-  newId,
-  now,
-  work,
-  config,
-}: {
+/** Reads on schedules, and stored runs. */
+export function readingLoops(services: ReadServices): ClaimLoop[] {
+  return [scheduledReads(services), storedRuns(services)]
+}
+
+export function readingTicks(services: {
+  config: Config
   database: Database
-  queue: JobQueue
   newId: NewId
   now: () => Date
-  work: Work
-  config: Config
 }): Tick[] {
   return [
     {
-      name: 'reading.schedule',
-      everyMs: 1_000,
-      run: async () => (await claimDueReads({ database, queue, newId, work, config })) > 0,
-    },
-    {
-      name: 'reading.poll',
-      everyMs: 1_000,
-      async run() {
-        await enqueueDueRuns({ database, queue, work })
-        return false
-      },
-    },
-    {
       name: 'reading.buffered-pages',
       everyMs: 600_000,
-      run: () => dropBufferedPages({ config, database, newId, now }),
+      run: () => dropBufferedPages(services),
     },
   ]
 }

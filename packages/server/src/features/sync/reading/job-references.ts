@@ -6,13 +6,6 @@ export type ResyncScope =
   | { integrationId: string; connectionId?: never }
   | { connectionId: string; integrationId?: never }
 
-/** One object of one installation. */
-export interface RunReadsData {
-  projectId: string
-  installationId: string
-  objectName: string
-}
-
 export function releasePagesKey({ installationId, objectName }: BufferedObject): string {
   return `${installationId}:${objectName}`
 }
@@ -22,14 +15,3 @@ export const releasePages = jobReference<BufferedObject & { projectId: string }>
 
 /** Brings the reads of installations in line with what holds now. */
 export const resyncInstallations = jobReference<{ projectId: string } & ResyncScope>('reading.resync')
-
-/** Key of the job: of one object, one run at a time. */
-export function runReadsKey({
-  installationId,
-  objectName,
-}: Pick<RunReadsData, 'installationId' | 'objectName'>): string {
-  return `${installationId}:${objectName}`
-}
-
-/** Processes the waiting reads of an object of an installation. */
-export const runReads = jobReference<RunReadsData>('reading.run')

@@ -36,6 +36,11 @@ export const failuresUntilPause = 10
 /** Overlap of windows, for records that were written before a run but become visible a moment later. */
 export const settleMs = 2_000
 
+/** Returns the result of a read that succeeded, for people. */
+export function foundText(records: number): string {
+  return records === 0 ? 'No new data found' : `${records} ${records === 1 ? 'record' : 'records'} read`
+}
+
 /** What to do after an error in the middle of a run. */
 export type Consequence =
   | { kind: 'wait'; ms: number; why: 'permit' | 'rate-limit' | 'retry' }

@@ -1,6 +1,11 @@
 import type { Connector, FieldFilter, ProviderRecord } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import { effectiveReadObjects, findInstallation } from '../../integrations/installations/index.ts'
+import {
+  type EffectiveReadObject,
+  effectiveReadObjects,
+  findInstallation,
+  type InstallationRecord,
+} from '../../integrations/installations/index.ts'
 import { findDestinationByName } from '../../messaging/destinations/index.ts'
 import type { DataMessageHeader } from '../../messaging/messages/index.ts'
 import { type OpenedConnection, openConnector } from '../../provider-calls/calls/index.ts'
@@ -32,23 +37,62 @@ export interface OpenRead {
   onRequest: boolean
 }
 
+/** An object of an installation, and what its reads need of the database besides the connection. */
+export interface ReadTarget {
+  installation: InstallationRecord
+  object: EffectiveReadObject & { destination: string }
+  destinationState: OpenRead['destinationState']
+}
+
+/** Finds what to read. Undefined when the installation is deleted or no longer reads the object. */
+export async function findReadTarget(
+  db: ProjectDb,
+  { installationId, objectName }: { installationId: string; objectName: string },
+): Promise<ReadTarget | undefined> {
+  const installation = await findInstallation(db, installationId)
+  const object = installation && readObjectOf(installation, objectName)
+  if (!object) return undefined
+  const destination = await findDestinationByName(db, object.destination)
+  return { installation, object, destinationState: destinationStateOf(destination) }
+}
+
+/** Returns an object that an installation reads. */
+export function readObjectOf(installation: InstallationRecord, objectName: string): ReadTarget['object'] | undefined {
+  const object = effectiveReadObjects(installation).get(objectName)
+  return object?.destination === undefined ? undefined : { ...object, destination: object.destination }
+}
+
+export function destinationStateOf(
+  destination: { disabled_time: Date | null } | undefined,
+): OpenRead['destinationState'] {
+  if (destination === undefined) return 'missing'
+  return destination.disabled_time === null ? 'open' : 'disabled'
+}
+
 /** Opens the reading of an object. Undefined when the installation is deleted or no longer reads it. */
 export async function openRead(
   db: ProjectDb,
   services: ReadServices,
-  { installationId, objectName }: { installationId: string; objectName: string },
+  of: { installationId: string; objectName: string },
 ): Promise<OpenRead | undefined> {
-  const installation = await findInstallation(db, installationId)
-  const object = installation && effectiveReadObjects(installation).get(objectName)
-  if (!installation || object?.destination === undefined) return undefined
+  const target = await findReadTarget(db, of)
+  return target && openTarget(db, services, target)
+}
+
+/** Opens the connection of a target. Runs no statement if this node has it cached. */
+export async function openTarget(
+  db: Pick<ProjectDb, 'projectId'>,
+  services: ReadServices,
+  { installation, object, destinationState }: ReadTarget,
+): Promise<OpenRead> {
+  const { objectName } = object
   const selection = { fields: object.fields, mappings: object.mappings, valueMappings: object.valueMappings }
-  const destination = await findDestinationByName(db, object.destination)
   const { connector, connection } = await openConnector(db, services, installation.connectionId, {
     module: installation.module,
     isBackground: true,
   })
   return {
-    installationId,
+    installationId: installation.id,
     connection,
     objectName,
     connector,
@@ -68,14 +112,14 @@ export async function openRead(
       groupName: installation.groupName,
       consumerRef: installation.consumerRef,
       consumerName: installation.consumerName,
-      installationId,
+      installationId: installation.id,
       installationUpdateTime: (installation.updateTime ?? installation.createTime).toISOString(),
       objectName: object.mapToName ?? objectName,
       rawObjectName: objectName,
       ...(connection.providerWorkspaceRef !== undefined && { workspace: connection.providerWorkspaceRef }),
     },
     destination: object.destination,
-    destinationState: destination === undefined ? 'missing' : destination.disabled_time === null ? 'open' : 'disabled',
+    destinationState,
     recordsMax: object.delivery.pageSize,
     onRequest: object.delivery.mode === 'onRequest',
   }

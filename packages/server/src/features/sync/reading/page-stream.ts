@@ -15,6 +15,11 @@ export interface StreamedPage {
 const waitingMax = 16
 const waitingLengthMax = 2 * 1024 * 1024
 
+export interface PageStream {
+  take(): Promise<StreamedPage[]>
+  stop(): Promise<void>
+}
+
 /**
  * Reads pages ahead of the consumer, and keeps only the delivered part of their records.
  *
@@ -26,7 +31,7 @@ export function streamPages(
   connector: Pick<Connector, 'readPage'>,
   request: ReadPageRequest,
   entry: (record: ProviderRecord) => string,
-): { take(): Promise<StreamedPage[]>; stop(): Promise<void> } {
+): PageStream {
   let waiting: StreamedPage[] = []
   let waitingLength = 0
   let ended = false

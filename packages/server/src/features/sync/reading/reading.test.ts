@@ -1,9 +1,10 @@
 import { nextTick } from '@mortise/manifest'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { newId } from '../../../kernel/db/index.ts'
-import { claimDueReads } from './claim-due.ts'
+import { startTestNode } from '../../../testkit/test-app.ts'
+import { claimDueReads } from './due-reads.ts'
 import { crmNow, deploy, type Installed, type ReadingKit, rarely, startReadingKit } from './reading.testkit.ts'
 
 let kit: ReadingKit
@@ -301,16 +302,20 @@ describe('a scheduled read', () => {
 })
 
 describe('claiming what is due', () => {
-  it('gives each due read to one of two claimers, once', async () => {
+  it('gives each due read to one of several claimers, once', async () => {
+    const api = await startTestNode(kit.app, { MORTISE_ROLES: 'api' })
+    onTestFinished(() => api.stop())
     const installed = await kit.install()
-    await sql`update read_states set next_run_at = now() - interval '1 hour', paused = null
-               where installation_id = ${installed.installationId}`.execute(kit.app.db.sql)
-    const { services } = kit.app.app
-    const claims = [1, 2, 3, 4].map(() => claimDueReads(services))
-    const claimed = (await Promise.all(claims)).reduce((sum, count) => sum + count, 0)
-    expect(claimed).toBeLessThanOrEqual(1)
-    await ended(installed, 0)
-    expect(await kit.operations(installed)).toHaveLength(1)
+    await sql`update read_states set next_run_at = now() + interval '20 minutes' where installation_id = ${installed.installationId}`.execute(
+      kit.app.db.sql,
+    )
+    // Due by the clock of this node alone, whose loops do not run.
+    api.clock.advance(30 * 60_000)
+    const { services } = api.app
+    const claims = await Promise.all([1, 2, 3, 4].map(() => claimDueReads(services, 10)))
+    const claimed = claims.flat().filter(({ row }) => row.installation_id === installed.installationId)
+    expect(claimed).toHaveLength(1)
+    expect(await claimDueReads(services, 10)).toEqual([])
   })
 })
 
@@ -379,8 +384,6 @@ describe('an object without a schedule', () => {
     const backfill = await ended(installed, 250)
     expect(backfill).toMatchObject({ status: 'success' })
 
-    const { services } = kit.app.app
-    const claim = () => claimDueReads(services)
     const state = async () => {
       const { rows } = await sql`select schedule, next_run_at from read_states
         where installation_id = ${installed.installationId}`.execute(kit.app.db.sql)
@@ -389,7 +392,7 @@ describe('an object without a schedule', () => {
     expect(await state()).toEqual([{ schedule: null, next_run_at: null }])
     expect((await readApi(installed, 'pause')).status).toBe(204)
     expect((await readApi(installed, 'unpause')).status).toBe(204)
-    await claim()
+    expect(await claimDueReads(kit.app.app.services, 100)).toEqual([])
     expect(await state()).toEqual([{ schedule: null, next_run_at: null }])
     expect(await kit.operations(installed)).toEqual([expect.objectContaining({ id: backfill.id })])
 
@@ -426,8 +429,7 @@ describe('pausing', () => {
     expect((await readApi(installed, 'pause', { objects: ['contacts'] })).status).toBe(204)
     expect(await pausedReason(installed)).toBe('request')
     await kit.makeDue(installed.installationId)
-    const { services } = kit.app.app
-    await claimDueReads(services)
+    expect(await claimDueReads(kit.app.app.services, 100)).toEqual([])
     expect(await kit.operations(installed)).toEqual([])
     expect((await readApi(installed, 'unpause')).status).toBe(204)
     await ended(installed, 0)

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { type SampleCrm, type SampleCrmOptions, startSampleCrm } from '@mortise-examples/sample-crm'
 import { startWebhookReceiver, type WebhookReceiver } from '@mortise-examples/webhook-receiver'
 import { sql } from 'kysely'
+import { publishDue } from '../../../kernel/work/index.ts'
 import { startTestApp, type TestApp } from '../../../testkit/test-app.ts'
-import { claimDueReads } from './claim-due.ts'
 
 /** The folder of the CRM’s provider file. */
 export const sampleCrmProviders = fileURLToPath(
@@ -128,8 +128,7 @@ export async function startReadingKit(
     async makeDue(installationId) {
       await sql`update read_states set next_run_at = now() - interval '1 minute'
                  where project_id = ${app.projectId} and installation_id = ${installationId}`.execute(app.db.sql)
-      // What the next tick would do.
-      await claimDueReads(app.app.services)
+      await publishDue({ sql: app.testDatabase.database.system }, 'reading.schedule')
     },
     async operations({ name, installationId }) {
       const { body } = await app.call<{ results: OperationAnswer[] }>(
@@ -142,6 +141,8 @@ export async function startReadingKit(
       await kit.until(async () => {
         const { rows } = await sql`
           select from read_runs where next_attempt_at <= now() + interval '10 s'
+          union all
+          select from read_states where fence is not null or (next_run_at <= now() and paused is null)
           union all
           select from mortise_jobs.job where name = 'connections.verify' and state < 'completed'`.execute(
           app.testDatabase.database.system,

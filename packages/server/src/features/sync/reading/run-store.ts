@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { ProjectDb, Tables } from '../../../kernel/db/index.ts'
+import type { Database, ProjectDb, Tables } from '../../../kernel/db/index.ts'
 import type { Lease, Work, WorkTable } from '../../../kernel/work/index.ts'
 import { type ReadKind, type ReadRun, settleMs } from './model.ts'
 
@@ -45,21 +45,31 @@ export const readRuns: WorkTable<ReadRunRow> = {
 export type ReadRunRow = Selectable<Tables['read_runs']>
 
 /**
- * Claims the oldest run of an object that is due (one that waits after an error lets others pass). A scheduled run gets
- * its window now: from the mark of the object to this moment, less what may still become visible.
+ * Claims due runs of all projects, those first that have been due longest. Of one object, at most one run is leased, and
+ * only the oldest due one may be claimed. (One that waits after an error lets others pass.) So two nodes that claim at
+ * the same time do not read the same object.
+ *
+ * A scheduled run that waited gets its window now: from the mark of the object to this moment, less what may still
+ * become visible.
  */
-export function claimRun(
-  db: ProjectDb,
-  work: Work,
-  { installationId, objectName }: { installationId: string; objectName: string },
-): Promise<Lease<ReadRunRow> | undefined> {
+export function claimDueRuns(
+  { database, work }: { database: Pick<Database, 'system'>; work: Work },
+  limit: number,
+): Promise<Lease<ReadRunRow>[]> {
   const mark = sql`(select high_water_mark from read_states as state
     where state.project_id = work.project_id and state.installation_id = work.installation_id
       and state.object_name = work.object_name)`
   const isNew = sql`work.kind = 'scheduled' and work.until is null`
-  return work.claimOne(db, readRuns, {
-    where: sql`work.installation_id = ${installationId} and work.object_name = ${objectName}`,
-    order: sql`work.create_time, work.operation_id`,
+  return work.claimAll(database.system, readRuns, {
+    where: sql`not exists (
+      select from read_runs as other
+       where other.project_id = work.project_id and other.installation_id = work.installation_id
+         and other.object_name = work.object_name and other.operation_id <> work.operation_id
+         and (other.lease_until > now()
+           or (other.next_attempt_at <= ${work.now()}
+             and (other.create_time, other.operation_id) < (work.create_time, work.operation_id))))`,
+    order: sql`work.next_attempt_at`,
+    limit,
     set: sql`since = case when ${isNew} then ${mark} else work.since end,
              until = case when ${isNew} then greatest(now() - ${settleMs} * interval '1 ms', ${mark}) else work.until end`,
   })

@@ -77,7 +77,7 @@ export async function syncInstallation(
     .filter(({ objectName }) => !paused.has(objectName))
     .filter(({ objectName }) => wantsBackfill(states.get(objectName), backfillStates.get(objectName)?.state))
     .flatMap((object) => backfillRun(object, backfillStates.get(object.objectName)?.resume, newId(), now()) ?? [])
-  await beginBackfills(tx, { queue }, installation, backfills)
+  await beginBackfills(tx, installation, backfills)
   await releaseUnheld(tx, queue, installationId, wanted)
   await refreshHealth(tx, { installationId })
 }

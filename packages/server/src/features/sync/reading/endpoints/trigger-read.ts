@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { NewId } from '../../../../kernel/db/index.ts'
 import { endpoint, InvalidInput, type Issue, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import type { JobQueue } from '../../../../kernel/jobs/index.ts'
+import { publishDue } from '../../../../kernel/work/index.ts'
 import {
   effectiveReadObjects,
   findInstallationOfGroup,
@@ -11,9 +11,9 @@ import { findIntegration, IntegrationNotFound } from '../../../integrations/inte
 import { beginOperation } from '../../../platform/operations/index.ts'
 import { backfillAgain, backfillWindow } from '../begin-backfills.ts'
 import { namesOf } from '../installation-object.ts'
-import { runReads, runReadsKey } from '../job-references.ts'
 import { TriggerReadRequest } from '../model.ts'
 import { insertRuns } from '../run-store.ts'
+import { storedRunsLoop } from '../stored-runs-loop.ts'
 
 export const triggerRead = endpoint({
   id: 'triggerRead',
@@ -26,7 +26,7 @@ export const triggerRead = endpoint({
   body: TriggerReadRequest,
   reply: { 201: Type.Object({ operationId: Type.String({ description: 'The operation of the read.' }) }) },
   problems: [InvalidInput, IntegrationNotFound],
-  run: async ({ db, params, body }, { queue, newId, now }: { queue: JobQueue; newId: NewId; now: () => Date }) => {
+  run: async ({ db, params, body }, { newId, now }: { newId: NewId; now: () => Date }) => {
     const integration = await findIntegration(db, params.integrationId)
     if (!integration) throw new IntegrationNotFound()
     const issues: Issue[] = []
@@ -89,7 +89,7 @@ export const triggerRead = endpoint({
     const operationId = await db.transaction(async (tx) => {
       // It may have been deleted since it was looked up.
       if (!(await lockInstallation(tx, installation.id))) throw new InvalidInput({ issues: [notInstalled] })
-      if (body.backfill === true) return backfillAgain(tx, { queue, newId, now }, installation, object)
+      if (body.backfill === true) return backfillAgain(tx, { newId, now }, installation, object)
       const id = newId()
       await beginOperation(tx, {
         id,
@@ -103,8 +103,7 @@ export const triggerRead = endpoint({
       await insertRuns(tx, installation.id, [
         { operationId: id, objectName: object.objectName, kind: 'triggered', since, until },
       ])
-      const data = { projectId: tx.projectId, installationId: installation.id, objectName: object.objectName }
-      await queue.enqueue(tx, runReads, data, runReadsKey(data))
+      await publishDue(tx, storedRunsLoop)
       return id
     })
     return reply(201, { operationId })

@@ -3,55 +3,59 @@ import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { keepLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
 import { lockInstallation, refreshHealth } from '../../integrations/installations/index.ts'
-import { endOperation, logOperation, showOperation } from '../../platform/operations/index.ts'
+import { endOperation, logOperation } from '../../platform/operations/index.ts'
 import { classifyFailure, type ProviderFailure } from '../../provider-calls/calls/index.ts'
 import { endBackfill } from './backfill-store.ts'
 import { commitPages } from './commit-pages.ts'
 import { endedReads, isTriggered } from './ended-reads.ts'
-import type { RunReadsData } from './job-references.ts'
-import { consequenceOf, failuresUntilPause, type ReadRun } from './model.ts'
+import { consequenceOf, failuresUntilPause, foundText, type ReadRun } from './model.ts'
 import { type OpenRead, openRead } from './open-read.ts'
-import { streamPages } from './page-stream.ts'
+import { type PageStream, type StreamedPage, streamPages } from './page-stream.ts'
+import { readRequest } from './read-request.ts'
 import type { ReadServices } from './read-services.ts'
-import { claimRun, postponeRun, type ReadRunRow, toRun } from './run-store.ts'
+import { postponeRun, type ReadRunRow, toRun } from './run-store.ts'
 import { advanceMark, countFailure, pauseObjects } from './state-store.ts'
 
 /** A run waits up to this long in its slot. For a longer wait it is postponed and frees the slot. */
 const waitInSlotMs = 5_000
-/** A run yields its slot after this time, so that many long backfills take turns. */
-const sliceMs = 60_000
 
-/** Processes the due runs of one object. Returns `yield` when its time slice is over and there is more. */
-export async function processReadRuns(
-  data: RunReadsData,
-  services: ReadServices,
-  signal: AbortSignal,
-  log: Logger,
-): Promise<'done' | 'yield'> {
-  const db = services.database.forProject(data.projectId)
+/** Input of a worker that has the lease of a run. */
+export interface LeasedRun {
+  services: ReadServices
+  lease: Lease<ReadRunRow>
+  /** Aborts when the process stops. */
+  signal: AbortSignal
+  log: Logger
+  /** How long the run may keep its slot. Then it yields, so that many long backfills take turns. */
+  sliceMs: number
+}
+
+/** What a scheduled read did before it became a run: its first pages, or the error that it met. */
+export type StartedRead = { read: OpenRead; stream: PageStream; pages: StreamedPage[] } | { error: unknown }
+
+/** Processes a run until it ends, waits or yields. Returns `more` when the object may have another run that is due. */
+export async function processRun(leased: LeasedRun, started?: StartedRead): Promise<'more' | undefined> {
+  const { services, lease, sliceMs } = leased
+  const { row } = lease
+  const db = services.database.forProject(row.project_id)
+  const data = { installationId: row.installation_id, objectName: row.object_name }
   const until = performance.now() + sliceMs
-  while (!signal.aborted) {
-    const lease = await claimRun(db, services.work, data)
-    if (!lease) return 'done'
-    const run = toRun(lease.row)
-    try {
-      const outcome = await keepLeases(db, [lease], signal, (signal) =>
-        processRun({ db, services, data, run, lease, signal, log, until }),
-      )
-      if (outcome === 'yield') return 'yield'
-      if (outcome === 'later') return 'done'
-    } catch (error) {
-      if (error instanceof LeaseLost || signal.aborted) return 'done'
-      throw error
-    }
+  try {
+    const outcome = await keepLeases(db, [lease], leased.signal, (signal) => {
+      const context = { ...leased, db, data, run: toRun(row), signal, until }
+      return started ? continueRun(context, started) : beginRun(context)
+    })
+    return outcome === 'later' ? undefined : 'more'
+  } catch (error) {
+    if (error instanceof LeaseLost || leased.signal.aborted) return undefined
+    throw error
   }
-  return 'done'
 }
 
 interface RunContext {
   db: ProjectDb
   services: ReadServices
-  data: RunReadsData
+  data: { installationId: string; objectName: string }
   run: ReadRun
   lease: Lease<ReadRunRow>
   /** Aborts when the job must end or the lease is lost. */
@@ -61,10 +65,20 @@ interface RunContext {
   until: number
 }
 
-type Outcome = 'done' | 'yield' | 'later'
+type Outcome = 'done' | 'later'
 
-async function processRun(context: RunContext): Promise<Outcome> {
-  const { db, services, data, run, lease, signal } = context
+/** Goes on with a scheduled read that has just become this run. */
+async function continueRun(context: RunContext, started: StartedRead): Promise<Outcome> {
+  try {
+    if ('error' in started) throw started.error
+    return await readOn(context, started.read, started.stream, started.pages)
+  } catch (error) {
+    return await afterError(context, error)
+  }
+}
+
+async function beginRun(context: RunContext): Promise<Outcome> {
+  const { db, services, data, run, lease } = context
   try {
     const read = await openRead(db, services, data)
     if (!read) {
@@ -89,37 +103,33 @@ async function processRun(context: RunContext): Promise<Outcome> {
       await postponeRun(db, lease, { ms: waitMs })
       return 'later'
     }
-    if (run.kind === 'scheduled' && run.pages === 0)
-      await showOperation(db, { id: run.operationId, installationId: data.installationId })
-    return await readOn(context, read)
+    const stream = streamPages(read.connector, readRequest(read, run, context.signal), read.entry)
+    return await readOn(context, read, stream)
   } catch (error) {
-    if (error instanceof LeaseLost || signal.aborted) throw error
-    return afterError(context, error)
+    return await afterError(context, error)
   }
 }
 
 /** Reads from the current position of the run to its end, or to the end of the slice. */
-async function readOn(context: RunContext, read: OpenRead): Promise<Outcome> {
+async function readOn(
+  context: RunContext,
+  read: OpenRead,
+  stream: PageStream,
+  taken?: StreamedPage[],
+): Promise<Outcome> {
   const { db, services, run, signal } = context
-  const filters = read.filtersOf(run.kind)
-  const request = {
-    object: read.objectName,
-    fields: read.wanted,
-    signal,
-    ...(filters.length > 0 && { filters }),
-    ...(run.since && { since: run.since }),
-    ...(run.until && { until: run.until }),
-    ...(run.page !== undefined && { page: run.page }),
-  }
-  const stream = streamPages(read.connector, request, read.entry)
   let records = run.records
   let hasWarned = records > 0
   let isOver = false
   try {
-    for (;;) {
-      const pages = await stream.take()
+    for (let next = taken; ; next = undefined) {
+      const pages = next ?? (await stream.take())
       const last = pages.at(-1)
-      if (!last && isOver) return 'yield'
+      if (!last && isOver) {
+        // Due now, so after all runs that were due before.
+        await postponeRun(db, context.lease, { ms: 0 })
+        return 'done'
+      }
       if (!last) throw new Error('the provider ended without a last page')
       signal.throwIfAborted()
       if (run.records === 0 && records === 0) await read.connection.succeeded()
@@ -153,6 +163,7 @@ async function readOn(context: RunContext, read: OpenRead): Promise<Outcome> {
 
 async function afterError(context: RunContext, error: unknown): Promise<Outcome> {
   const { db, services, data, run, lease, signal, log } = context
+  if (error instanceof LeaseLost || signal.aborted) throw error
   const failure = classifyFailure(error)
   const consequence = consequenceOf(failure, run, services.now(), Math.random())
   if (consequence.kind === 'wait' && consequence.why === 'permit') {
@@ -262,8 +273,4 @@ async function finish(
     await services.hooks.readsEnded(tx, endedReads(installationId, ended, error))
     await lease.finish(tx)
   })
-}
-
-function foundText(records: number): string {
-  return records === 0 ? 'No new data found' : `${records} ${records === 1 ? 'record' : 'records'} read`
 }

@@ -1,0 +1,52 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../../kernel/db/index.ts'
+
+/** A scheduled read that ended in one request, with nothing to deliver. Its operation is one row, without a log. */
+export interface EndedRead {
+  projectId: string
+  operationId: string
+  installationId: string
+  integrationId: string
+  configId: string
+  /** The provider’s name of the object. */
+  objectName: string
+  /** The result in one sentence, without the name of the object. */
+  result: string
+  begun: Date
+}
+
+/** Stores the operations of such reads of many projects, in one statement. */
+export async function insertEndedReads(system: Kysely<Tables>, reads: readonly EndedRead[]): Promise<void> {
+  if (reads.length === 0) return
+  await sql`
+    insert into operations (project_id, id, integration_id, installation_id, config_id, action_type, resource, status, result,
+      metadata, create_time, update_time)
+    select "projectId", "operationId", "integrationId", "installationId", "configId", 'read', "objectName", 'success',
+           concat('[', "objectName", '] ', result),
+           jsonb_build_object('objects', jsonb_build_array("objectName"), 'progress', jsonb_build_object(
+             'installationId', "installationId", 'objectName', "objectName", 'operationId', "operationId",
+             'recordsProcessed', 0)),
+           begun, now()
+      from jsonb_to_recordset(${JSON.stringify(reads)}::jsonb) as read ("projectId" uuid, "operationId" uuid,
+        "integrationId" uuid, "installationId" uuid, "configId" uuid, "objectName" text, result text,
+        begun timestamptz)`.execute(system)
+}
+
+/**
+ * Updates the last operation of the installations of such reads, by the rule of `updateLastOperation`. Call it outside a
+ * transaction: it waits for transactions that end other operations of the same installations.
+ */
+export async function showEndedReads(system: Kysely<Tables>, reads: readonly EndedRead[]): Promise<void> {
+  if (reads.length === 0) return
+  await sql`
+    insert into last_operations as shown (project_id, installation_id, operation_id, status)
+    select distinct on ("projectId", "installationId") "projectId", "installationId", "operationId", 'success'
+      from jsonb_to_recordset(${JSON.stringify(reads)}::jsonb) as read ("projectId" uuid, "installationId" uuid,
+        "operationId" uuid)
+     where exists (select from installations i where i.project_id = "projectId" and i.id = "installationId")
+     order by "projectId", "installationId", "operationId" desc
+    on conflict (project_id, installation_id) do update set operation_id = excluded.operation_id, status = excluded.status
+     where (shown.operation_id, shown.status <> 'in_progress') < (excluded.operation_id, excluded.status <> 'in_progress')`.execute(
+    system,
+  )
+}

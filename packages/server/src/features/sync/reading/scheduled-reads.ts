@@ -1,0 +1,155 @@
+import type { Logger } from '../../../kernel/telemetry/index.ts'
+import { type ClaimLoop, keepLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
+import type { EndedRead } from '../../platform/operations/index.ts'
+import { classifyFailure } from '../../provider-calls/calls/index.ts'
+import { beginScheduledRun, type ScheduledRun } from './begin-scheduled-run.ts'
+import { claimDueReads, type DueRead } from './due-reads.ts'
+import { foundText, settleMs } from './model.ts'
+import { nextRun } from './next-run.ts'
+import { type OpenRead, openTarget, type ReadTarget } from './open-read.ts'
+import { type PageStream, streamPages } from './page-stream.ts'
+import { processRun, type StartedRead } from './process-run.ts'
+import type { ReadServices } from './read-services.ts'
+import { findReadTargets } from './read-targets.ts'
+import { readRequest } from './read-request.ts'
+import { createReadSettler, type ReadSettler } from './settle-reads.ts'
+
+/** A scheduled read that takes longer goes on as a run, in a slot for runs. */
+const sliceMs = 5_000
+
+interface ScheduledRead {
+  services: ReadServices
+  settler: ReadSettler
+  lease: Lease<DueRead>
+  /** Undefined when the installation no longer reads the object. */
+  target: ReadTarget | undefined
+  /** Aborts when the process stops, or the lease is lost. */
+  signal: AbortSignal
+  log: Logger
+}
+
+/**
+ * Reads objects on their schedules. A read claims the state of its object and sends one request. Most find nothing new:
+ * their outcomes are stored in batches, and nothing else is written. A read that finds records, needs a second request
+ * or meets an error becomes a run, which survives this process.
+ */
+export function scheduledReads(services: ReadServices): ClaimLoop {
+  const settler = createReadSettler(services)
+  const log = services.log.child({ loop: 'reading.schedule' })
+  const system = { sql: services.database.system }
+  return {
+    name: 'reading.schedule',
+    concurrency: 64,
+    batchMin: 16,
+    async begin(limit, stopping) {
+      const leases = await claimDueReads(services, limit)
+      if (leases.length === 0) return []
+      const rows = leases.map(({ row }) => row)
+      const targets = await findReadTargets(services.database, rows)
+      const reads: Promise<void>[] = []
+      const kept = keepLeases(system, leases, stopping, async (signal) => {
+        for (const lease of leases) {
+          const target = targets.get(lease.row)
+          reads.push(readScheduled({ services, settler, lease, target, signal, log }))
+        }
+        await Promise.allSettled(reads)
+      })
+      // Each read sees the loss of its lease itself.
+      kept.catch(() => undefined)
+      return reads
+    },
+  }
+}
+
+/** Reads one object: to its end if one request finds nothing, otherwise as a run. */
+async function readScheduled(read: ScheduledRead): Promise<void> {
+  const { services, settler, lease, target } = read
+  const { row } = lease
+  const begun = services.now()
+  const nextRunAt = nextRun(row.schedule, {
+    after: row.now,
+    installationId: row.installation_id,
+    spreadMs: services.config.scheduleSpreadMs,
+  })
+  if (!target || row.waiting === 'scheduled') return settler.settle(lease, { nextRunAt })
+  const run = { operationId: services.newId(), installation: target.installation, nextRunAt }
+  if (row.waiting === 'other') return storeRun(read, run)
+  const ended = (result: string): EndedRead => ({
+    projectId: row.project_id,
+    operationId: run.operationId,
+    installationId: row.installation_id,
+    integrationId: target.installation.integrationId,
+    configId: target.installation.configId,
+    objectName: row.object_name,
+    result,
+    begun,
+  })
+  if (target.destinationState === 'disabled')
+    return settler.settle(lease, { nextRunAt, ended: ended('Skipped: the destination is disabled.') })
+  const mark = row.high_water_mark ?? undefined
+  const until = new Date(Math.max(row.claim_time.getTime() - settleMs, mark?.getTime() ?? 0))
+  const window = { since: mark, until }
+  const found = await readFirstPages(read, target, window)
+  if (found.kind === 'stopped') return settler.settle(lease, { nextRunAt: undefined })
+  if (found.kind === 'later')
+    return settler.settle(lease, { nextRunAt: new Date(row.now.getTime() + found.ms) })
+  if (found.kind === 'nothing')
+    await settler.settle(lease, { nextRunAt, mark: until, ended: ended(foundText(0)) })
+  else await storeRun(read, { ...run, window }, found.started)
+  const dueMs = row.now.getTime() - (row.next_run_at?.getTime() ?? row.now.getTime())
+  services.metrics.readLag.observe((dueMs + services.now().getTime() - begun.getTime()) / 1_000)
+}
+
+/** What the first request of a read found. */
+type Found =
+  | { kind: 'nothing' }
+  /** Records, further pages, or an error. */
+  | { kind: 'something'; started: StartedRead }
+  /** The provider’s rate limit has no permit for so long. */
+  | { kind: 'later'; ms: number }
+  /** The process stops, or the lease is lost. */
+  | { kind: 'stopped' }
+
+async function readFirstPages(
+  { services, lease, signal }: ScheduledRead,
+  target: ReadTarget,
+  window: { since: Date | undefined; until: Date },
+): Promise<Found> {
+  let stream: PageStream | undefined
+  try {
+    const read = await openTarget({ projectId: lease.row.project_id }, services, target)
+    const waitMs = read.connection.waitMs('GET')
+    if (waitMs > 0) return { kind: 'later', ms: waitMs }
+    stream = streamPages(read.connector, readRequest(read, { kind: 'scheduled', ...window }, signal), read.entry)
+    const pages = await stream.take()
+    const last = pages.at(-1)
+    if (!last || last.nextPage !== undefined || pages.some(({ entries }) => entries.length > 0))
+      return { kind: 'something', started: { read, stream, pages } }
+    await read.connection.succeeded()
+    return { kind: 'nothing' }
+  } catch (error) {
+    await stream?.stop()
+    if (signal.aborted) return { kind: 'stopped' }
+    const failure = classifyFailure(error)
+    // Not a failure: other requests use the provider's rate limit.
+    if (failure.read === 'yield') return { kind: 'later', ms: failure.retryAfterMs ?? 0 }
+    return { kind: 'something', started: { error } }
+  }
+}
+
+/** Stores a read as a run. With a start, goes on with it. Without one, the run waits behind another of its object. */
+async function storeRun(
+  { services, lease, signal, log }: ScheduledRead,
+  run: ScheduledRun,
+  started?: StartedRead,
+): Promise<void> {
+  const db = services.database.forProject(lease.row.project_id)
+  try {
+    const begun = await beginScheduledRun(db, services, lease, run)
+    if (started) await processRun({ services, lease: begun, signal, log, sliceMs }, started)
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error
+  } finally {
+    if (started && 'stream' in started) await started.stream.stop()
+  }
+}
