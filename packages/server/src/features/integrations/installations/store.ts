@@ -86,8 +86,13 @@ type RecordRow = InstallationRow & {
  * Selects installations with their contents. Looks up the integration outside the join (`offset 0` prevents inlining):
  * planning a join of seven tables, all on the project, takes several times as long as running it.
  */
-async function selectRecords(db: Pick<ProjectDb, 'sql'>, condition: RawBuilder<unknown>): Promise<InstallationRecord[]> {
+async function selectRecords(db: ProjectDb, condition: RawBuilder<unknown>): Promise<InstallationRecord[]> {
   const { rows } = await sql<RecordRow>`${prepared}
+    ${recordQuery} where i.project_id = ${db.projectId} and ${condition}`.execute(db.sql)
+  return await Promise.all(rows.map((row) => toRecord(db.sql, row)))
+}
+
+const recordQuery = sql`
     select ${installationColumns}, n.integration_name, n.latest_revision_id, n.integration_content,
       array(select s.object_name from read_states s
         where s.project_id = i.project_id and s.installation_id = i.id and s.paused is distinct from 'removed') as read_names
@@ -95,28 +100,30 @@ async function selectRecords(db: Pick<ProjectDb, 'sql'>, condition: RawBuilder<u
     cross join lateral (
       select n.name as integration_name, n.latest_revision_id, r.content as integration_content
         from integrations n join revisions r on r.project_id = n.project_id and r.id = n.latest_revision_id
-       where n.project_id = i.project_id and n.id = i.integration_id offset 0) n
-    where ${condition}`.execute(db.sql)
-  return await Promise.all(rows.map((row) => toRecord(db, row)))
-}
+       where n.project_id = i.project_id and n.id = i.integration_id offset 0) n`
 
 /** Finds the installation of this id with its contents. */
 export async function findInstallation(db: ProjectDb, id: string): Promise<InstallationRecord | undefined> {
   if (!isId(id)) return undefined
-  return (await selectRecords(db, sql`i.project_id = ${db.projectId} and i.id = ${id}`))[0]
+  return (await selectRecords(db, sql`i.id = ${id}`))[0]
 }
 
-/** Finds installations of several projects with their contents, in one statement of the system role. */
+/**
+ * Finds installations of several projects with their contents, in one statement of the system role. Looks up each by
+ * itself (`offset 0`): a join of so many tables would read all rows of some.
+ */
 export async function findInstallations(
   system: Kysely<Tables>,
   installations: readonly { projectId: string; id: string }[],
 ): Promise<InstallationRecord[]> {
   const projects = installations.map(({ projectId }) => projectId)
   const ids = installations.map(({ id }) => id)
-  return selectRecords(
-    { sql: system },
-    sql`(i.project_id, i.id) in (select * from unnest(${projects}::uuid[], ${ids}::uuid[]))`,
+  const { rows } = await sql<RecordRow>`${prepared}
+    select found.* from unnest(${projects}::uuid[], ${ids}::uuid[]) as wanted (project_id, id)
+    cross join lateral (${recordQuery} where i.project_id = wanted.project_id and i.id = wanted.id offset 0) as found`.execute(
+    system,
   )
+  return await Promise.all(rows.map((row) => toRecord(system, row)))
 }
 
 /**
@@ -140,11 +147,11 @@ export async function findInstallationOfGroup(
   integrationId: string,
   groupRef: string,
 ): Promise<InstallationRecord | undefined> {
-  const newest = sql`i.project_id = ${db.projectId} and i.integration_id = ${integrationId} and i.group_ref = ${groupRef} order by i.id desc limit 1`
+  const newest = sql`i.integration_id = ${integrationId} and i.group_ref = ${groupRef} order by i.id desc limit 1`
   return (await selectRecords(db, newest))[0]
 }
 
-async function toRecord(db: Pick<ProjectDb, 'sql'>, row: RecordRow): Promise<InstallationRecord> {
+async function toRecord(db: Kysely<Tables>, row: RecordRow): Promise<InstallationRecord> {
   const { integration_name, latest_revision_id, integration_content, read_names, ...installation } = row
   const present = new Set(integration_content.read?.objects.map(({ objectName }) => objectName))
   const removed = read_names.filter((name) => !present.has(name))
@@ -176,7 +183,7 @@ async function toRecord(db: Pick<ProjectDb, 'sql'>, row: RecordRow): Promise<Ins
  * removed.
  */
 async function lastDefinitions(
-  db: Pick<ProjectDb, 'sql'>,
+  db: Kysely<Tables>,
   { project_id, integration_id }: Pick<RecordRow, 'project_id' | 'integration_id'>,
   names: string[],
 ): Promise<ReadObject[]> {
@@ -185,7 +192,7 @@ async function lastDefinitions(
     from revisions r, jsonb_array_elements(r.content->'read'->'objects') as definition
     where r.project_id = ${project_id} and r.integration_id = ${integration_id}
       and definition->>'objectName' = any(${names})
-    order by definition->>'objectName', r.id desc`.execute(db.sql)
+    order by definition->>'objectName', r.id desc`.execute(db)
   return rows.map(({ definition }) => definition)
 }
 

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../../kernel/db/index.ts'
+import { prepared, type Tables } from '../../../kernel/db/index.ts'
 
 /** A scheduled read that ended in one request, with nothing to deliver. Its operation is one row, without a log. */
 export interface EndedRead {
@@ -15,10 +15,13 @@ export interface EndedRead {
   begun: Date
 }
 
+/** What an installation shows of a read. */
+export type ShownRead = Pick<EndedRead, 'projectId' | 'operationId' | 'installationId'>
+
 /** Stores the operations of such reads of many projects, in one statement. */
 export async function insertEndedReads(system: Kysely<Tables>, reads: readonly EndedRead[]): Promise<void> {
   if (reads.length === 0) return
-  await sql`
+  await sql`${prepared}
     insert into operations (project_id, id, integration_id, installation_id, config_id, action_type, resource, status, result,
       metadata, create_time, update_time)
     select "projectId", "operationId", "integrationId", "installationId", "configId", 'read', "objectName", 'success',
@@ -36,12 +39,13 @@ export async function insertEndedReads(system: Kysely<Tables>, reads: readonly E
  * Updates the last operation of the installations of such reads, by the rule of `updateLastOperation`. Call it outside a
  * transaction: it waits for transactions that end other operations of the same installations.
  */
-export async function showEndedReads(system: Kysely<Tables>, reads: readonly EndedRead[]): Promise<void> {
+export async function showEndedReads(system: Kysely<Tables>, reads: readonly ShownRead[]): Promise<void> {
   if (reads.length === 0) return
-  await sql`
+  const shown = reads.map(({ projectId, operationId, installationId }) => ({ projectId, operationId, installationId }))
+  await sql`${prepared}
     insert into last_operations as shown (project_id, installation_id, operation_id, status)
     select distinct on ("projectId", "installationId") "projectId", "installationId", "operationId", 'success'
-      from jsonb_to_recordset(${JSON.stringify(reads)}::jsonb) as read ("projectId" uuid, "installationId" uuid,
+      from jsonb_to_recordset(${JSON.stringify(shown)}::jsonb) as read ("projectId" uuid, "installationId" uuid,
         "operationId" uuid)
      where exists (select from installations i where i.project_id = "projectId" and i.id = "installationId")
      order by "projectId", "installationId", "operationId" desc

@@ -4,6 +4,7 @@ import { listOperations } from './endpoints/list-operations.ts'
 import { streamLogs } from './endpoints/stream-logs.ts'
 import { streamOperationLogs } from './endpoints/stream-operation-logs.ts'
 
+export { type EndedRead, insertEndedReads, type ShownRead, showEndedReads } from './ended-read-store.ts'
 export { eraseOperations } from './erase-store.ts'
 export type { LogSeverity, Operation, OperationStatus } from './model.ts'
 export { type EndedOperation, recordOperations } from './record-operations.ts'
@@ -17,7 +18,6 @@ export {
   type OperationProgress,
   progressOperation,
 } from './service.ts'
-export { type EndedRead, insertEndedReads, showEndedReads } from './ended-read-store.ts'
 export { findOperation, type NewOperation } from './store.ts'
 
 export const operationsEndpoints = [listOperations, getOperation, listOperationLogs, streamOperationLogs, streamLogs]

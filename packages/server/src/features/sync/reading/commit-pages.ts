@@ -34,25 +34,7 @@ export async function commitPages(work: {
   pages: StreamedPage[]
 }): Promise<number> {
   const { db, services, run, lease, read, pages } = work
-  const header: DataMessageHeader = {
-    ...read.header,
-    operationId: run.operationId,
-    operationTime: run.createTime.toISOString(),
-    readType: run.kind,
-  }
-  // One message per page: records that the provider returned together stay together, up to the limits.
-  const limits = { messageBytesMax, ...(read.recordsMax !== undefined && { recordsMax: read.recordsMax }) }
-  const messages = pages.flatMap(({ entries }) =>
-    entries.length === 0
-      ? []
-      : cutDataMessages(header, entries, limits).map((message) => ({
-          ...message,
-          destinationName: read.destination,
-          kind: 'read' as const,
-          installationId: read.installationId,
-          operationId: run.operationId,
-        })),
-  )
+  const messages = messagesOf(read, run, pages)
   const records = pages.reduce((sum, page) => sum + page.entries.length, 0)
   const total = run.records + records
   const estimated = pages.find((page) => page.total !== undefined)?.total
@@ -78,8 +60,7 @@ export async function commitPages(work: {
       })
     }
     // Last, because it waits for other transactions that post to the same destination.
-    if (messages.length > 0 && read.onRequest) await bufferPages(tx, services, read, messages)
-    else if (messages.length > 0) await postMessages(tx, services, messages)
+    await postPages(tx, services, read, messages)
   })
   run.page = next
   run.records = total
@@ -87,4 +68,43 @@ export async function commitPages(work: {
   run.firstErrorAt = undefined
   services.metrics.recordsRead.inc({ kind: run.kind }, records)
   return total
+}
+
+/** Cuts pages of a read into messages. */
+export function messagesOf(
+  read: OpenRead,
+  run: Pick<ReadRun, 'operationId' | 'kind' | 'createTime'>,
+  pages: readonly StreamedPage[],
+) {
+  const header: DataMessageHeader = {
+    ...read.header,
+    operationId: run.operationId,
+    operationTime: run.createTime.toISOString(),
+    readType: run.kind,
+  }
+  // One message per page: records that the provider returned together stay together, up to the limits.
+  const limits = { messageBytesMax, ...(read.recordsMax !== undefined && { recordsMax: read.recordsMax }) }
+  return pages.flatMap(({ entries }) =>
+    entries.length === 0
+      ? []
+      : cutDataMessages(header, entries, limits).map((message) => ({
+          ...message,
+          destinationName: read.destination,
+          kind: 'read' as const,
+          installationId: read.installationId,
+          operationId: run.operationId,
+        })),
+  )
+}
+
+/** Posts messages of a read, or buffers them if the object is delivered on request. Call it last in a transaction. */
+export async function postPages(
+  tx: ProjectDb,
+  services: ReadServices,
+  read: OpenRead,
+  messages: ReturnType<typeof messagesOf>,
+): Promise<void> {
+  if (messages.length === 0) return
+  if (read.onRequest) await bufferPages(tx, services, read, messages)
+  else await postMessages(tx, services, messages)
 }

@@ -30,12 +30,7 @@ export function readingLoops(services: ReadServices): ClaimLoop[] {
   return [scheduledReads(services), storedRuns(services)]
 }
 
-export function readingTicks(services: {
-  config: Config
-  database: Database
-  newId: NewId
-  now: () => Date
-}): Tick[] {
+export function readingTicks(services: { config: Config; database: Database; newId: NewId; now: () => Date }): Tick[] {
   return [
     {
       name: 'reading.buffered-pages',

@@ -1,17 +1,17 @@
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { type ClaimLoop, keepLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
-import type { EndedRead } from '../../platform/operations/index.ts'
 import { classifyFailure } from '../../provider-calls/calls/index.ts'
 import { beginScheduledRun, type ScheduledRun } from './begin-scheduled-run.ts'
+import { deliverPage } from './deliver-page.ts'
 import { claimDueReads, type DueRead } from './due-reads.ts'
 import { foundText, settleMs } from './model.ts'
 import { nextRun } from './next-run.ts'
 import { type OpenRead, openTarget, type ReadTarget } from './open-read.ts'
-import { type PageStream, streamPages } from './page-stream.ts'
+import { type PageStream, type StreamedPage, streamPages } from './page-stream.ts'
 import { processRun, type StartedRead } from './process-run.ts'
+import { readRequest } from './read-request.ts'
 import type { ReadServices } from './read-services.ts'
 import { findReadTargets } from './read-targets.ts'
-import { readRequest } from './read-request.ts'
 import { createReadSettler, type ReadSettler } from './settle-reads.ts'
 
 /** A scheduled read that takes longer goes on as a run, in a slot for runs. */
@@ -74,28 +74,40 @@ async function readScheduled(read: ScheduledRead): Promise<void> {
   if (!target || row.waiting === 'scheduled') return settler.settle(lease, { nextRunAt })
   const run = { operationId: services.newId(), installation: target.installation, nextRunAt }
   if (row.waiting === 'other') return storeRun(read, run)
-  const ended = (result: string): EndedRead => ({
+  const ended = {
     projectId: row.project_id,
     operationId: run.operationId,
     installationId: row.installation_id,
     integrationId: target.installation.integrationId,
     configId: target.installation.configId,
     objectName: row.object_name,
-    result,
     begun,
-  })
+  }
   if (target.destinationState === 'disabled')
-    return settler.settle(lease, { nextRunAt, ended: ended('Skipped: the destination is disabled.') })
+    return settler.settle(lease, { nextRunAt, ended: { ...ended, result: 'Skipped: the destination is disabled.' } })
   const mark = row.high_water_mark ?? undefined
-  const until = new Date(Math.max(row.claim_time.getTime() - settleMs, mark?.getTime() ?? 0))
-  const window = { since: mark, until }
+  const window = { since: mark, until: new Date(Math.max(row.claim_time.getTime() - settleMs, mark?.getTime() ?? 0)) }
   const found = await readFirstPages(read, target, window)
-  if (found.kind === 'stopped') return settler.settle(lease, { nextRunAt: undefined })
-  if (found.kind === 'later')
-    return settler.settle(lease, { nextRunAt: new Date(row.now.getTime() + found.ms) })
-  if (found.kind === 'nothing')
-    await settler.settle(lease, { nextRunAt, mark: until, ended: ended(foundText(0)) })
-  else await storeRun(read, { ...run, window }, found.started)
+  switch (found.kind) {
+    case 'stopped':
+      return settler.settle(lease, { nextRunAt: undefined })
+    case 'later':
+      return settler.settle(lease, { nextRunAt: new Date(row.now.getTime() + found.ms) })
+    case 'nothing':
+      await settler.settle(lease, { nextRunAt, mark: window.until, ended: { ...ended, result: foundText(0) } })
+      break
+    case 'page':
+      try {
+        await deliverPage(services, lease, { ...found, ended, window, nextRunAt })
+        settler.show(ended)
+      } catch (error) {
+        // A run logs a fault of the service, and retries with back-off.
+        if (!(error instanceof LeaseLost)) await storeRun(read, { ...run, window }, { error })
+      }
+      break
+    case 'more':
+      await storeRun(read, { ...run, window }, found.started)
+  }
   const dueMs = row.now.getTime() - (row.next_run_at?.getTime() ?? row.now.getTime())
   services.metrics.readLag.observe((dueMs + services.now().getTime() - begun.getTime()) / 1_000)
 }
@@ -103,8 +115,10 @@ async function readScheduled(read: ScheduledRead): Promise<void> {
 /** What the first request of a read found. */
 type Found =
   | { kind: 'nothing' }
-  /** Records, further pages, or an error. */
-  | { kind: 'something'; started: StartedRead }
+  /** Records, and no more pages. */
+  | { kind: 'page'; read: OpenRead; pages: StreamedPage[] }
+  /** Further pages, an error, or something to log. */
+  | { kind: 'more'; started: StartedRead }
   /** The provider’s rate limit has no permit for so long. */
   | { kind: 'later'; ms: number }
   /** The process stops, or the lease is lost. */
@@ -123,17 +137,18 @@ async function readFirstPages(
     stream = streamPages(read.connector, readRequest(read, { kind: 'scheduled', ...window }, signal), read.entry)
     const pages = await stream.take()
     const last = pages.at(-1)
-    if (!last || last.nextPage !== undefined || pages.some(({ entries }) => entries.length > 0))
-      return { kind: 'something', started: { read, stream, pages } }
+    const isEmpty = pages.every(({ entries }) => entries.length === 0)
+    if (!last || last.nextPage !== undefined || (!isEmpty && target.destinationState === 'missing'))
+      return { kind: 'more', started: { read, stream, pages } }
     await read.connection.succeeded()
-    return { kind: 'nothing' }
+    return isEmpty ? { kind: 'nothing' } : { kind: 'page', read, pages }
   } catch (error) {
     await stream?.stop()
     if (signal.aborted) return { kind: 'stopped' }
     const failure = classifyFailure(error)
     // Not a failure: other requests use the provider's rate limit.
     if (failure.read === 'yield') return { kind: 'later', ms: failure.retryAfterMs ?? 0 }
-    return { kind: 'something', started: { error } }
+    return { kind: 'more', started: { error } }
   }
 }
 
@@ -145,11 +160,19 @@ async function storeRun(
 ): Promise<void> {
   const db = services.database.forProject(lease.row.project_id)
   try {
-    const begun = await beginScheduledRun(db, services, lease, run)
-    if (started) await processRun({ services, lease: begun, signal, log, sliceMs }, started)
-  } catch (error) {
-    if (!(error instanceof LeaseLost)) throw error
+    const begun = await unlessLost(beginScheduledRun(db, services, lease, run))
+    if (begun && started) await processRun({ services, lease: begun, signal, log, sliceMs }, started)
   } finally {
     if (started && 'stream' in started) await started.stream.stop()
+  }
+}
+
+/** Returns undefined when another worker has taken over. */
+async function unlessLost<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof LeaseLost) return undefined
+    throw error
   }
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../../kernel/db/index.ts'
 import { prepared } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import type { Lease } from '../../../kernel/work/index.ts'
-import { type EndedRead, insertEndedReads, showEndedReads } from '../../platform/operations/index.ts'
+import { type EndedRead, insertEndedReads, type ShownRead, showEndedReads } from '../../platform/operations/index.ts'
 import type { DueRead } from './due-reads.ts'
 
 /** How long outcomes are collected before they are stored together. */
@@ -33,10 +33,13 @@ interface Entry {
 export interface ReadSettler {
   /** Resolves when the outcome is stored, or when the lease is lost. */
   settle(lease: Lease<DueRead>, outcome: ReadOutcome): Promise<void>
+  /** Shows soon, on its installation, a read whose operation is stored already. */
+  show(ended: ShownRead): void
 }
 
 export function createReadSettler({ database, log }: { database: Database; log: Logger }): ReadSettler {
   const waiting: Entry[] = []
+  let unshown: ShownRead[] = []
   let timer: NodeJS.Timeout | undefined
   let storing = false
 
@@ -48,14 +51,16 @@ export function createReadSettler({ database, log }: { database: Database; log: 
   }
 
   async function flush(): Promise<void> {
-    if (storing || waiting.length === 0) return
+    if (storing || waiting.length + unshown.length === 0) return
     storing = true
     const batch = waiting.splice(0, batchMax)
     const stored = await storeOutcomes(database, batch).catch((error: unknown) => {
       log.warn({ err: error }, 'failed to store the outcomes of reads; retrying')
       return new Set<Entry>()
     })
-    await showEndedReads(database.system, endedOf([...stored])).catch((error: unknown) =>
+    const shown = [...unshown, ...endedOf([...stored])]
+    unshown = []
+    await showEndedReads(database.system, shown).catch((error: unknown) =>
       log.warn({ err: error }, 'failed to show the last operation of installations; their next read shows it'),
     )
     for (const entry of batch) {
@@ -65,10 +70,14 @@ export function createReadSettler({ database, log }: { database: Database; log: 
       else waiting.push(entry)
     }
     storing = false
-    if (waiting.length > 0) schedule(stored.size === batch.length ? collectMs : retryMs)
+    if (waiting.length + unshown.length > 0) schedule(stored.size === batch.length ? collectMs : retryMs)
   }
 
   return {
+    show(ended) {
+      unshown.push(ended)
+      schedule(collectMs)
+    },
     settle(lease, outcome) {
       return new Promise((settled) => {
         waiting.push({ lease, outcome, settled })
@@ -81,6 +90,7 @@ export function createReadSettler({ database, log }: { database: Database; log: 
 
 /** Stores outcomes in one transaction. Returns those that it stored; the others are locked or belong to another worker. */
 function storeOutcomes(database: Database, batch: readonly Entry[]): Promise<Set<Entry>> {
+  if (batch.length === 0) return Promise.resolve(new Set())
   return database.system.transaction().execute(async (tx) => {
     const { rows } = await sql<{ place: number }>`${prepared}
       with outcome as (
