@@ -26,6 +26,8 @@ export interface ClaimLoop {
    * @param signal aborts when the process stops; units observe it
    */
   begin(limit: number, signal: AbortSignal): Promise<Promise<UnitEnd>[]>
+  /** Waits for what units left to be done after they freed their slots. */
+  stop?(): Promise<void>
 }
 
 export type UnitEnd = 'more' | undefined | void
@@ -89,6 +91,7 @@ class RunningLoop {
     this.#wakeUp?.()
     await this.#ended
     await Promise.all(this.#units)
+    await this.#loop.stop?.()
   }
 
   async #run(): Promise<void> {

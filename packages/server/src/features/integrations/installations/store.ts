@@ -110,16 +110,16 @@ export async function findInstallation(db: ProjectDb, id: string): Promise<Insta
 
 /**
  * Finds installations of several projects with their contents, in one statement of the system role. Looks up each by
- * itself (`offset 0`): a join of so many tables would read all rows of some.
+ * itself (`offset 0`): a join of so many tables would read all rows of some. The planner expects the same number of
+ * rows of any JSON, so it keeps one plan; of an array it would count the elements, and plan each time.
  */
 export async function findInstallations(
   system: Kysely<Tables>,
   installations: readonly { projectId: string; id: string }[],
 ): Promise<InstallationRecord[]> {
-  const projects = installations.map(({ projectId }) => projectId)
-  const ids = installations.map(({ id }) => id)
+  const wanted = JSON.stringify(installations.map(({ projectId, id }) => ({ project_id: projectId, id })))
   const { rows } = await sql<RecordRow>`${prepared}
-    select found.* from unnest(${projects}::uuid[], ${ids}::uuid[]) as wanted (project_id, id)
+    select found.* from jsonb_to_recordset(${wanted}::jsonb) as wanted (project_id uuid, id uuid)
     cross join lateral (${recordQuery} where i.project_id = wanted.project_id and i.id = wanted.id offset 0) as found`.execute(
     system,
   )

@@ -35,11 +35,11 @@ export async function findDestinationsByName(
   system: Kysely<Tables>,
   names: readonly { projectId: string; name: string }[],
 ): Promise<Pick<DestinationRow, 'project_id' | 'name' | 'disabled_time'>[]> {
-  const projects = names.map(({ projectId }) => projectId)
-  const texts = names.map(({ name }) => name)
+  const wanted = JSON.stringify(names.map(({ projectId, name }) => ({ project_id: projectId, name })))
   const { rows } = await sql<Pick<DestinationRow, 'project_id' | 'name' | 'disabled_time'>>`${prepared}
-    select project_id, name, disabled_time from destinations
-     where (project_id, name) in (select * from unnest(${projects}::uuid[], ${texts}::text[]))`.execute(system)
+    select distinct project_id, name, disabled_time
+      from jsonb_to_recordset(${wanted}::jsonb) as wanted (project_id uuid, name text)
+      join destinations using (project_id, name)`.execute(system)
   return rows
 }
 

@@ -26,6 +26,8 @@ interface ScheduledRead {
   /** Aborts when the process stops, or the lease is lost. */
   signal: AbortSignal
   log: Logger
+  /** Frees the slot before the end: what remains is to store the outcome. */
+  freeSlot: () => void
 }
 
 /**
@@ -37,6 +39,7 @@ export function scheduledReads(services: ReadServices): ClaimLoop {
   const settler = createReadSettler(services)
   const log = services.log.child({ loop: 'reading.schedule' })
   const system = { sql: services.database.system }
+  const batches = new Set<Promise<unknown>>()
   return {
     name: 'reading.schedule',
     concurrency: 64,
@@ -46,17 +49,25 @@ export function scheduledReads(services: ReadServices): ClaimLoop {
       if (leases.length === 0) return []
       const rows = leases.map(({ row }) => row)
       const targets = await findReadTargets(services.database, rows)
-      const reads: Promise<void>[] = []
-      const kept = keepLeases(system, leases, stopping, async (signal) => {
-        for (const lease of leases) {
+      const slots: Promise<void>[] = []
+      const batch = keepLeases(system, leases, stopping, async (signal) => {
+        const reads = leases.map((lease) => {
+          const slot = Promise.withResolvers<void>()
+          slots.push(slot.promise)
           const target = targets.get(lease.row)
-          reads.push(readScheduled({ services, settler, lease, target, signal, log }))
-        }
-        await Promise.allSettled(reads)
+          const read = { services, settler, lease, target, signal, log, freeSlot: slot.resolve }
+          return readScheduled(read).then(slot.resolve, slot.reject)
+        })
+        await Promise.all(reads)
       })
-      // Each read sees the loss of its lease itself.
-      kept.catch(() => undefined)
-      return reads
+        // Each read sees the loss of its lease itself.
+        .catch(() => undefined)
+        .finally(() => batches.delete(batch))
+      batches.add(batch)
+      return slots
+    },
+    async stop() {
+      await Promise.all(batches)
     },
   }
 }
@@ -94,6 +105,7 @@ async function readScheduled(read: ScheduledRead): Promise<void> {
     case 'later':
       return settler.settle(lease, { nextRunAt: new Date(row.now.getTime() + found.ms) })
     case 'nothing':
+      read.freeSlot()
       await settler.settle(lease, { nextRunAt, mark: window.until, ended: { ...ended, result: foundText(0) } })
       break
     case 'page':

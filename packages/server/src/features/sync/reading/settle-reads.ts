@@ -7,7 +7,7 @@ import { type EndedRead, insertEndedReads, type ShownRead, showEndedReads } from
 import type { DueRead } from './due-reads.ts'
 
 /** How long outcomes are collected before they are stored together. */
-const collectMs = 20
+const collectMs = 10
 /** Maximum number of outcomes in one transaction. */
 const batchMax = 200
 /** Delay before outcomes are stored again whose rows were locked, or after the database was unreachable. */
