@@ -21,6 +21,7 @@ const names = [
   'tenants',
   'create-connections',
   'scheduler-tick',
+  'reads',
   'deploy',
   'event',
   'validate',

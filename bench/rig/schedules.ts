@@ -65,14 +65,12 @@ export async function insertSchedules(system: Kysely<Tables>, { total, due, batc
   })
 }
 
-/** How many of each kind there are after a tick: a tick that left work undone would be a cheap one. */
-export async function countClaimed(
-  system: Kysely<Tables>,
-  now: Date,
-): Promise<{ runs: number; operations: number; jobs: number; due: number }> {
-  const { rows } = await sql<{ runs: number; operations: number; jobs: number; due: number }>`
-    select (select count(*) from read_runs) as runs, (select count(*) from operations) as operations,
-           (select count(*) from mortise_jobs.job where name = 'reading.run') as jobs,
-           (select count(*) from read_states where next_run_at <= ${now} and paused is null) as due`.execute(system)
+/** How many reads there were and are due: a round that left work undone would be a cheap one. */
+export async function countReads(system: Kysely<Tables>, now: Date): Promise<{ operations: number; due: number }> {
+  const { rows } = await sql<{ operations: number; due: number }>`
+    select (select count(*) from operations) as operations,
+           (select count(*) from read_states where (next_run_at <= ${now} and paused is null) or fence is not null) as due`.execute(
+    system,
+  )
   return first(rows)
 }

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { allJobs, ticks } from './features/index.ts'
+import { allJobs, claimLoops, ticks } from './features/index.ts'
 import { newId, type Tables } from './kernel/db/index.ts'
 import { createProjectDb } from './kernel/db/project-db.ts'
 import { startTestApp, type TestApp } from './testkit/test-app.ts'
@@ -18,6 +18,7 @@ const columns = {
     kind: `'triggered'`,
     next_attempt_at: 'due',
   },
+  read_states: { installation_id: 'id', object_name: `'x'`, schedule: `'@daily'`, next_run_at: 'due' },
   schema_watches: { installation_id: 'id', object_name: `'x'`, schedule: `'@daily'`, next_check_at: 'due' },
   subscriptions: { installation_id: 'id', integration_id: 'id', next_time: 'due' },
   teardowns: { id: 'id', provider: `'x'`, encrypted: `'x'`, next_time: 'due' },
@@ -76,7 +77,7 @@ async function readsOf(work: () => Promise<unknown>): Promise<string[]> {
   await work()
   const reads = new Set<string>()
   for (const { text, parameters } of [...statements]) {
-    if (!/^\s*(select|with|update|delete)\b/.test(text)) continue
+    if (!/^(\/\* prepared \*\/)?\s*(select|with|update|delete)\b/.test(text)) continue
     const { rows } = await pool.query<{ 'QUERY PLAN': unknown }>(`explain (format json) ${text}`, [...parameters])
     for (const scan of scansOf(rows[0]?.['QUERY PLAN'])) reads.add(scan)
   }
@@ -111,7 +112,6 @@ for (const [name, ...expected] of [
   ['groups.erasures', 'erasures by erasures_due'],
   ['schema-watching.schedule', 'schema_watches by schema_watches_due'],
   ['subscribing.set-up', 'subscriptions by subscriptions_due', 'teardowns by teardowns_next_time_idx'],
-  ['reading.poll', 'read_runs by read_runs_due'],
   ['writing.poll', 'write_runs by write_runs_due'],
   ['writing.release', 'write_runs by write_runs_gathered'],
 ])
@@ -122,12 +122,22 @@ for (const [name, ...expected] of [
     expect(reads.filter((read) => read.endsWith('by nothing'))).toEqual([])
   })
 
+for (const [name, expected] of [
+  ['reading.schedule', 'read_states by read_states_due'],
+  ['reading.run', 'read_runs by read_runs_due'],
+] as const)
+  it(`the loop ${name} claims what is due by its index`, async () => {
+    const loop = claimLoops(services()).find((loop) => loop.name === name)
+    const reads = await readsOf(async () => loop?.begin(16, signal))
+    expect(reads).toContain(expected)
+    expect(reads.filter((read) => read.endsWith('by nothing'))).toEqual([])
+  })
+
 for (const [name, table] of [
   ['groups.finish-erasure', 'erasures'],
   ['schema-watching.check', 'schema_watches'],
   ['subscribing.set-up', 'subscriptions'],
   ['subscribing.tear-down', 'teardowns'],
-  ['reading.run', 'read_runs'],
   ['writing.run', 'write_runs'],
 ])
   it(`the job ${name} claims by an index`, async () => {

@@ -47,11 +47,16 @@ export function takeStatementFaults(): string[] {
 
 /** Returns what is wrong with a statement. */
 export function faultsOf({ text, values, from }: Recorded): string[] {
-  return joinsOf(text).flatMap(({ faults, parameters }) => {
+  return joinsOf(withoutExplain(text)).flatMap(({ faults, parameters }) => {
     const projects = new Set(parameters.map((number) => String(values[number - 1])))
     const several = projects.size > 1 ? [`the statement is given several projects: ${[...projects].join(', ')}`] : []
     return [...faults, ...several].map((fault) => `${from}: ${fault}\n${text}`)
   })
+}
+
+/** Tests explain statements of the service. */
+function withoutExplain(text: string): string {
+  return text.replace(/^explain \([^)]*\) /, '')
 }
 
 function joinsOf(text: string) {
