@@ -24,11 +24,11 @@ const many: Schedules = { total: 1_000_000, due, batches, from }
 
 /**
  * Two databases on one PostgreSQL with the settings of production. In each of ten rounds another 1,000 schedules,
- * spread over the whole table, are due in both. The service's own statements claim them until nothing is due, and settle
- * them as reads that found nothing: next times, operations and last operations are written and committed. No row is claimed twice, so that no round finds its rows
- * where an earlier one has put them. No checkpoint comes between: where ticks follow each other, as they do every
- * second, nearly every page that one writes has been written since the last checkpoint. The two take turns in going
- * first, and the figure is the median of the rounds' ratios.
+ * spread over the whole table, are due in both. The service's own statements claim them until nothing is due, and
+ * settle them as reads that found nothing: next times, operations and last operations are written and committed. No row
+ * is claimed twice, so that no round finds its rows where an earlier one has put them. No checkpoint comes between:
+ * where ticks follow each other, as they do every second, nearly every page that one writes has been written since the
+ * last checkpoint. The two take turns in going first, and the figure is the median of the rounds' ratios.
  */
 export const schedulerTick: Benchmark = {
   name: 'scheduler-tick',

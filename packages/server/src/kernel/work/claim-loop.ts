@@ -3,7 +3,7 @@ import type { Tables } from '../db/index.ts'
 import { type PubSub, publish, topic } from '../pubsub/index.ts'
 import type { Logger, Metrics } from '../telemetry/index.ts'
 
-/** Delay until a loop claims again what became due by itself, and after the database was unreachable. */
+/** Delay until a loop claims again what became due with time, and after the database was unreachable. */
 const pollMs = 1_000
 /** Publishes the name of a loop for which a change has made work due. */
 const dueTopic = topic('due')
@@ -30,7 +30,7 @@ export interface ClaimLoop {
   stop?(): Promise<void>
 }
 
-export type UnitEnd = 'more' | undefined | void
+export type UnitEnd = 'more' | undefined
 
 export interface ClaimLoopServices {
   log: Logger

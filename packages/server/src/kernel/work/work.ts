@@ -41,9 +41,9 @@ export interface Claim {
  * Reads are claimed by loops of each node (`startClaimLoops`), without jobs: their number has no limit, and the queue
  * costs more the longer it is.
  *
- * Jobs do all other work, but no job is needed to remember it. The change that makes a row due enqueues a job. A tick calls
- * `listDue` every second or so and enqueues jobs for what is due and not leased. So a lost job costs a second, and an
- * orphan its lease. The queue keeps one waiting job per key.
+ * Jobs do all other work, but no job is needed to remember it. The change that makes a row due enqueues a job. A tick
+ * calls `listDue` every second or so and enqueues jobs for what is due and not leased. So a lost job costs a second,
+ * and an orphan its lease. The queue keeps one waiting job per key.
  *
  * Work without a lease: where a lock on the row excludes others for as long as it takes (renewals of credentials), the
  * tick calls `dispatch`. It moves the due time ahead, so that a job that is lost is enqueued again.
@@ -71,7 +71,7 @@ export class Work {
     return this.#claim(db.sql, of, { ...claim, where: sql`work.project_id = ${db.projectId} and ${claim.where}` })
   }
 
-  /** Claims due rows of all projects, like `claim`, for a worker that no job tells where to look. */
+  /** Claims due rows of all projects, like `claim`, for a worker that needs no job. */
   async claimAll<Row extends object>(system: Kysely<Tables>, of: WorkTable<Row>, claim: Claim): Promise<Lease<Row>[]> {
     return this.#claim(system, of, claim)
   }

@@ -109,8 +109,8 @@ export async function findInstallation(db: ProjectDb, id: string): Promise<Insta
 }
 
 /**
- * Finds installations of several projects with their contents, in one statement of the system role. Looks up each by
- * itself (`offset 0`): a join of so many tables would read all rows of some. The planner expects the same number of
+ * Finds installations of several projects with their contents, in one statement of the system role. Looks up each
+ * separately (`offset 0`): a join of so many tables would read all rows of some. The planner expects the same number of
  * rows of any JSON, so it keeps one plan; of an array it would count the elements, and plan each time.
  */
 export async function findInstallations(

@@ -36,19 +36,23 @@ export async function insertEndedReads(system: Kysely<Tables>, reads: readonly E
 }
 
 /**
- * Updates the last operation of the installations of such reads, by the rule of `updateLastOperation`. Call it outside a
- * transaction: it waits for transactions that end other operations of the same installations.
+ * Updates the last operation of the installations of such reads, by the rule of `updateLastOperation`. Call it outside
+ * a transaction: it waits for transactions that end other operations of the same installations.
  */
 export async function showEndedReads(system: Kysely<Tables>, reads: readonly ShownRead[]): Promise<void> {
   if (reads.length === 0) return
-  const shown = reads.map(({ projectId, operationId, installationId }) => ({ projectId, operationId, installationId }))
+  const rows = reads.map((read) => ({
+    project_id: read.projectId,
+    installation_id: read.installationId,
+    operation_id: read.operationId,
+  }))
   await sql`${prepared}
     insert into last_operations as shown (project_id, installation_id, operation_id, status)
-    select distinct on ("projectId", "installationId") "projectId", "installationId", "operationId", 'success'
-      from jsonb_to_recordset(${JSON.stringify(shown)}::jsonb) as read ("projectId" uuid, "installationId" uuid,
-        "operationId" uuid)
-     where exists (select from installations i where i.project_id = "projectId" and i.id = "installationId")
-     order by "projectId", "installationId", "operationId" desc
+    select distinct on (i.project_id, i.id) i.project_id, i.id, operation_id, 'success'
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as read (project_id uuid, installation_id uuid,
+        operation_id uuid)
+      join installations i on i.project_id = read.project_id and i.id = read.installation_id
+     order by i.project_id, i.id, operation_id desc
     on conflict (project_id, installation_id) do update set operation_id = excluded.operation_id, status = excluded.status
      where (shown.operation_id, shown.status <> 'in_progress') < (excluded.operation_id, excluded.status <> 'in_progress')`.execute(
     system,

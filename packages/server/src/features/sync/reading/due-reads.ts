@@ -29,8 +29,8 @@ const readStates: WorkTable<DueRead> = {
  * settles them.
  *
  * The due time is compared with a subquery because the planner cannot estimate it. It then scans the index in its
- * order, which skips entries that it has found dead once. A bitmap scan, which it prefers when it expects few rows, would
- * visit those of all claims since the last vacuum.
+ * order, which skips entries that it has found dead once. A bitmap scan, which it prefers when it expects few rows,
+ * would visit those of all claims since the last vacuum.
  */
 export async function claimDueReads(
   { database, newId, work }: { database: Database; newId: NewId; work: Work },

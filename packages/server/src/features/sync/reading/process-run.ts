@@ -67,7 +67,7 @@ interface RunContext {
 
 type Outcome = 'done' | 'later'
 
-/** Goes on with a scheduled read that has just become this run. */
+/** Continues a scheduled read that has just become this run. */
 async function continueRun(context: RunContext, started: StartedRead): Promise<Outcome> {
   try {
     if ('error' in started) throw started.error

@@ -4,7 +4,10 @@ import { findDestinationsByName } from '../../messaging/destinations/index.ts'
 import type { DueRead } from './due-reads.ts'
 import { destinationStateOf, type ReadTarget, readObjectOf } from './open-read.ts'
 
-/** Finds the targets of claimed reads of many projects, in two statements. Leaves out objects that are not read any more. */
+/**
+ * Finds the targets of claimed reads of many projects, in two statements. Leaves out objects that are not read any
+ * more.
+ */
 export async function findReadTargets(
   { system }: Pick<Database, 'system'>,
   reads: readonly DueRead[],

@@ -1,9 +1,8 @@
 import { nextTick } from '@mortise/manifest'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../kernel/db/index.ts'
-import { startTestNode } from '../../../testkit/test-app.ts'
 import { claimDueReads } from './due-reads.ts'
 import { crmNow, deploy, type Installed, type ReadingKit, rarely, startReadingKit } from './reading.testkit.ts'
 
@@ -298,24 +297,6 @@ describe('a scheduled read', () => {
     expect(await pausedReason(installed)).toBe('failures')
     expect((await readApi(installed, 'unpause')).status).toBe(204)
     expect(await pausedReason(installed)).toBeNull()
-  })
-})
-
-describe('claiming what is due', () => {
-  it('gives each due read to one of several claimers, once', async () => {
-    const api = await startTestNode(kit.app, { MORTISE_ROLES: 'api' })
-    onTestFinished(() => api.stop())
-    const installed = await kit.install()
-    await sql`update read_states set next_run_at = now() + interval '20 minutes' where installation_id = ${installed.installationId}`.execute(
-      kit.app.db.sql,
-    )
-    // Due by the clock of this node alone, whose loops do not run.
-    api.clock.advance(30 * 60_000)
-    const { services } = api.app
-    const claims = await Promise.all([1, 2, 3, 4].map(() => claimDueReads(services, 10)))
-    const claimed = claims.flat().filter(({ row }) => row.installation_id === installed.installationId)
-    expect(claimed).toHaveLength(1)
-    expect(await claimDueReads(services, 10)).toEqual([])
   })
 })
 

@@ -45,9 +45,9 @@ export const readRuns: WorkTable<ReadRunRow> = {
 export type ReadRunRow = Selectable<Tables['read_runs']>
 
 /**
- * Claims due runs of all projects, those first that have been due longest. Of one object, at most one run is leased, and
- * only the oldest due one may be claimed. (One that waits after an error lets others pass.) So two nodes that claim at
- * the same time do not read the same object.
+ * Claims due runs of all projects, those first that have been due longest. Of one object, at most one run is leased,
+ * and only the oldest due one may be claimed. (One that waits after an error lets others pass.) So two nodes that claim
+ * at the same time do not read the same object.
  *
  * A scheduled run that waited gets its window now: from the mark of the object to this moment, less what may still
  * become visible.

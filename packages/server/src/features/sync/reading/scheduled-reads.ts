@@ -14,7 +14,7 @@ import type { ReadServices } from './read-services.ts'
 import { findReadTargets } from './read-targets.ts'
 import { createReadSettler, type ReadSettler } from './settle-reads.ts'
 
-/** A scheduled read that takes longer goes on as a run, in a slot for runs. */
+/** A scheduled read that takes longer continues as a run, in a slot for runs. */
 const sliceMs = 5_000
 
 interface ScheduledRead {
@@ -49,14 +49,14 @@ export function scheduledReads(services: ReadServices): ClaimLoop {
       if (leases.length === 0) return []
       const rows = leases.map(({ row }) => row)
       const targets = await findReadTargets(services.database, rows)
-      const slots: Promise<void>[] = []
+      const slots: Promise<undefined>[] = []
       const batch = keepLeases(system, leases, stopping, async (signal) => {
         const reads = leases.map((lease) => {
-          const slot = Promise.withResolvers<void>()
+          const slot = Promise.withResolvers<undefined>()
           slots.push(slot.promise)
           const target = targets.get(lease.row)
-          const read = { services, settler, lease, target, signal, log, freeSlot: slot.resolve }
-          return readScheduled(read).then(slot.resolve, slot.reject)
+          const read = { services, settler, lease, target, signal, log, freeSlot: () => slot.resolve(undefined) }
+          return readScheduled(read).then(read.freeSlot, slot.reject)
         })
         await Promise.all(reads)
       })
@@ -164,7 +164,7 @@ async function readFirstPages(
   }
 }
 
-/** Stores a read as a run. With a start, goes on with it. Without one, the run waits behind another of its object. */
+/** Stores a read as a run. With a start, continues it. Without one, the run waits behind another of its object. */
 async function storeRun(
   { services, lease, signal, log }: ScheduledRead,
   run: ScheduledRun,

@@ -44,7 +44,8 @@ export function createReadSettler({ database, log }: { database: Database; log: 
   let storing = false
 
   function schedule(ms: number): void {
-    timer ??= setTimeout(() => {
+    if (timer) return
+    timer = setTimeout(() => {
       timer = undefined
       void flush()
     }, ms)
@@ -88,7 +89,9 @@ export function createReadSettler({ database, log }: { database: Database; log: 
   }
 }
 
-/** Stores outcomes in one transaction. Returns those that it stored; the others are locked or belong to another worker. */
+/**
+ * Stores outcomes in one transaction. Returns those that it stored; the others are locked or belong to another worker.
+ */
 function storeOutcomes(database: Database, batch: readonly Entry[]): Promise<Set<Entry>> {
   if (batch.length === 0) return Promise.resolve(new Set())
   return database.system.transaction().execute(async (tx) => {

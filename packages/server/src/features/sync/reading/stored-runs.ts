@@ -8,8 +8,8 @@ import { storedRunsLoop } from './stored-runs-loop.ts'
 const sliceMs = 60_000
 
 /**
- * Processes stored runs: backfills, triggered reads, and scheduled reads that need more than one request. Of one object,
- * one run at a time, the oldest first.
+ * Processes stored runs: backfills, triggered reads, and scheduled reads that need more than one request. Of one
+ * object, one run at a time, the oldest first.
  */
 export function storedRuns(services: ReadServices): ClaimLoop {
   const log = services.log.child({ loop: storedRunsLoop })
