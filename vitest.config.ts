@@ -35,7 +35,7 @@ const common = {
  */
 const long = [
   'e2e/attacks/[sw]*.test.ts',
-  'e2e/{backup,bundle,cli-backup,cli-dev,deploy-backup,demo,faults,full-disk,image,kill,kill-events,kill-writes,pooler,readme,rolling-upgrade,silent-database,start,stock-postgres}.test.ts',
+  'e2e/{backup,bundle,cli-backup,cli-dev,deploy-backup,demo,faults,full-disk,image,kill,kill-events,kill-writes,pooler,processes,readme,rolling-upgrade,silent-database,start,stock-postgres}.test.ts',
   'e2e/{all-providers,cli-package,client-package}.test.ts',
   'e2e/{redmine/redmine,wordpress/wordpress}.test.ts',
   'packages/providers/src/catalogue/{built-in-files,catalogue-cache}.test.ts',
@@ -118,7 +118,7 @@ export default defineConfig({
             'packages/client/**/*.test.ts',
             'packages/cli/**/*.test.ts',
             'packages/server/src/kernel/*.test.ts',
-            'packages/server/src/kernel/{net,encryption,http,telemetry}/**/*.test.ts',
+            'packages/server/src/kernel/{net,encryption,http,processes,telemetry}/**/*.test.ts',
             'packages/server/src/kernel/db/embedded/**/*.test.ts',
             'examples/**/*.test.ts',
             'scripts/**/*.test.ts',

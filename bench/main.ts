@@ -30,6 +30,7 @@ const names = [
   'mapping',
   'refresh',
   'proxy',
+  'processes',
   'inbound',
 ]
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--stock')

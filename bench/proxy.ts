@@ -7,7 +7,8 @@ import { median, quantile, rounded } from './measure/statistics.ts'
 import type { Load, Loaded } from './rig/load.ts'
 import { startPart } from './rig/part.ts'
 import { startPostgres } from './rig/postgres.ts'
-import { type Service, startService } from './rig/service.ts'
+import { installProxied } from './rig/proxied-integration.ts'
+import { startService } from './rig/service.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
 const connections = 16
@@ -49,7 +50,7 @@ export const proxy: Benchmark = {
       MORTISE_ALLOW_PRIVATE_NETWORK: 'loopback',
       MORTISE_PROXY_CONCURRENCY: '64',
     })
-    const headers = await install(service, providerUrl)
+    const headers = await installProxied(service, providerUrl)
     await using load = await startPart('./load.ts')
     const ask = (url: string, sent: Record<string, string>) =>
       load.ask<Loaded>('run', { url, headers: sent, connections, ms: roundMs } satisfies Load)
@@ -125,31 +126,6 @@ export const proxy: Benchmark = {
       },
     }
   },
-}
-
-/** Connects a customer and installs an integration that may be proxied; answers the headers of a call. */
-async function install(service: Service, providerUrl: string): Promise<Record<string, string>> {
-  const sourceYaml =
-    'specVersion: 1.0.0\nintegrations:\n  - { name: bench, provider: benchCrm, proxy: { enabled: true } }\n'
-  await service.call('PUT', '/integrations:batch', { sourceYaml })
-  const connection = await service.call<{ id: string }>('POST', '/connections:generate', {
-    groupRef: 'acme',
-    consumerRef: 'acme',
-    provider: 'benchCrm',
-    apiKey: 'bench',
-    providerMetadata: { url: providerUrl, pages: '1' },
-  })
-  const installation = await service.call<{ id: string }>('POST', '/integrations/bench/installations', {
-    groupRef: 'acme',
-    connectionId: connection.id,
-    config: { content: { provider: 'benchCrm', proxy: { enabled: true } } },
-  })
-  return {
-    'x-api-key': service.apiKey,
-    'x-mortise-proxy-version': '1',
-    'x-mortise-project-id': 'default',
-    'x-mortise-installation-id': installation.id,
-  }
 }
 
 /** Every statement outside a transaction is one, as PostgreSQL counts. */

@@ -38,6 +38,7 @@ export const start: Benchmark = {
       MORTISE_DATA_DIR: join(folder.path, 'mortise'),
       NODE_COMPILE_CACHE: join(folder.path, 'code'),
       MORTISE_LOG_LEVEL: 'warn',
+      MORTISE_PROCESSES: '1',
       ...database.env,
     }
     const program = await serviceProgram()

@@ -45,6 +45,8 @@ export async function startMortise(
         MORTISE_CACHE_DIR: process.env['MORTISE_CACHE_DIR'] ?? '',
         PORT: port,
         MORTISE_LOG_LEVEL: 'warn',
+        // The same on every machine.
+        MORTISE_PROCESSES: '1',
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -41,6 +41,7 @@ export async function startService(dataDir: string, env: Record<string, string> 
     MORTISE_BOOTSTRAP_API_KEY: apiKey,
     MORTISE_PROVIDERS_DIR: providers,
     MORTISE_LOG_LEVEL: 'warn',
+    MORTISE_PROCESSES: '1',
     // Counted as always, but never reached: one key asks for all.
     MORTISE_RATE_LIMIT: '1000000',
     MORTISE_ADDRESS_RATE_LIMIT: '1000000',

@@ -40,6 +40,8 @@ export async function startMortise(options: {
         DATABASE_DIRECT_URL: '',
         MORTISE_PUBLIC_URL: '',
         MORTISE_ROLES: '',
+        // The demo kills the process that works.
+        MORTISE_PROCESSES: '1',
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     },

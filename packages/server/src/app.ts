@@ -45,10 +45,11 @@ import {
   parseAllowedNetworks,
   type ResolveTxt,
 } from './kernel/net/index.ts'
+import type { ProcessGroup } from './kernel/processes/index.ts'
 import { credentialsTopic, PubSub } from './kernel/pubsub/index.ts'
 import { SharedLimits } from './kernel/rate-limits/index.ts'
 import type { Logger } from './kernel/telemetry/index.ts'
-import { createMetrics } from './kernel/telemetry/index.ts'
+import { createGroupMetrics, createMetrics } from './kernel/telemetry/index.ts'
 import { startClaimLoops, Work } from './kernel/work/index.ts'
 import { type KeyWatch, watchKeys } from './keys/index.ts'
 import type { Services } from './services.ts'
@@ -66,6 +67,8 @@ export interface AppOptions {
   keyMissing?: (error: Error) => void
   /** Cost of hashing a password; the secure default when absent. */
   passwordCost?: PasswordCost
+  /** The processes of this service, of which this is one; undefined for one process. */
+  group?: ProcessGroup | undefined
   /** Resolves TXT records; uses the name servers of the machine when absent. */
   resolveTxt?: ResolveTxt
 }
@@ -100,21 +103,19 @@ export async function createApp({
   databaseNow,
   keyMissing = (err) => log.fatal({ err }, 'an encryption key is missing'),
   passwordCost,
+  group,
   resolveTxt = createResolveTxt(config.dnsServers.length > 0 ? { servers: config.dnsServers } : {}),
 }: AppOptions): Promise<App> {
   const metrics = createMetrics()
-  const guard = createAddressGuard({ allow: parseAllowedNetworks(config.allowPrivateNetwork ?? '') })
-  const names = createNameResolver({ servers: config.dnsServers })
-  const outbound = createOutbound({ guard, names, userAgent: 'Mortise' })
+  const { guard, names, outbound } = createNetwork(config)
   const pubsub = new PubSub({ database, newId, log, metrics })
-  const queue = new JobQueue({ systemPool: database.systemPool, pubsub, log, metrics })
+  const isFirst = (group?.number ?? 1) === 1
+  const queue = new JobQueue({ systemPool: database.systemPool, pubsub, log, metrics, supervises: isFirst })
   const limits = new SharedLimits({ database, newId, log })
   const catalogue = await openCatalogue(config, log)
   const validateManifest = createManifestValidator({ catalogue })
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
-  const endpoints = (
-    config.roles === 'worker' ? commonEndpoints : [...commonEndpoints, ...apiEndpoints]
-  ) as Endpoint<Services>[]
+  const endpoints = endpointsOf(config)
   let stopping = false
   const apiKey = createKeyLookup({ database, keyring, pubsub, now })
   const consumerToken = createConsumerTokens({ database, pubsub, now })
@@ -126,6 +127,7 @@ export async function createApp({
     config,
     log,
     metrics,
+    metricsText: createGroupMetrics(metrics, group),
     now,
     newId,
     isStopping: () => stopping,
@@ -135,7 +137,7 @@ export async function createApp({
     work: new Work({ newId, ...(databaseNow && { now: databaseNow }) }),
     pubsub,
     outbound,
-    deliveryRate: createDeliveryRate({ perSecond: config.deliveryRate, now }),
+    deliveryRate: createDeliveryRate({ perSecond: config.deliveryRate, now, group }),
     limits,
     guard,
     resolveTxt,
@@ -152,7 +154,7 @@ export async function createApp({
     openapi: createOpenapi(endpoints as Endpoint[], publicUrl),
   }
   const proxy = config.roles === 'worker' ? undefined : createProxy(services)
-  const http = createHttp(services, { endpoints, proxy, findRole, apiKey, consumerToken })
+  const http = createHttp(services, { endpoints, proxy, findRole, apiKey, consumerToken, group })
   let ticking: ReturnType<typeof startTicks> | undefined
   let claiming: Awaited<ReturnType<typeof startClaimLoops>> | undefined
   const keyWatch = watchKeys({ database, keyring, node: newId(), log, missing: keyMissing })
@@ -169,7 +171,8 @@ export async function createApp({
       if (config.roles !== 'api') {
         await queue.work(allJobs, services)
         claiming = await startClaimLoops(claimLoops(services), services)
-        ticking = startTicks(ticks(services), log)
+        // The claims of ticks exclude each other; several processes would only repeat the polls.
+        if (isFirst) ticking = startTicks(ticks(services), log)
       }
       const { port } = http.server.address() as AddressInfo
       return { url: `http://localhost:${port}` }
@@ -189,6 +192,18 @@ export async function createApp({
   }
 }
 
+/** Returns the endpoints of a role. */
+function endpointsOf({ roles }: Config): Endpoint<Services>[] {
+  return (roles === 'worker' ? commonEndpoints : [...commonEndpoints, ...apiEndpoints]) as Endpoint<Services>[]
+}
+
+/** Creates what sends requests to other machines. */
+function createNetwork(config: Config) {
+  const guard = createAddressGuard({ allow: parseAllowedNetworks(config.allowPrivateNetwork ?? '') })
+  const names = createNameResolver({ servers: config.dnsServers })
+  return { guard, names, outbound: createOutbound({ guard, names, userAgent: 'Mortise' }) }
+}
+
 /** Creates the HTTP server of the service. It does not listen yet. */
 function createHttp(
   services: Services,
@@ -198,10 +213,11 @@ function createHttp(
     findRole: ReturnType<typeof createFindRole>
     apiKey: ReturnType<typeof createKeyLookup>
     consumerToken: ReturnType<typeof createConsumerTokens>
+    group: ProcessGroup | undefined
   },
 ): FastifyInstance {
   const { config, database, keyring, log, metrics, now, newId, pubsub, publicUrl } = services
-  const { endpoints, proxy, findRole, apiKey, consumerToken } = parts
+  const { endpoints, proxy, findRole, apiKey, consumerToken, group } = parts
   return createHttpServer({
     endpoints,
     ...(proxy && { relays: [proxy.passThrough] }),
@@ -216,6 +232,7 @@ function createHttp(
     followCredentials: (changed) => followCredentials(pubsub, changed),
     rateLimit: config.rateLimit,
     addressRateLimit: config.addressRateLimit,
+    group,
     idempotency: createIdempotency({ database, keyring, now, unfinishedAfterMs: requestTimeoutMs }),
     findRole,
     database,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { duration, InvalidConfig, readConfig, settings } from './config.ts'
@@ -26,6 +27,7 @@ test('with nothing set, everything has its default', () => {
     databaseUrl: undefined,
     databaseDirectUrl: undefined,
     databasePoolSize: 10,
+    processes: Math.max(1, availableParallelism() - 1),
     databaseSilenceMs: 10_000,
     roles: 'all',
     publicUrl: undefined,
@@ -94,6 +96,7 @@ const good: [string, string, Record<string, unknown>][] = [
   ['DATABASE_URL', 'postgresql://db', { databaseUrl: 'postgresql://db' }],
   ['DATABASE_DIRECT_URL', 'postgres://db:5432/x', { databaseDirectUrl: 'postgres://db:5432/x' }],
   ['MORTISE_DATABASE_POOL', '2', { databasePoolSize: 2 }],
+  ['MORTISE_PROCESSES', '4', { processes: 4 }],
   ['MORTISE_DATABASE_SILENCE', '3s', { databaseSilenceMs: 3_000 }],
   ['MORTISE_ROLES', 'worker', { roles: 'worker' }],
   ['MORTISE_PUBLIC_URL', 'https://mortise.example.com/', { publicUrl: 'https://mortise.example.com' }],
@@ -198,6 +201,7 @@ test.each([
   ],
   ['MORTISE_RATE_LIMIT', '-1', 'must be a whole number from 0 to 1000000.'],
   ['MORTISE_DELIVERY_RATE', '1e3', 'must be a whole number from 0 to 1000000.'],
+  ['MORTISE_PROCESSES', '0', 'must be a whole number from 1 to 64.'],
   ['MORTISE_PROXY_CONCURRENCY', '0', 'must be a whole number from 1 to 10000.'],
   ['MORTISE_SCHEDULE_SPREAD', '5', 'must be a duration such as 30s, 10m or 1h.'],
   ['MORTISE_READ_INTERVAL_MIN', '10', 'must be a duration such as 30s, 10m or 1h.'],

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 // Not through their index: the service reads its configuration before it loads its other modules.
 import { parseEncryptionKey } from './kernel/encryption/encryption-key.ts'
@@ -70,8 +71,14 @@ export const settings = {
   databasePoolSize: setting(
     'MORTISE_DATABASE_POOL',
     '`10`',
-    'Connections to PostgreSQL for requests and runs. Half as many more claim work.',
+    'Connections to PostgreSQL for requests and runs. Half as many more claim work. Several processes divide them, with at least 4 for each.',
     (text) => integer(text ?? '10', 2, 200),
+  ),
+  processes: setting(
+    'MORTISE_PROCESSES',
+    'one less than the cores, at least `1`',
+    'Processes that serve requests and work. They share the port, the limits of this node and `MORTISE_DATABASE_POOL`.',
+    (text) => integer(text ?? String(Math.max(1, availableParallelism() - 1)), 1, 64),
   ),
   databaseSilenceMs: setting(
     'MORTISE_DATABASE_SILENCE',
@@ -82,7 +89,7 @@ export const settings = {
   roles: setting(
     'MORTISE_ROLES',
     '`all`',
-    'Role of this process: `all`, `api` (serves HTTP) or `worker` (reads and delivers).',
+    'Role of this node: `all`, `api` (serves HTTP) or `worker` (reads and delivers).',
     (text) => oneOf<Role>(text ?? 'all', ['all', 'api', 'worker']),
   ),
   publicUrl: setting(

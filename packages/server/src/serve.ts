@@ -8,11 +8,10 @@ import { bootstrap } from './features/identity/access/index.ts'
 import { firstOwnerLink } from './features/identity/sign-in/index.ts'
 import type { KeptPostgres } from './kernel/db/embedded/keep-embedded.ts'
 import { checkEncryptionKeys } from './kernel/db/index.ts'
+import type { ProcessGroup } from './kernel/processes/index.ts'
 import type { Logger } from './kernel/telemetry/index.ts'
+import { stopMsMax } from './stop-time.ts'
 import { openStorage, type Storage } from './storage.ts'
-
-/** Time that running work gets after a signal. */
-const stopMostMs = 25_000
 
 export interface ServeOptions {
   config: Config
@@ -21,20 +20,25 @@ export interface ServeOptions {
   embedded: Promise<KeptPostgres> | undefined
   /** Create an additional API key. */
   newKey: boolean
+  /** The processes of the service, of which this is one; undefined for one process. */
+  group?: ProcessGroup
+  /** Print nothing: another process has. */
+  quiet?: boolean
 }
 
 /** Opens the storage, starts the service, and ends it on a signal. */
-export async function serve({ config, log, embedded, newKey }: ServeOptions): Promise<void> {
+export async function serve(options: ServeOptions): Promise<void> {
+  const { config, log, embedded } = options
   const storage = await openStorage(config, log, embedded)
   try {
-    await startApp(storage, log, newKey)
+    await startApp(storage, options)
   } catch (error) {
     await storage.close()
     throw error
   }
 }
 
-async function startApp(storage: Storage, log: Logger, newKey: boolean): Promise<void> {
+async function startApp(storage: Storage, { log, newKey, group, quiet = false }: ServeOptions): Promise<void> {
   const { config, database, keyring } = storage
   await checkEncryptionKeys(database, keyring)
   const access = await bootstrap({
@@ -50,6 +54,7 @@ async function startApp(storage: Storage, log: Logger, newKey: boolean): Promise
     database,
     keyring,
     log,
+    group,
     keyMissing(err) {
       log.fatal({ err }, 'stopping: this node cannot decrypt what other nodes encrypt')
       void stop().finally(() => process.exit(1))
@@ -60,14 +65,16 @@ async function startApp(storage: Storage, log: Logger, newKey: boolean): Promise
     throw error
   })
   const publicUrl = config.publicUrl ?? url
-  // A worker serves no pages.
-  const firstOwner = config.roles === 'worker' ? undefined : await firstOwnerLink({ database, keyring, publicUrl })
-  announce({ url: publicUrl, config, storage, access, firstOwner })
+  if (!quiet) {
+    // A worker serves no pages.
+    const firstOwner = config.roles === 'worker' ? undefined : await firstOwnerLink({ database, keyring, publicUrl })
+    announce({ url: publicUrl, config, storage, access, firstOwner })
+  }
 
   collectAfterStart()
 
   const stop = () => {
-    if (!stopping) setTimeout(() => process.exit(1), stopMostMs + config.stopDelaySeconds * 1_000).unref()
+    if (!stopping) setTimeout(() => process.exit(1), stopMsMax(config)).unref()
     stopping ??= app.stop().finally(() => storage.close())
     return stopping
   }

@@ -28,6 +28,8 @@ export interface Services {
   config: Config
   log: Logger
   metrics: Metrics
+  /** Returns the metrics of all processes of the service in the text format. */
+  metricsText: () => Promise<string>
   now: () => Date
   newId: NewId
   /** Returns whether this node is stopping: load balancers should send it no more requests. */

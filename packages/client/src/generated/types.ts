@@ -232,7 +232,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Metrics of this process in the Prometheus text format. */
+        /** Metrics of the service in the Prometheus text format. */
         get: operations["getMetrics"];
         put?: never;
         post?: never;

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
+import type { ProcessGroup } from '../processes/index.ts'
 import { type Authenticate, type Caller, type Credential, credentialOf, type Identity } from './caller.ts'
 import { clientNetwork } from './client-network.ts'
 import { RateLimited, Unauthenticated } from './problems.ts'
-import { RequestWindows, type Standing } from './request-windows.ts'
+import { GroupWindows, RequestWindows, type Standing, type Windows } from './request-windows.ts'
 
 /** Failed authentications that one client address has a second. Further credentials are rejected unchecked. */
 const failuresPerSecond = 10
@@ -35,7 +35,8 @@ export interface CheckedCaller {
 }
 
 /**
- * Counts in the memory of this process, in windows of one second. Each node grants the full rate.
+ * Counts in the memory of this process, in windows of one second. Each node grants the full rate; the processes of a
+ * node grant it together.
  *
  * @param rateLimit requests that one credential has a second; 0 for no limits at all
  * @param addressRateLimit requests without a credential that one client address has a second; 0 for any number
@@ -45,17 +46,21 @@ export function createCallerCheck({
   rateLimit,
   addressRateLimit,
   now,
+  group,
 }: {
   authenticate: Authenticate
   rateLimit: number
   addressRateLimit: number
   now: () => Date
+  group?: ProcessGroup | undefined
 }): CallerCheck {
   if (rateLimit === 0) return unlimited(authenticate)
 
-  const requests = new RequestWindows(rateLimit)
-  const open = addressRateLimit === 0 ? undefined : new RequestWindows(addressRateLimit)
-  const failures = new RateLimiterMemory({ keyPrefix: '', points: failuresPerSecond, duration: 1 })
+  const windows = (rate: number, topic: string): Windows =>
+    group ? new GroupWindows(rate, group, topic) : new RequestWindows(rate)
+  const requests = windows(rateLimit, 'requests')
+  const open = addressRateLimit === 0 ? undefined : windows(addressRateLimit, 'requests without a credential')
+  const failures = windows(failuresPerSecond, 'failed authentications')
   const good = new LRUCache<string, true>(knownGood)
   const refuse = ({ msBeforeNext }: { msBeforeNext: number }, detail?: string) =>
     new RateLimited({ retryAfter: new Date(now().getTime() + msBeforeNext), ...(detail && { detail }) })
@@ -69,14 +74,14 @@ export function createCallerCheck({
     const { fingerprint } = credential
     const address = clientNetwork(request.ip)
     if (!good.has(fingerprint)) {
-      const failed = await failures.get(address)
-      if (failed && failed.msBeforeNext > 0 && failed.consumedPoints >= failuresPerSecond)
-        throw refuse(failed, 'Too many requests from this address carried credentials that are not known here.')
+      const next = failures.look(address)
+      if (next.isBeyond)
+        throw refuse(next, 'Too many requests from this address carried credentials that are not known here.')
     }
     const identity = await authenticate(credential)
     if (!identity) {
       good.delete(fingerprint)
-      await failures.penalty(address)
+      failures.count(address)
       throw new Unauthenticated()
     }
     good.set(fingerprint, true)

@@ -8,6 +8,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import type { ProcessGroup } from '../processes/index.ts'
 import type { Logger, Metrics } from '../telemetry/index.ts'
 import { addEndpoint, type EndpointHost, type Handler } from './add-endpoint.ts'
 import { bodyLimits } from './body-limits.ts'
@@ -49,6 +50,8 @@ export interface HttpServerOptions<S>
   rateLimit?: number
   /** Requests without a credential that one client address has a second on this node. 0, the default, is unlimited. */
   addressRateLimit?: number
+  /** The processes that share these limits; undefined for one process. */
+  group?: ProcessGroup | undefined
   idempotency?: Idempotency
   log: Logger
   metrics: Metrics
@@ -132,12 +135,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     services: options.services,
     findRole: options.findRole,
     database: options.database,
-    checkCaller: createCallerCheck({
-      authenticate: options.authenticate,
-      rateLimit: options.rateLimit ?? 0,
-      addressRateLimit: options.addressRateLimit ?? 0,
-      now: options.now,
-    }),
+    checkCaller: createCallerCheck({ rateLimit: 0, addressRateLimit: 0, ...options }),
     idempotency: options.idempotency,
     stopping: stopping.signal,
     leases,

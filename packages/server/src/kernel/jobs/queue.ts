@@ -27,6 +27,11 @@ export interface QueueOptions {
   pubsub?: Pick<PubSub, 'subscribe'>
   log: Logger
   metrics: Metrics
+  /**
+   * False where another process of the service hands over the jobs of dead processes and deletes old ones. True when
+   * absent.
+   */
+  supervises?: boolean
 }
 
 /**
@@ -68,6 +73,7 @@ export class JobQueue {
       schema,
       createSchema: false,
       schedule: false,
+      supervise: options.supervises ?? true,
       // Hands over the jobs of a dead process within two seconds of the end of its last heartbeat. A pass needs a dozen
       // statements and also monitors, at most at the second interval. More frequent passes would be refused and wasted.
       superviseIntervalSeconds: 2,

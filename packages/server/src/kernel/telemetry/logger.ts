@@ -21,6 +21,8 @@ const redacted = [
 
 export interface LoggerOptions {
   level: string
+  /** Number of the process, in each line; absent for one process. */
+  process?: number
   /** Where lines go; standard output when absent. */
   destination?: { write(line: string): void }
 }
@@ -29,7 +31,7 @@ export interface LoggerOptions {
 export function createLogger(options: LoggerOptions): Logger {
   const settings: PinoOptions = {
     level: options.level,
-    base: null,
+    base: options.process === undefined ? null : { process: options.process },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: {
       paths: redacted.flatMap((name) => {

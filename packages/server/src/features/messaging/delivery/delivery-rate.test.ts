@@ -1,5 +1,6 @@
 import { startWebhookReceiver } from '@mortise-examples/webhook-receiver'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createTestGroup } from '../../../kernel/processes/process-group.testkit.ts'
 import { createDeliveryRate } from './delivery-rate.ts'
 import { deliver } from './delivery-worker.ts'
 import { type DeliveryRig, startDeliveryRig } from './testing/delivery-rig.ts'
@@ -49,6 +50,18 @@ describe('the rate of deliveries', () => {
     expect(rate.take('a')).toBeLessThanOrEqual(100)
     advance(200)
     expect(rate.take('a')).toBe(0)
+  })
+
+  it('is that of all processes of the node together', async () => {
+    const { now, advance } = stopped()
+    const rates = createTestGroup(2).map((group) => createDeliveryRate({ perSecond: 100, now, group }))
+    const [one, two] = rates
+    while (one?.take('a') === 0);
+    // The burst of ten is used up, also at the other process.
+    await expect.poll(() => two?.take('a')).toBeGreaterThan(0)
+    advance(50)
+    await expect.poll(() => two?.take('a')).toBe(0)
+    expect(two?.take('b')).toBe(0)
   })
 
   it('of 0 is none', () => {
