@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Benchmark, runAlone } from './benchmark.ts'
 import { median, rounded } from './measure/statistics.ts'
+import { fullOrShort } from './rig/short.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
 const exec = promisify(execFile)
-const rounds = 15
-const coldRounds = 3
+const rounds = fullOrShort(15, 2)
+const coldRounds = fullOrShort(3, 1)
 
 /** What a service does at its start, in a process of its own: the clock runs once the code is there. */
 const start = `import { loadCatalogue } from ${JSON.stringify(new URL('../packages/providers/src/index.ts', import.meta.url).href)}

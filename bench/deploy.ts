@@ -2,11 +2,12 @@ import { type Benchmark, runAlone } from './benchmark.ts'
 import { median, rounded } from './measure/statistics.ts'
 import { manifestOf } from './rig/manifest-of.ts'
 import { startServiceInProcess } from './rig/service-in-process.ts'
+import { fullOrShort } from './rig/short.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
 const integrations = 200
-const rounds = 12
-const warmUpRounds = 3
+const rounds = fullOrShort(12, 1)
+const warmUpRounds = fullOrShort(3, 1)
 
 /**
  * Both sides run in one process and read the manifest in the same thread with the same options. Each round deploys

@@ -5,10 +5,11 @@ import { quantile, rounded } from './measure/statistics.ts'
 import { install, prepare } from './rig/bench-crm.ts'
 import { startPart } from './rig/part.ts'
 import { type Service, startService } from './rig/service.ts'
+import { fullOrShort } from './rig/short.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
-const warmUp = 50
-const events = 500
+const warmUp = fullOrShort(50, 5)
+const events = fullOrShort(500, 30)
 /** Between the answer to one request and the next: some 30 events a second. */
 const pauseMs = 10
 

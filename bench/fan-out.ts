@@ -3,13 +3,14 @@ import { rounded } from './measure/statistics.ts'
 import { startPart } from './rig/part.ts'
 import type { Received } from './rig/receiver.ts'
 import { startService } from './rig/service.ts'
+import { fullOrShort } from './rig/short.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
-const accounts = 10_000
+const accounts = fullOrShort(10_000, 1_000)
 const contactsEach = 5
 /** As the provider's file has it: in a second. */
 const limit = 250
-const sampleEvery = 1_000
+const sampleEvery = fullOrShort(1_000, 250)
 const megabyte = 2 ** 20
 
 const sourceYaml = `

@@ -4,18 +4,19 @@ import { waitsForDisk } from './rig/disk-alone.ts'
 import type { InboundLoad, InboundLoaded } from './rig/inbound-load.ts'
 import { startPart } from './rig/part.ts'
 import { type Service, startService } from './rig/service.ts'
+import { fullOrShort } from './rig/short.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
 const secret = 'bench-secret'
 /** Providers send from many machines: a burst is many connections. */
 const connections = 256
 const rate = 2_000
-const burstRounds = 5
-const burstMs = 4_000
+const burstRounds = fullOrShort(5, 1)
+const burstMs = fullOrShort(4_000, 1_000)
 /** Many, because the disk of a machine that others use as well makes some of them wait. */
-const pacedRounds = 9
-const pacedMs = 8_000
-const diskMs = 2_000
+const pacedRounds = fullOrShort(9, 1)
+const pacedMs = fullOrShort(8_000, 1_000)
+const diskMs = fullOrShort(2_000, 200)
 const p99MostMs = 50
 
 /**

@@ -9,13 +9,14 @@ import type { Load, Loaded } from './rig/load.ts'
 import { startPart } from './rig/part.ts'
 import { startPostgres } from './rig/postgres.ts'
 import { type Service, startService } from './rig/service.ts'
+import { fullOrShort } from './rig/short.ts'
 import { statementOf } from './rig/statement-of.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
 const rows = 20
 const connections = 10
-const roundMs = 2_000
-const rounds = 7
+const roundMs = fullOrShort(2_000, 200)
+const rounds = fullOrShort(7, 1)
 const lists = ['destinations', 'connections'] as const
 
 /**

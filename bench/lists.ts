@@ -9,11 +9,12 @@ import type { Load, Loaded } from './rig/load.ts'
 import { startPart } from './rig/part.ts'
 import { readingEndpoints } from './rig/reading-endpoints.ts'
 import { startService } from './rig/service.ts'
+import { fullOrShort } from './rig/short.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
 const connections = 10
-const roundMs = 300
-const rounds = 7
+const roundMs = fullOrShort(300, 50)
+const rounds = fullOrShort(7, 1)
 
 interface Turn {
   perSecond: number

@@ -4,16 +4,22 @@ import { readFile } from 'node:fs/promises'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { type Result, resultFile } from './benchmark.ts'
-import { usesStock } from './rig/postgres.ts'
+import { findPgBouncer, noPgBouncer } from './rig/pgbouncer.ts'
+import { databaseKind } from './rig/postgres.ts'
+import { isShort } from './rig/short.ts'
 import { findStock, noStock } from './rig/stock-postgres.ts'
 
 /**
- * `npm run bench [NAME…] [--stock]`: runs the benchmarks, each in a process of its own, and prints their newest results
- * as a table. With `--stock`, each starts a stock PostgreSQL with its default configuration, not the embedded one.
+ * `npm run bench [NAME…] [--stock | --pgbouncer] [--short]`: runs the benchmarks, each in a process of its own, and prints
+ * their newest results as a table. With `--stock`, each starts a stock PostgreSQL with its default configuration, not
+ * the embedded one. With `--pgbouncer`, the service reaches that one through PgBouncer in transaction mode. With
+ * `--short`, they only show that they run.
  */
 
+const options = ['--stock', '--pgbouncer', '--short']
 const names = [
   'pipeline',
+  'databases',
   'memory',
   'fan-out',
   'list',
@@ -33,24 +39,31 @@ const names = [
   'processes',
   'inbound',
 ]
-const wanted = process.argv.slice(2).filter((argument) => argument !== '--stock')
-const unknown = wanted.filter((name) => !names.includes(name))
+/** Those whose service has a database of its own. The others compare with programs that know no pooler. */
+const throughPooler = ['pipeline', 'memory', 'fan-out', 'deploy', 'event', 'inbound']
+const kind = databaseKind()
+const known = kind === 'pgbouncer' ? throughPooler : names
+const wanted = process.argv.slice(2).filter((argument) => !options.includes(argument))
+const unknown = wanted.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
-  console.error(`unknown: ${unknown.join(', ')}. There are ${names.join(', ')}.`)
+  console.error(`unknown: ${unknown.join(', ')}. There are ${known.join(', ')}.`)
   process.exit(2)
 }
 
-if (usesStock()) {
-  if (!(await findStock())) {
-    console.error(noStock)
-    process.exit(2)
-  }
-  // The processes of the benchmarks, and theirs.
-  process.env['MORTISE_BENCH_STOCK'] = '1'
+const missing = [
+  ...(kind !== 'embedded' && !(await findStock()) ? [noStock] : []),
+  ...(kind === 'pgbouncer' && !(await findPgBouncer()) ? [noPgBouncer] : []),
+]
+if (missing.length > 0) {
+  console.error(missing.join('\n'))
+  process.exit(2)
 }
+// For the processes of the benchmarks, and theirs.
+process.env['MORTISE_BENCH_DATABASE'] = kind
+if (isShort) process.env['MORTISE_BENCH_SHORT'] = '1'
 
 const broken: string[] = []
-for (const name of wanted.length > 0 ? wanted : names) {
+for (const name of wanted.length > 0 ? wanted : known) {
   const script = fileURLToPath(new URL(`./${name}.ts`, import.meta.url))
   const [code] = await once(
     fork(script, { execArgv: ['--conditions=mortise-source', '--disable-warning=ExperimentalWarning'] }),
@@ -61,8 +74,8 @@ for (const name of wanted.length > 0 ? wanted : names) {
 
 const results: Result[] = []
 for (const name of names) {
-  for (const stock of [false, true]) {
-    const text = await readFile(resultFile(name, stock), 'utf8').catch(() => undefined)
+  for (const kind of ['embedded', 'stock', 'pgbouncer'] as const) {
+    const text = await readFile(resultFile(name, kind), 'utf8').catch(() => undefined)
     if (text !== undefined) results.push(JSON.parse(text))
   }
 }

@@ -4,11 +4,12 @@ import { mapRecords } from '../packages/providers/src/interpreter/map-records.ts
 import { planOf } from '../packages/providers/src/interpreter/object-plan.ts'
 import { type Benchmark, runAlone } from './benchmark.ts'
 import { median, rounded } from './measure/statistics.ts'
+import { fullOrShort } from './rig/short.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
 const records = 100
-const rounds = 41
-const pagesPerRound = 200
+const rounds = fullOrShort(41, 7)
+const pagesPerRound = fullOrShort(200, 20)
 const wholeLeast = 0.5
 
 const fields = [

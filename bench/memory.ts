@@ -5,10 +5,11 @@ import { startPart } from './rig/part.ts'
 import type { Received } from './rig/receiver.ts'
 import { recordsPerPage } from './rig/record-size.ts'
 import { startService } from './rig/service.ts'
+import { fullOrShort } from './rig/short.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
-const records = 1_000_000
-const sampleEvery = 50_000
+const records = fullOrShort(1_000_000, 100_000)
+const sampleEvery = fullOrShort(50_000, 10_000)
 /** Growth between the middle and the end of the run that counts as none: what collections leave differs by a few MB. */
 const flatMbPerMillion = 16
 const megabyte = 2 ** 20

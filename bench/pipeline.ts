@@ -7,11 +7,12 @@ import type { PlainRun } from './rig/plain-loop.ts'
 import type { Received } from './rig/receiver.ts'
 import { recordBytes, recordsPerPage } from './rig/record-size.ts'
 import { startService } from './rig/service.ts'
+import { fullOrShort } from './rig/short.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
-const warmUpPages = 500
-const pages = 1_000
-const rounds = 5
+const warmUpPages = fullOrShort(500, 50)
+const pages = fullOrShort(1_000, 100)
+const rounds = fullOrShort(5, 1)
 
 /**
  * One process of ours with its embedded database, as `npm start` runs it, reads backfills and delivers them, beside a

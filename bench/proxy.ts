@@ -9,14 +9,15 @@ import { startPart } from './rig/part.ts'
 import { startPostgres } from './rig/postgres.ts'
 import { installProxied } from './rig/proxied-integration.ts'
 import { startService } from './rig/service.ts'
+import { fullOrShort } from './rig/short.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
 const connections = 16
-const roundMs = 1_000
-const rounds = 16
+const roundMs = fullOrShort(1_000, 100)
+const rounds = fullOrShort(16, 2)
 /** Until code that runs often has been compiled. */
-const warmUps = 3
-const calls = 2_000
+const warmUps = fullOrShort(3, 1)
+const calls = fullOrShort(2_000, 200)
 const large = 1024 * 1024 * 1024
 const megabyte = 2 ** 20
 /** What the proxy may add at one connection, and hold of a body. */

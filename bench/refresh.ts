@@ -11,12 +11,13 @@ import { type Benchmark, runAlone } from './benchmark.ts'
 import { median, quantile, rounded } from './measure/statistics.ts'
 import { startBenchServer } from './rig/bench-database.ts'
 import { startService } from './rig/service.ts'
+import { fullOrShort } from './rig/short.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
 const processes = 4
-const uses = 10_000
+const uses = fullOrShort(10_000, 1_000)
 const answerMs = 250
-const rounds = 5
+const rounds = fullOrShort(5, 1)
 const slowestMs = 2_000
 
 /**

@@ -11,16 +11,17 @@ import { median, rounded } from './measure/statistics.ts'
 import { startPostgres } from './rig/postgres.ts'
 import { openQueuedDatabase, type QueuedDatabase } from './rig/queued-database.ts'
 import { countReads, insertSchedules, type Schedules, whenDue } from './rig/schedules.ts'
+import { fullOrShort } from './rig/short.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
 const due = 1_000
-const batches = 10
+const batches = fullOrShort(10, 3)
 /** As many as a node claims at most. */
 const batchSize = 64
-const warmUp = 2
+const warmUp = fullOrShort(2, 1)
 const from = new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000)
-const few: Schedules = { total: 10_000, due, batches, from }
-const many: Schedules = { total: 1_000_000, due, batches, from }
+const few: Schedules = { total: fullOrShort(10_000, 5_000), due, batches, from }
+const many: Schedules = { total: fullOrShort(1_000_000, 20_000), due, batches, from }
 
 /**
  * Two databases on one PostgreSQL with the settings of production. In each of ten rounds another 1,000 schedules,

@@ -10,11 +10,12 @@ import { startPart } from './rig/part.ts'
 import { planOf } from './rig/plan-of.ts'
 import { readingEndpoints } from './rig/reading-endpoints.ts'
 import { startService } from './rig/service.ts'
+import { fullOrShort } from './rig/short.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
-const otherRows = 100_000
-const roundMs = 400
-const rounds = 9
+const otherRows = fullOrShort(100_000, 1_000)
+const roundMs = fullOrShort(400, 50)
+const rounds = fullOrShort(9, 1)
 
 /**
  * Two databases on one PostgreSQL hold the same project; in one of them 5,000 others stand beside it, each as full, so

@@ -6,11 +6,12 @@ import { writePackage } from '../packages/cli/scripts/package.ts'
 import { type Benchmark, runAlone } from './benchmark.ts'
 import { median, rounded } from './measure/statistics.ts'
 import { manifestOf } from './rig/manifest-of.ts'
+import { fullOrShort } from './rig/short.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
 const exec = promisify(execFile)
 const integrations = 200
-const rounds = 15
+const rounds = fullOrShort(15, 2)
 /** What a person may wait. The goal of the ratio says the same for a machine whose Node starts in 30 ms. */
 const wholeMostMs = 600
 

@@ -21,22 +21,34 @@ const port = 5432
 const readyMs = 60_000
 const stopMs = 30_000
 
+/** The programs of a stock PostgreSQL. */
+export interface StockPostgres {
+  bin: string
+  version: string
+}
+
 /**
- * Finds the programs of a stock PostgreSQL: `MORTISE_STOCK_POSTGRES`, or those of the newest version that Debian's
- * packages installed. Returns undefined where there are none.
+ * Finds the programs of stock PostgreSQLs, the newest first: in the folders of `MORTISE_STOCK_POSTGRES`, separated by
+ * `:`, or where Debian's packages install them.
  */
-export async function findStock(): Promise<{ bin: string; version: string } | undefined> {
+export async function findAllStock(): Promise<StockPostgres[]> {
   const versions = await readdir(installed).catch(() => [])
   const newest = versions.filter((name) => /^\d+$/.test(name)).toSorted((a, b) => Number(b) - Number(a))
-  const bins = newest.map((name) => join(installed, name, 'bin'))
   const named = process.env['MORTISE_STOCK_POSTGRES']
-  for (const bin of named ? [named] : bins) {
+  const bins = named ? named.split(':') : newest.map((name) => join(installed, name, 'bin'))
+  const found: StockPostgres[] = []
+  for (const bin of bins) {
     const initdb = await probe(join(bin, 'initdb'), ['--version'], undefined)
     const postgres = await probe(join(bin, 'postgres'), ['--version'], undefined)
     const version = postgres.ok && initdb.ok ? /\d+(\.\d+)?/.exec(postgres.output)?.[0] : undefined
-    if (version !== undefined) return { bin, version }
+    if (version !== undefined) found.push({ bin, version })
   }
-  return undefined
+  return found
+}
+
+/** Finds the programs of the first of them. Returns undefined where there are none. */
+export async function findStock(): Promise<StockPostgres | undefined> {
+  return (await findAllStock())[0]
 }
 
 /** Says where a stock PostgreSQL is looked for. */
@@ -47,8 +59,12 @@ export const noStock =
  * Starts a PostgreSQL with the configuration that its initdb writes, in a folder of its own. It listens on a socket
  * there, and ends with this process. `settings` go to the end of postgresql.conf.
  */
-export async function startStock(folder: string, settings: Record<string, string> = {}): Promise<BenchPostgres> {
-  const stock = await findStock()
+export async function startStock(
+  folder: string,
+  settings: Record<string, string> = {},
+  which?: StockPostgres,
+): Promise<BenchPostgres> {
+  const stock = which ?? (await findStock())
   if (!stock) throw new Error(noStock)
   const user = process.getuid?.() === 0 ? unprivilegedUser(await systemUsers()) : undefined
   const dataDir = join(folder, 'stock')
