@@ -10,9 +10,9 @@ import { isShort } from './rig/short.ts'
 import { findStock, noStock } from './rig/stock-postgres.ts'
 
 /**
- * `npm run bench [NAME…] [--stock | --pgbouncer] [--short]`: runs the benchmarks, each in a process of its own, and prints
- * their newest results as a table. With `--stock`, each starts a stock PostgreSQL with its default configuration, not
- * the embedded one. With `--pgbouncer`, the service reaches that one through PgBouncer in transaction mode. With
+ * `npm run bench [NAME…] [--stock | --pgbouncer] [--short]`: runs the benchmarks, each in a process of its own, and
+ * prints their newest results as a table. With `--stock`, each starts a stock PostgreSQL with its default
+ * configuration, not the embedded one. With `--pgbouncer`, the service reaches that one through PgBouncer in transaction mode. With
  * `--short`, they only show that they run.
  */
 
@@ -42,7 +42,12 @@ const names = [
 /** Those whose service has a database of its own. The others compare with programs that know no pooler. */
 const throughPooler = ['pipeline', 'memory', 'fan-out', 'deploy', 'event', 'inbound']
 const kind = databaseKind()
-const known = kind === 'pgbouncer' ? throughPooler : names
+const known = {
+  embedded: names,
+  // It starts databases of all kinds itself.
+  stock: names.filter((name) => name !== 'databases'),
+  pgbouncer: throughPooler,
+}[kind]
 const wanted = process.argv.slice(2).filter((argument) => !options.includes(argument))
 const unknown = wanted.filter((name) => !known.includes(name))
 if (unknown.length > 0) {

@@ -8,7 +8,7 @@ import { systemUsers, unprivilegedUser } from '../../packages/server/src/kernel/
 import { spawnWatched } from '../../packages/server/src/kernel/db/embedded/watched-process.ts'
 import { within } from '../../packages/server/src/kernel/db/embedded/within.ts'
 
-/** A PgBouncer in transaction mode. Every login of the server behind it may use it, without a password. */
+/** A PgBouncer in transaction mode, without passwords. Its clients are the owner of the service's database. */
 export interface PgBouncer {
   /** Folder of its socket. */
   host: string
@@ -38,7 +38,7 @@ export const noPgBouncer =
 
 /**
  * Starts PgBouncer in transaction mode before a server, in a folder of its own. It listens on a socket there, and ends
- * with this process. `settings` replace its defaults.
+ * with this process. `settings` replace its defaults. The owner must exist.
  */
 export async function startPgBouncer(
   folder: string,
