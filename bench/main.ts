@@ -11,9 +11,11 @@ import { findStock, noStock } from './rig/stock-postgres.ts'
 
 /**
  * `npm run bench [NAME…] [--stock | --pgbouncer] [--short]`: runs the benchmarks, each in a process of its own, and
- * prints their newest results as a table. With `--stock`, each starts a stock PostgreSQL with its default
- * configuration, not the embedded one. With `--pgbouncer`, the service reaches that one through PgBouncer in transaction mode. With
- * `--short`, they only show that they run.
+ * prints their newest results as a table.
+ *
+ * With `--stock`, each starts a stock PostgreSQL with its default configuration, not the embedded one. With
+ * `--pgbouncer`, the service reaches that one through PgBouncer in transaction mode. With `--short`, they only show
+ * that they run.
  */
 
 const options = ['--stock', '--pgbouncer', '--short']

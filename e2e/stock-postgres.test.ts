@@ -75,13 +75,16 @@ describe.skipIf(!stock)('on a stock PostgreSQL', () => {
           where userid in (select oid from pg_roles where rolname in ('mortise_app', 'mortise_system'))`,
       )
       expect(statements.some(({ query }) => query.includes('update messages'))).toBe(true)
-      expect(statements.filter(({ compiled }) => compiled > 0)).toEqual([])
+      // The settings of a transaction are what turns JIT off behind a pooler.
+      const others = statements.filter(({ query }) => !query.startsWith('select set_config('))
+      expect(others.filter(({ compiled }) => compiled > 0)).toEqual([])
     },
   )
 
-  test('a backfill takes about as long as on the embedded one, of each version and through PgBouncer', async () => {
+  const name = 'a backfill takes about as long as on the embedded one, of each version and through PgBouncer'
+  test(name, { timeout: 240_000 }, async () => {
     await using folder = await temporaryFolder()
-    const [embedded, ...others] = await timeDatabases(folder.path, { rounds: 3, pages: 200 }, () => undefined)
+    const [embedded, ...others] = await timeDatabases(folder.path, { rounds: 3, pages: 100 }, () => undefined)
     const best = (ms: number[] | undefined) => Math.min(...(ms ?? []))
     const ratios = others.map(({ database, ms }) => ({ database, ratio: best(ms) / best(embedded?.ms) }))
     expect(ratios).toHaveLength((await findAllStock()).length + (pgBouncer ? 2 : 0))
