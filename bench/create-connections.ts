@@ -9,12 +9,13 @@ import { poolSize, startBenchServer } from './rig/bench-database.ts'
 import type { Created, Creations } from './rig/creations.ts'
 import { startPart } from './rig/part.ts'
 import { startService } from './rig/service.ts'
+import { fullOrShort } from './rig/short.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
 const connections = 16
-const roundMs = 2_000
-const rounds = 7
-const warmUps = 2
+const roundMs = fullOrShort(2_000, 200)
+const rounds = fullOrShort(7, 1)
+const warmUps = fullOrShort(2, 1)
 /** What a request may cost, and how many there must be. */
 const statementsMost = 5
 const perSecondLeast = 700

@@ -8,14 +8,15 @@ import { insertCustomers } from './rig/customers.ts'
 import { first } from './rig/first.ts'
 import { startPart } from './rig/part.ts'
 import { type Service, startService } from './rig/service.ts'
+import { fullOrShort } from './rig/short.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
 const intervalMs = 600_000
-const customers = Number(process.env['BENCH_CUSTOMERS'] ?? 100_000)
+const customers = Number(process.env['BENCH_CUSTOMERS'] ?? fullOrShort(100_000, 1_000))
 /** How long the service reads at its own pace, and how long at the pace of the schedules. */
-const backlogMs = Number(process.env['BENCH_BACKLOG_SECONDS'] ?? 60) * 1_000
-const pacedMs = Number(process.env['BENCH_PACED_SECONDS'] ?? 120) * 1_000
-const warmUpMs = 10_000
+const backlogMs = Number(process.env['BENCH_BACKLOG_SECONDS'] ?? fullOrShort(60, 5)) * 1_000
+const pacedMs = Number(process.env['BENCH_PACED_SECONDS'] ?? fullOrShort(120, 5)) * 1_000
+const warmUpMs = fullOrShort(10_000, 1_000)
 /** Lag that 99 of 100 reads must stay below: the bound of a bucket of `mortise_read_lag_seconds`. */
 const lagMaxSeconds = customers > 10_000 ? 30 : 2
 

@@ -9,11 +9,12 @@ import { type Benchmark, runAlone } from './benchmark.ts'
 import { median, rounded } from './measure/statistics.ts'
 import { serviceDatabase } from './rig/postgres.ts'
 import { serviceProgram } from './rig/service-program.ts'
+import { fullOrShort } from './rig/short.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
-const rounds = 9
+const rounds = fullOrShort(9, 1)
 const readyMsMax = 1_000
-const idleSeconds = 10
+const idleSeconds = fullOrShort(10, 1)
 const residentMbMax = 150
 const pollMs = 5
 const port = '4179'
