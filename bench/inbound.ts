@@ -7,7 +7,7 @@ import { type Service, startService } from './rig/service.ts'
 import { fullOrShort } from './rig/short.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
-const secret = 'bench-secret'
+export const secret = 'bench-secret'
 /** Providers send from many machines: a burst is many connections. */
 const connections = 256
 const rate = 2_000
@@ -81,7 +81,7 @@ export const inbound: Benchmark = {
 }
 
 /** Installs an integration whose account is told of; answers where its events come to. */
-async function subscribe(service: Service): Promise<string> {
+export async function subscribe(service: Service): Promise<string> {
   const objects = [{ objectName: 'contacts', destination: 'none', updateEvent: { enabled: 'always' } }]
   const integration = { name: 'bench', provider: 'benchHooks', subscribe: { objects } }
   await service.call('PUT', '/integrations:batch', {
@@ -106,7 +106,7 @@ async function subscribe(service: Service): Promise<string> {
 }
 
 /** Waits until every event has become a message: the processor is idle again. */
-async function emptied(service: Service): Promise<void> {
+export async function emptied(service: Service): Promise<void> {
   for (;;) {
     const before = await service.cpuMs()
     await new Promise((resolve) => setTimeout(resolve, 1_000))

@@ -5,7 +5,8 @@ import { servePart } from './part.ts'
 
 /** A provider in which hardly anything changes: every tenth request finds five records, the others none. */
 
-const foundEvery = 10
+/** One in so many requests finds records. */
+let foundEvery = 10
 const recordsFound = 5
 
 let requests = 0
@@ -34,4 +35,7 @@ await once(server, 'listening')
 servePart({
   url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   requests: () => requests,
+  foundEvery(every: number) {
+    foundEvery = every
+  },
 })
