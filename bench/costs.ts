@@ -16,8 +16,8 @@ import { type Service, startService } from './rig/service.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
 /**
- * What one unit of each kind of work costs: processor time of the service and of PostgreSQL, transactions, bytes on disk
- * and in the log of PostgreSQL. Not a ratio: the basis of the estimates in docs/scaling.md. Prints a table.
+ * What one unit of each kind of work costs: processor time of the service and of PostgreSQL, transactions, bytes on
+ * disk and in the log of PostgreSQL. Not a ratio: the basis of the estimates in docs/scaling.md. Prints a table.
  */
 
 const customers = 20_000
