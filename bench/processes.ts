@@ -19,7 +19,7 @@ import { temporaryFolder } from './rig/temporary-folder.ts'
 const connections = 64
 const roundMs = 1_500
 const rounds = 10
-const warmUps = 3
+const warmUps = 8
 const ports = { one: '4181', two: '4182', three: '4183' }
 const furtherMbMax = 120
 
@@ -97,7 +97,8 @@ async function startNode(dataDir: string, port: string, count: number, providerU
     MORTISE_BOOTSTRAP_API_KEY: apiKey,
     MORTISE_PROVIDERS_DIR: fileURLToPath(new URL('./providers', import.meta.url)),
     MORTISE_PROCESSES: String(count),
-    MORTISE_PROXY_CONCURRENCY: '64',
+    // Not reached: what a permit costs belongs to the connection, not to the number of processes.
+    MORTISE_PROXY_CONCURRENCY: '512',
     // Counted as always, but never reached.
     MORTISE_RATE_LIMIT: '1000000',
     MORTISE_ADDRESS_RATE_LIMIT: '1000000',
