@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { LRUCache } from 'lru-cache'
 import type { Agent, Dispatcher } from 'undici'
 import type { AddressGuard } from './address-guard.ts'
 import { createGuardedAgent } from './guarded-agent.ts'
@@ -62,6 +63,8 @@ export interface OutboundPassThrough {
   close(): Promise<void>
 }
 
+const originsMax = 10_000
+
 /** Maximum number of interim responses before the final one. */
 const informationalMax = 16
 
@@ -77,6 +80,15 @@ export function createOutboundPassThrough(settings: PassThroughSettings): Outbou
     lookup: names.lookup,
   })
   const garbage = new YoungGarbage()
+  // Parsing a URL takes longer than looking it up. Origins are those of connections, which callers cannot choose.
+  const hosts = new LRUCache<string, string>({ max: originsMax })
+  const hostOf = (origin: string) => {
+    const known = hosts.get(origin)
+    if (known !== undefined) return known
+    const host = bareHost(new URL(origin))
+    hosts.set(origin, host)
+    return host
+  }
   return {
     send({ origin, path, method, headers, body, project }, receiver) {
       const exchange = new Exchange(origin, receiver, garbage)
@@ -96,7 +108,7 @@ export function createOutboundPassThrough(settings: PassThroughSettings): Outbou
           exchange.onResponseError(undefined, error as Error)
         }
       }
-      const naming = unresolved(names, bareHost(new URL(origin)), project)
+      const naming = unresolved(names, hostOf(origin), project)
       if (naming) naming().then(dispatch, (error: Error) => exchange.onResponseError(undefined, error))
       else dispatch()
       exchange.waitMax(connectTimeoutMs)

@@ -112,6 +112,28 @@ test('a value that is loaded again while a change arrived is not kept either', a
   expect(cache.peek('a', undefined)).toBeUndefined()
 })
 
+test('a peek finds what is kept, and nothing that was invalidated, reloaded or deleted in the same millisecond', async () => {
+  let value = 'first'
+  const { cache, pubsub, get } = await startCache(() => value)
+  const peek = () => cache.peek('a', undefined)
+  expect(peek()).toBeUndefined()
+  await get('a')
+  expect([peek(), peek()]).toEqual(['first', 'first'])
+  pubsub.notifyLocal(changes, 'a')
+  expect(peek()).toBeUndefined()
+  await get('a')
+  expect(peek()).toBe('first')
+  value = 'second'
+  await cache.reload('a', undefined)
+  expect(peek()).toBe('second')
+  cache.delete('a')
+  expect(peek()).toBeUndefined()
+  await get('a')
+  expect(peek()).toBe('second')
+  time += maxAgeMs + 1
+  expect(peek()).toBeUndefined()
+})
+
 test('a value lives no longer than its age, whatever is notified', async () => {
   const { cache, get } = await startCache((key) => key)
   await get('a')

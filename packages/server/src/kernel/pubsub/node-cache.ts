@@ -40,6 +40,9 @@ export class NodeCache<V, C = undefined, P = never> {
   readonly #loading = new Map<string, number>()
   #subscription: Subscription | undefined
   #disconnectedAt: number | undefined
+  /** What `peek` found in this millisecond: a request looks several times, and a busy node has many requests in one. */
+  readonly #seen = new Map<string, Entry<V>>()
+  #seenAt = Number.NaN
 
   constructor(options: NodeCacheOptions<V, C, P>) {
     this.#options = options
@@ -59,7 +62,16 @@ export class NodeCache<V, C = undefined, P = never> {
 
   /** Returns the value where it is kept; undefined when it has to be loaded. */
   peek(key: string, context: C): V | undefined {
-    return this.#kept(key, context)?.value
+    const at = this.#options.now().getTime()
+    if (at !== this.#seenAt) {
+      this.#seen.clear()
+      this.#seenAt = at
+    }
+    const seen = this.#seen.get(key)
+    if (seen) return seen.value
+    const kept = this.#kept(key, context)
+    if (kept) this.#seen.set(key, kept)
+    return kept?.value
   }
 
   /** Returns the value, and loads it when it is not kept. */
@@ -74,17 +86,20 @@ export class NodeCache<V, C = undefined, P = never> {
   }
 
   delete(key: string): void {
+    this.#seen.clear()
     this.#entries.delete(key)
   }
 
   /** Drops values that are too old, e.g. secrets that nobody uses any more. */
   dropStale(): void {
+    this.#seen.clear()
     this.#entries.purgeStale()
   }
 
   /** Drops everything, and ends the subscription. */
   close(): void {
     this.#subscription?.end()
+    this.#seen.clear()
     this.#entries.clear()
   }
 
@@ -111,6 +126,7 @@ export class NodeCache<V, C = undefined, P = never> {
   async #fetch(key: string, context: C, forceRefresh: boolean): Promise<V | undefined> {
     this.#subscribe()
     const entry = await this.#entries.fetch(key, { context: { context }, forceRefresh })
+    this.#seen.clear()
     if (entry?.value === undefined && !this.#options.keepsMissing) this.#entries.delete(key)
     return entry?.value
   }
@@ -133,15 +149,18 @@ export class NodeCache<V, C = undefined, P = never> {
       receive: (payload) => this.#invalidate(payload),
       missed: () => {
         this.#disconnectedAt = undefined
+        this.#seen.clear()
         this.#entries.clear()
       },
       disconnected: () => {
+        this.#seen.clear()
         this.#disconnectedAt = this.#options.now().getTime()
       },
     })
   }
 
   #invalidate(payload: P): void {
+    this.#seen.clear()
     const which = this.#options.invalidates(payload)
     if (typeof which === 'string') this.#entries.delete(which)
     else if (which) {
