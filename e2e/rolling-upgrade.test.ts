@@ -84,14 +84,19 @@ function callAlways(nodes: () => MortiseProcess[]) {
           ['GET', '/connections'],
           ['GET', '/api-keys'],
         ] as const) {
-          const { status, body: answer } = await node.call(method, `/v1/projects/default${path}`, body)
+          if (isOver) return
+          const call = node.call(method, `/v1/projects/default${path}`, body)
+          const { status, body: answer } = await call.catch((cause: Error) => ({ status: 0, body: cause.message }))
           answers++
-          if (status >= 400) failed.push(`${method} ${path}: ${status} ${JSON.stringify(answer)}`)
+          if (status === 0 || status >= 400) failed.push(`${method} ${path}: ${status} ${JSON.stringify(answer)}`)
         }
       }
     }
   }
   const done = calls()
+  onTestFinished(() => {
+    isOver = true
+  })
   return {
     /** Waits until all calls of two more rounds have answers. */
     async twoRounds() {
