@@ -128,8 +128,12 @@ it('a tick that loses its connection at any statement enqueues each job with its
           for (const { id } of due) await sql`insert into test_effects values (${id}, 'job')`.execute(tx)
         })
       await tick(kit.work, db).catch(() => undefined)
-      await tick(kit.work, kit.open().db)
-      expect({ at, when, effects: await effects() }).toEqual({ at, when, effects: ['job'] })
+      // The server may still hold the lock of the lost connection; the ticks after it skip the row until it is free.
+      const later = async () => {
+        await tick(kit.work, kit.open().db)
+        return { at, when, effects: await effects() }
+      }
+      await expect.poll(later, { timeout: 5_000 }).toEqual({ at, when, effects: ['job'] })
       if (!hit()) break
     }
 })
