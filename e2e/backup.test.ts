@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { openBackup } from '../packages/server/src/backup/archive-reader.ts'
 import { fileOfTable, jobsName } from '../packages/server/src/backup/manifest.ts'
 import { knownMigrations, migrate, openOwnerSession, prepareRoles } from '../packages/server/src/kernel/db/index.ts'
+import { jobReference } from '../packages/server/src/kernel/jobs/index.ts'
 import { type InstallationKit, startInstallationKit } from '../packages/server/src/testkit/installation-kit.ts'
 import { startTestNode } from '../packages/server/src/testkit/test-app.ts'
 import { backUpTo, emptyDatabase, query, relations, restoreTo, temporaryFolder } from './backup.testkit.ts'
@@ -59,6 +60,8 @@ describe('a backup of a service that runs', () => {
   it('is of one moment, whatever is written meanwhile', async () => {
     const { app, base } = kit
     const folder = await temporaryFolder()
+    const job = jobReference<{ projectId: string }>('reading.release')
+    await app.app.services.queue.enqueue(app.db, job, { projectId: app.projectId })
     let writing = true
     const writer = (async () => {
       for (let number = 0; writing; number++) {
