@@ -14,12 +14,13 @@ import { serviceDatabase } from './rig/postgres.ts'
 import { installProxied } from './rig/proxied-integration.ts'
 import type { Service } from './rig/service.ts'
 import { serviceProgram } from './rig/service-program.ts'
+import { fullOrShort } from './rig/short.ts'
 import { temporaryFolder } from './rig/temporary-folder.ts'
 
 const connections = 64
-const roundMs = 1_500
-const rounds = 10
-const warmUps = 8
+const roundMs = fullOrShort(1_500, 200)
+const rounds = fullOrShort(10, 1)
+const warmUps = fullOrShort(8, 1)
 const ports = { one: '4181', two: '4182', three: '4183' }
 const furtherMbMax = 120
 

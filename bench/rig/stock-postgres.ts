@@ -68,6 +68,7 @@ export async function startStock(
   if (!stock) throw new Error(noStock)
   const user = process.getuid?.() === 0 ? unprivilegedUser(await systemUsers()) : undefined
   const dataDir = join(folder, 'stock')
+  await mkdir(folder, { recursive: true })
   await mkdir(dataDir, { mode: 0o700 })
   if (user) await chown(dataDir, user.uid, user.gid)
   if (!(await canEnter(dataDir, user))) throw new Error(`The user ${user?.name} cannot enter ${dataDir}.`)

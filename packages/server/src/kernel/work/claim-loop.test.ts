@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../testkit/test-database.ts'
 import { openTestPubSub } from '../../testkit/test-pubsub.ts'
-import type { PubSub } from '../pubsub/index.ts'
+import { newId } from '../db/index.ts'
+import { PubSub } from '../pubsub/index.ts'
 import { createLogger, createMetrics, type Metrics } from '../telemetry/index.ts'
 import { type ClaimLoop, publishDue, startClaimLoops } from './index.ts'
 
@@ -143,4 +144,23 @@ test('stops: aborts units, waits for them and for what they left, and claims not
   await stopped
   expect(order).toEqual(['rest', 'stopped'])
   expect(claims).toEqual([2])
+})
+
+test.each([
+  ['with notifications, a loop polls every second', true, 1],
+  ['without notifications, a loop polls ten times as often', false, 10],
+])('%s', async (_, isConnected, claimsInASecond) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const log = createLogger({ level: 'silent' })
+  const own = isConnected
+    ? pubsub
+    : new PubSub({ database: { connect: undefined }, newId, log, metrics: createMetrics() })
+  const { loop, claims } = declare()
+  const running = await startClaimLoops([loop], { log, metrics: createMetrics(), pubsub: own })
+  await vi.advanceTimersByTimeAsync(0)
+  claims.length = 0
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(claims).toHaveLength(claimsInASecond)
+  await running.stop()
 })

@@ -1,10 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/index.ts'
-import { type PubSub, publish, topic } from '../pubsub/index.ts'
+import { type PubSub, publish, type Subscription, topic } from '../pubsub/index.ts'
 import type { Logger, Metrics } from '../telemetry/index.ts'
 
 /** Delay until a loop claims again what became due with time, and after the database was unreachable. */
 const pollMs = 1_000
+/** The same while nothing notifies of due work, as behind some connection poolers. */
+const pollWithoutNotificationsMs = 100
 /** Publishes the name of a loop for which a change has made work due. */
 const dueTopic = topic('due')
 
@@ -48,8 +50,10 @@ export async function startClaimLoops(
   loops: ClaimLoop[],
   services: ClaimLoopServices,
 ): Promise<{ stop(): Promise<void> }> {
-  const running = new Map(loops.map((loop) => [loop.name, new RunningLoop(loop, services)]))
-  const subscription = services.pubsub.subscribe(dueTopic, {
+  let subscription: Subscription | undefined
+  const pollAfterMs = () => (subscription?.isConnected ? pollMs : pollWithoutNotificationsMs)
+  const running = new Map(loops.map((loop) => [loop.name, new RunningLoop(loop, services, pollAfterMs)]))
+  subscription = services.pubsub.subscribe(dueTopic, {
     receive: (name) => running.get(name)?.wake(),
     missed() {
       for (const loop of running.values()) loop.wake()
@@ -58,7 +62,7 @@ export async function startClaimLoops(
   await subscription.ready
   return {
     async stop() {
-      subscription.end()
+      subscription?.end()
       await Promise.all([...running.values()].map((loop) => loop.stop()))
     },
   }
@@ -67,6 +71,7 @@ export async function startClaimLoops(
 class RunningLoop {
   readonly #loop: ClaimLoop
   readonly #services: ClaimLoopServices
+  readonly #pollAfterMs: () => number
   readonly #stopping = new AbortController()
   readonly #units = new Set<Promise<void>>()
   readonly #ended: Promise<void>
@@ -74,9 +79,10 @@ class RunningLoop {
   #hasMore = true
   #wakeUp: (() => void) | undefined
 
-  constructor(loop: ClaimLoop, services: ClaimLoopServices) {
+  constructor(loop: ClaimLoop, services: ClaimLoopServices, pollAfterMs: () => number) {
     this.#loop = loop
     this.#services = services
+    this.#pollAfterMs = pollAfterMs
     this.#ended = this.#run()
   }
 
@@ -145,7 +151,7 @@ class RunningLoop {
   /** Waits until a wake-up or the end of a unit lets it claim, or for the next poll. */
   #wait(): Promise<void> {
     return new Promise((resolve) => {
-      const poll = setTimeout(() => this.wake(), pollMs)
+      const poll = setTimeout(() => this.wake(), this.#pollAfterMs())
       this.#wakeUp = () => {
         clearTimeout(poll)
         this.#wakeUp = undefined
