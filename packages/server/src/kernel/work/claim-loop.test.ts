@@ -79,6 +79,17 @@ test('waits until enough slots are free for a batch', async () => {
   for (const unit of units) unit.end()
 })
 
+test('claims with the slots that are left when the others do not become free', async () => {
+  const { loop, due, claims, units } = declare({ concurrency: 4, batchMin: 4 })
+  due.push(...'abcde')
+  await start(loop)
+  await expect.poll(() => units.length).toBe(4)
+  units[0]?.end()
+  await expect.poll(() => units.length, { timeout: 5_000 }).toBe(5)
+  expect(claims).toEqual([4, 1])
+  for (const unit of units) unit.end()
+})
+
 test('wakes when a transaction says that work is due, and only the loop that it names', async () => {
   const [one, other] = [declare(), declare()]
   await start(one.loop, other.loop)

@@ -19,7 +19,10 @@ export interface ClaimLoop {
   name: string
   /** Number of units that run concurrently in one process. */
   concurrency: number
-  /** Slots that must be free before the next claim, so that claims are batches. 1 when absent. */
+  /**
+   * Slots that must be free before the next claim, so that claims are batches. 1 when absent. After a poll, one free
+   * slot is enough: units that hang do not keep the other slots from due work.
+   */
   batchMin?: number
   /**
    * Claims at most `limit` due units and starts them. Returns a promise for each; fewer than `limit` when no more are
@@ -77,6 +80,8 @@ class RunningLoop {
   readonly #ended: Promise<void>
   /** Whether the last claim may have left due work. */
   #hasMore = true
+  /** Whether the next claim need not be a batch. */
+  #isOverdue = false
   #wakeUp: (() => void) | undefined
 
   constructor(loop: ClaimLoop, services: ClaimLoopServices, pollAfterMs: () => number) {
@@ -103,7 +108,8 @@ class RunningLoop {
   async #run(): Promise<void> {
     const { signal } = this.#stopping
     while (!signal.aborted) {
-      if (this.#hasMore && this.#freeSlots() >= (this.#loop.batchMin ?? 1)) await this.#claim(signal)
+      const slotsMin = this.#isOverdue ? 1 : (this.#loop.batchMin ?? 1)
+      if (this.#hasMore && this.#freeSlots() >= slotsMin) await this.#claim(signal)
       else await this.#wait()
     }
   }
@@ -116,6 +122,7 @@ class RunningLoop {
     const limit = this.#freeSlots()
     // Before the claim: a change may commit while it runs.
     this.#hasMore = false
+    this.#isOverdue = false
     try {
       const units = await this.#loop.begin(limit, signal)
       if (units.length >= limit) this.#hasMore = true
@@ -151,7 +158,10 @@ class RunningLoop {
   /** Waits until a wake-up or the end of a unit lets it claim, or for the next poll. */
   #wait(): Promise<void> {
     return new Promise((resolve) => {
-      const poll = setTimeout(() => this.wake(), this.#pollAfterMs())
+      const poll = setTimeout(() => {
+        this.#isOverdue = true
+        this.wake()
+      }, this.#pollAfterMs())
       this.#wakeUp = () => {
         clearTimeout(poll)
         this.#wakeUp = undefined

@@ -32,8 +32,8 @@ interface ScheduledRead {
 
 /**
  * Reads objects on their schedules. A read claims the state of its object and sends one request. Most find nothing new:
- * their outcomes are stored in batches, and nothing else is written. A read that finds records, needs a second request
- * or meets an error becomes a run, which survives this process.
+ * their outcomes are stored in batches, and nothing else is written. One page of records is one transaction. A read
+ * that needs a second request or meets an error becomes a run, which survives this process.
  */
 export function scheduledReads(services: ReadServices): ClaimLoop {
   const settler = createReadSettler(services)
@@ -72,7 +72,7 @@ export function scheduledReads(services: ReadServices): ClaimLoop {
   }
 }
 
-/** Reads one object: to its end if one request finds nothing, otherwise as a run. */
+/** Reads one object: to its end if one request is enough, otherwise as a run. */
 async function readScheduled(read: ScheduledRead): Promise<void> {
   const { services, settler, lease, target } = read
   const { row } = lease

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../../kernel/db/index.ts'
-import { prepared } from '../../../kernel/db/index.ts'
+import { type Database, prepared } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import type { Lease } from '../../../kernel/work/index.ts'
 import { type EndedRead, insertEndedReads, type ShownRead, showEndedReads } from '../../platform/operations/index.ts'
