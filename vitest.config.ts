@@ -30,13 +30,15 @@ const common = {
 }
 
 /**
- * What takes long: all files of the catalogue, kills, faults, backups, attacks, whole installations and the first start
- * of the embedded database. They run with `npm run test:long`, and not with `npm test`.
+ * What takes long: all files of the catalogue, kills, faults, backups, attacks, components in a browser, whole
+ * installations and the first start of the embedded database. They run with `npm run test:long`, and not with `npm test`.
  */
 const long = [
   'e2e/attacks/[sw]*.test.ts',
-  'e2e/{backup,bundle,cli-backup,cli-dev,deploy-backup,demo,faults,full-disk,image,kill,kill-events,kill-writes,pooler,processes,readme,rolling-upgrade,silent-database,start,stock-postgres}.test.ts',
-  'e2e/{all-providers,cli-package,client-package}.test.ts',
+  'e2e/{backup,bundle,cli-backup,cli-dev,demo-browser,deploy-backup,demo,faults,full-disk,image,kill,kill-events,kill-writes,pooler,processes,readme,rolling-upgrade,silent-database,start,stock-postgres}.test.ts',
+  'e2e/{all-providers,cli-package,client-package,connect-package}.test.ts',
+  'e2e/connect-journeys/*.test.ts',
+  'packages/connect/src/{connect,install,languages,manage,screen-reader}.test.ts',
   'e2e/{redmine/redmine,wordpress/wordpress}.test.ts',
   'packages/providers/src/catalogue/{built-in-files,catalogue-cache}.test.ts',
   'packages/server/src/{work-tables,keys/rotate}.test.ts',
@@ -86,6 +88,7 @@ const longest = [
   'sync/reading/reading',
   'e2e/cli-live',
   'e2e/cli-write',
+  'e2e/connect-package',
   'e2e/client-package',
   'e2e/cli-package',
 ].map((name) => `/${name}.test.ts`)
@@ -116,10 +119,12 @@ export default defineConfig({
             'packages/manifest/**/*.test.ts',
             'packages/providers/**/*.test.ts',
             'packages/client/**/*.test.ts',
+            'packages/connect/**/*.test.ts',
             'packages/cli/**/*.test.ts',
             'packages/server/src/kernel/*.test.ts',
             'packages/server/src/kernel/{net,encryption,http,processes,telemetry}/**/*.test.ts',
             'packages/server/src/kernel/db/embedded/**/*.test.ts',
+            'bench/**/*.test.ts',
             'examples/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],

@@ -30,6 +30,7 @@ const names = [
   'create-connections',
   'scheduler-tick',
   'reads',
+  'crowd',
   'deploy',
   'event',
   'validate',
@@ -40,6 +41,7 @@ const names = [
   'proxy',
   'processes',
   'inbound',
+  'connect',
 ]
 /** Those whose service has a database of its own. The others compare with programs that know no pooler. */
 const throughPooler = ['pipeline', 'memory', 'fan-out', 'deploy', 'event', 'inbound']

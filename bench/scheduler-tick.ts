@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { createCountBuffer } from '../packages/server/src/features/platform/counts/index.ts'
 import { claimDueReads, type DueRead } from '../packages/server/src/features/sync/reading/due-reads.ts'
 import { nextRun } from '../packages/server/src/features/sync/reading/next-run.ts'
 import { createReadSettler, type ReadOutcome } from '../packages/server/src/features/sync/reading/settle-reads.ts'
@@ -75,7 +76,9 @@ export const schedulerTick: Benchmark = {
 async function tick({ database }: QueuedDatabase, schedules: Schedules, batch: number): Promise<number> {
   const now = whenDue(schedules, batch)
   const work = new Work({ newId, now: () => sql<Date>`${now}::timestamptz` })
-  const settler = createReadSettler({ database, log: createLogger({ level: 'warn' }) })
+  const log = createLogger({ level: 'warn' })
+  const counts = createCountBuffer({ database, log, now: () => new Date() })
+  const settler = createReadSettler({ database, log, counts })
   // What the round before has left to the disk is not this one's.
   await delay(250)
   const began = performance.now()
@@ -84,6 +87,8 @@ async function tick({ database }: QueuedDatabase, schedules: Schedules, batch: n
     await Promise.all(leases.map((lease) => settler.settle(lease, foundNothing(lease.row))))
     if (leases.length < batchSize) break
   }
+  // What the reads cost, with their counts.
+  await counts.stop()
   const took = performance.now() - began
   const left = await countReads(database.system, now)
   const expected = (batch + 1) * due

@@ -120,7 +120,7 @@ async function connectAll(): Promise<Map<string, unknown>> {
         provider: entry.name,
         groupRef,
         consumerRef: 'ada',
-        providerMetadata: Object.fromEntries(entry.inputs.map(({ name }) => [name, 'sample'])),
+        providerMetadata: Object.fromEntries(entry.inputs.map(({ name, example }) => [name, example ?? 'sample'])),
         ...block,
       })
       statuses.set(groupRef, answer.status === 201 ? answer.body.status : answer.body)

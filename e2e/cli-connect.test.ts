@@ -51,11 +51,11 @@ const granting = async (url: string) => {
   expect((await browser.get(await kit.grant(location!))).status).toBe(200)
 }
 
-/** What a person does with the address of our page. */
+/** What a person does with the address of our page, without scripts. */
 const connecting = async (url: string) => {
   const browser = kit.browser()
   const { pathname } = new URL(url)
-  const sent = await browser.submit(await browser.get(pathname))
+  const sent = await browser.submit(await browser.get(`${pathname}/form`))
   const onwards = new URL(sent.headers.get('refresh')!.replace('0;url=', ''))
   const { location } = await browser.get(`${onwards.pathname}${onwards.search}`)
   expect((await browser.get(await kit.grant(location!))).status).toBe(303)

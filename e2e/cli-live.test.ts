@@ -66,7 +66,7 @@ describe('connect', () => {
 
   test('asks whoever sits there for what the provider declares', async () => {
     const { code, asked } = await here([...account, '--terminal'], { answers: [kit.crm.url, 'demo-key'] })
-    expect([code, asked]).toEqual([0, [expect.stringMatching(/^Address: Where the sample CRM runs/), 'API key']])
+    expect([code, asked]).toEqual([0, [expect.stringMatching(/^Address: The address of your sample CRM, /), 'API key']])
   })
 
   test('a credential that does not work is kept, shown, and told by the exit code', async () => {

@@ -42,7 +42,7 @@ test('every resource can be listed as far as the service lists it', async () => 
   const filters: Record<string, string[]> = {
     revisions: ['--integration', installed.name],
     ...Object.fromEntries(
-      ['operations', 'schema-watches', 'schema-changes'].map((name) => [
+      ['operations', 'schedules', 'schema-watches', 'schema-changes'].map((name) => [
         name,
         ['--integration', installed.name, '--installation', installed.installationId],
       ]),
@@ -172,7 +172,7 @@ test('filters are said to be missing or of no use before anything is asked', asy
   const wrong = { env: { ...env, MORTISE_URL: 'http://127.0.0.1:9' } }
   for (const [argv, sentence] of [
     [['list', 'revisions'], 'needs --integration'],
-    [['list', 'operations', '--integration', 'x'], 'add --group REF, or --installation ID'],
+    [['list', 'schedules', '--integration', 'x'], 'add --group REF, or --installation ID'],
     [['get', 'installation', 'x'], 'needs --integration'],
     [['list', 'topics', '--group', 'x'], '--group does not apply to topics'],
     [['get', 'topic', 'x'], 'topic does not work with get'],
@@ -298,7 +298,7 @@ test('every operation that lists, gets or deletes has its resource', async () =>
     }
   // Shown by other commands, or of no use to people.
   const elsewhere =
-    /^(listOperationLogs|listProviderFileFaults|getClient|getConnectSession|getMyInfo|getBackfillProgress|getHydratedRevision|listSchema\w+|getObjectMetadata\w+)$/
+    /^(list(Org|Project)AuditEntries|listOperationLogs|listOperations|listCounts|listTopInstallations|listProviderFileFaults|getClient|getConnect\w+|getInstallationStatus|getMyInfo|getBackfillProgress|getHydratedRevision|listSchema\w+|getObjectMetadata\w+)$/
   const missing = Object.entries(operationTable).filter(
     ([id, [, path]]) =>
       path.startsWith('/v1/') && /^(list|get|delete)/.test(id) && !shown.has(id) && !elsewhere.test(id),

@@ -15,7 +15,9 @@ const bounded: Record<string, string> = {
   listApiKeys: '1,000 keys a project',
   listJWTKeys: '100 keys a project',
   listOperationLogs: '5,000 lines',
+  listReadSchedules: 'the objects of one installation',
   listSchemaWatches: 'the objects of one installation',
+  listTopInstallations: '100 installations',
 }
 
 test('every list has pages or a cap', () => {

@@ -15,10 +15,14 @@ export function checkOut(commit: string, folder: string): boolean {
   } catch {
     return false
   }
-  const archive = execFileSync('git', ['archive', commit, 'package.json', 'packages', 'scripts'], {
-    cwd: root,
-    maxBuffer: 1 << 30,
-  })
+  const archive = execFileSync(
+    'git',
+    ['archive', commit, 'package.json', 'packages', 'scripts', 'examples/sample-crm/providers'],
+    {
+      cwd: root,
+      maxBuffer: 1 << 30,
+    },
+  )
   execFileSync('tar', ['-x', '-C', folder], { input: archive })
   linkAll(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
   for (const name of readdirSync(path.join(folder, 'packages'))) {

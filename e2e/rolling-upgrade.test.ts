@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import { startWebhookReceiver, type WebhookReceiver } from '@mortise-examples/webhook-receiver'
 import pg from 'pg'
@@ -41,7 +40,8 @@ beforeAll(async () => {
     MORTISE_BOOTSTRAP_API_KEY: apiKey,
     MORTISE_DATA_DIR: folder,
     MORTISE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    MORTISE_PROVIDERS_DIR: fileURLToPath(new URL('../examples/sample-crm/providers', import.meta.url)),
+    // Those of the last release, whose nodes do not know what this one added to the format.
+    MORTISE_PROVIDERS_DIR: join(folder, 'examples/sample-crm/providers'),
   }
 })
 afterAll(async () => {

@@ -1,12 +1,17 @@
 import path from 'node:path'
+import { buildConnect } from './build-connect.mjs'
 import { buildService } from './build-service.mjs'
 
 /** `npm run build`: builds the bundle of the service, where no launcher does it: for systemd and for the image. */
-const folder = await buildService(path.resolve(import.meta.dirname, '..'))
+const root = path.resolve(import.meta.dirname, '..')
+const folder = await buildService(root)
 if (folder === undefined) {
   console.error(
     'The bundle cannot be built: install the tools of development first (npm ci), in a folder that you may write.',
   )
   process.exit(1)
 }
+await buildConnect(root).catch((error) => {
+  console.error(`Connect pages work without scripts, because those cannot be built: ${error.message}`)
+})
 console.log(path.relative(process.cwd(), folder))

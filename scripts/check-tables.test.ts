@@ -106,6 +106,7 @@ it('accepts statements on own tables, names of expressions, and tables that are 
     'const rows = list.map((x) => sql`(${x}, 1)`)',
     'sql`insert into carts (id, n) values ${sql.join(rows)}`',
     'sql`insert into carts select * from given`',
+    'const add = (change, n) => sql`with c as (${change}), d as (insert into carts (n) values (${n})) select from c`',
     `const b = Buffer.from('orders')`,
   ].join('\n')
   expect(check({ 'carts/store.ts': own })).toEqual([])

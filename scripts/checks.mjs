@@ -17,7 +17,7 @@ export async function runChecks(root, node) {
 }
 
 /** Files that run in a browser know other globals, so they are a project of their own. */
-const browserCode = 'packages/server/src/features/platform/api-docs/browser'
+const browserCode = ['packages/server/src/features/platform/api-docs/browser', 'packages/connect']
 
 function steps(root) {
   const scripts = path.join(root, 'scripts')
@@ -32,13 +32,13 @@ function steps(root) {
       root,
     ],
     ['types', path.join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', '-p', root],
-    [
-      'types of browser code',
+    ...browserCode.map((folder) => [
+      `types of browser code in ${folder}`,
       path.join(root, 'node_modules/typescript/bin/tsc'),
       '--noEmit',
       '-p',
-      path.join(root, browserCode),
-    ],
+      path.join(root, folder),
+    ]),
     ...own.map((name) => [
       name.replace(/^check-|\.mjs$/g, ''),
       '--conditions=mortise-source',

@@ -31,6 +31,10 @@ export async function launch([what, ...args]) {
 /** Returns the bundle of the service, which the first start of these sources builds; or its source. */
 async function serviceProgram() {
   const { buildService } = await import('./build-service.mjs')
+  const { buildConnect } = await import('./build-connect.mjs')
+  await buildConnect(root).catch((error) => {
+    console.error(`Connect pages work without scripts, because those cannot be built: ${error.message}`)
+  })
   const folder = await buildService(root).catch((error) => {
     console.error(`The service starts from its sources, because its bundle cannot be built: ${error.message}`)
   })

@@ -15,6 +15,12 @@ export async function packClient(folder: string): Promise<string> {
   return file
 }
 
+/** Packs `@mortise/connect` into a folder. Returns the path of the tarball. */
+export async function packConnect(folder: string): Promise<string> {
+  const [file = ''] = await pack([join(root, 'packages/connect')], folder)
+  return file
+}
+
 /** Packs `@mortise/cli`, bundled, into a folder. Returns the path of the tarball. */
 export async function packCli(folder: string): Promise<string> {
   const bundle = await mkdtemp(join(tmpdir(), 'mortise-cli-'))

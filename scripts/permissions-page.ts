@@ -4,6 +4,9 @@ import {
   type Principal,
   permissions,
   principals,
+  type SessionAccess,
+  sessionPermissions,
+  sessionPurposes,
   type Verdict,
 } from '../packages/server/src/kernel/http/index.ts'
 import { publicPath } from '../packages/server/src/kernel/http/routes.ts'
@@ -30,6 +33,14 @@ const rows: Record<Access, string> = {
   ownerOrKey: 'Owners and keys of an organization',
 }
 
+const sessionRows: Record<SessionAccess, string> = {
+  read: 'Read what the session is for',
+  connect: 'Connect an account',
+  install: 'Read, create and change installations',
+  manage: 'Remove connections and installations',
+}
+const sessionVerdicts = { allow: 'yes', untilConnected: 'until the account is connected', forbidden: '403' }
+
 /** The text of `docs/permissions.md`: the table of permissions, and which row each endpoint stands in. */
 export function permissionsPage(endpoints: Endpoint[]): string {
   const accesses = Object.keys(permissions) as Access[]
@@ -38,13 +49,21 @@ export function permissionsPage(endpoints: Endpoint[]): string {
     .map((access) => {
       const lines = endpoints
         .filter(({ declaration }) => declaration.access === access)
-        .map(({ declaration: { id, method, path } }) => `| \`${id}\` | \`${method} ${publicPath(path)}\` |`)
+        .map(({ declaration: { id, method, path, session } }) => {
+          const row = access === 'frontend' ? ` ${session === undefined ? 'no' : `\`${session}\``} |` : ''
+          return `| \`${id}\` | \`${method} ${publicPath(path)}\` |${row}`
+        })
         .toSorted()
-      return `## ${rows[access]} (\`${access}\`)\n\n| Endpoint | Request |\n|---|---|\n${lines.join('\n')}\n`
+      const [head, line] = access === 'frontend' ? [' Connect session |', '---|'] : ['', '']
+      return `## ${rows[access]} (\`${access}\`)\n\n| Endpoint | Request |${head}\n|---|---|${line}\n${lines.join('\n')}\n`
     })
   const matrix = accesses.map(
     (access) =>
       `| ${rows[access]} | \`${access}\` | ${principals.map((who) => verdicts[permissions[access][who]]).join(' | ')} |`,
+  )
+  const sessionMatrix = Object.entries(sessionPermissions).map(
+    ([row, verdicts]) =>
+      `| ${sessionRows[row as SessionAccess]} | \`${row}\` | ${sessionPurposes.map((purpose) => sessionVerdicts[verdicts[purpose]]).join(' | ')} |`,
   )
   return `# Permissions
 
@@ -67,6 +86,13 @@ ${matrix.join('\n')}
   out of lists, and are a 404 by their id. Consumer tokens and keys of scope \`frontend\` never see credentials of connections.
 - **Member** and **owner**: builders with that role in the organization of the path, or in the one that owns the project of the path.
 - **Builder**: a builder without a role there.
+
+- **Connect session**: the [token of a connect session](connecting.md#tokens-of-connect-sessions) is a consumer token with further limits: the purpose, the
+  providers and the integrations of its session. It calls only endpoints that have a row for it:
+
+| Endpoints | Row | ${sessionPurposes.map((purpose) => `\`${purpose}\``).join(' | ')} |
+|---|---|${sessionPurposes.map(() => '---').join('|')}|
+${sessionMatrix.join('\n')}
 
 Some endpoints check more. For example, \`createProject\` needs a role in the organization of the body.
 

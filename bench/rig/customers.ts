@@ -15,12 +15,13 @@ const perStatement = 5_000
 export async function insertCustomers(
   service: Service,
   database: BenchDatabase,
-  { count, providerUrl, receiverUrl }: { count: number; providerUrl: string; receiverUrl: string },
+  customers: { count: number; providerUrl: string; receiverUrl: string; destination?: string },
 ): Promise<void> {
-  await service.call('POST', '/destinations', { name: 'receiver', type: 'webhook', metadata: { url: receiverUrl } })
+  const { count, providerUrl, receiverUrl, destination = 'receiver' } = customers
+  await service.call('POST', '/destinations', { name: destination, type: 'webhook', metadata: { url: receiverUrl } })
   const object = {
     objectName: 'contacts',
-    destination: 'receiver',
+    destination,
     schedule: '*/10 * * * *',
     requiredFields: ['id', 'email', 'updated_at', 'notes'].map((fieldName) => ({ fieldName })),
   }

@@ -1,3 +1,4 @@
+import { subscribe } from 'node:diagnostics_channel'
 import process from 'node:process'
 
 /**
@@ -13,5 +14,12 @@ process.on('message', (question) => {
   process.send?.({ resident: rss, heap: heapUsed })
 })
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+// A deliberate leak with each request, to show that the soak finds it.
+const leakBytes = Number(process.env['MORTISE_BENCH_LEAK_BYTES'] ?? 0)
+const leaked: number[][] = []
+if (leakBytes > 0)
+  subscribe('http.server.request.start', () => {
+    leaked.push(Array.from({ length: leakBytes / 8 }, () => Math.random()))
+  })
 // Whoever asks must not keep the service from ending.
 process.channel?.unref()

@@ -8,6 +8,8 @@ import {
   type Endpoint,
   type Principal,
   permissions,
+  type SessionPurpose,
+  sessionPermissions,
   type Verdict,
 } from '../../packages/server/src/kernel/http/index.ts'
 import type { SampleRequest, SpecialCaller } from '../../packages/server/src/testkit/cases.ts'
@@ -36,6 +38,14 @@ export const attack: Attack = {
  */
 const cases = await loadCases()
 
+interface CallerKind {
+  is: Principal
+  elsewhere?: boolean
+  otherGroup?: boolean
+  /** Purpose of the connect session whose token it is. */
+  session?: SessionPurpose
+}
+
 /** Who calls: as whom the table of permissions sees them, and what else keeps them out. */
 const callers = {
   nobody: { is: 'none' },
@@ -58,11 +68,20 @@ const callers = {
   'a consumer token signed with the public key': { is: 'none' },
   'a consumer token of an unknown key': { is: 'none' },
   'a consumer token of an inactive key': { is: 'none' },
+  'a connect session': { is: 'consumer', session: 'connect' },
+  'a connect session of another group': { is: 'consumer', session: 'connect', otherGroup: true },
+  'an install session': { is: 'consumer', session: 'install' },
+  'an install session of another group': { is: 'consumer', session: 'install', otherGroup: true },
+  'a manage session': { is: 'consumer', session: 'manage' },
+  'a manage session of another group': { is: 'consumer', session: 'manage', otherGroup: true },
+  'a manage session of another project': { is: 'consumer', session: 'manage', elsewhere: true },
+  'an expired connect session': { is: 'none' },
+  'the token of a session that never was': { is: 'none' },
   'a member': { is: 'member' },
   'an owner': { is: 'owner' },
   'a builder of another organisation': { is: 'builder' },
   'a builder whose session has ended': { is: 'none' },
-} satisfies Record<SpecialCaller | string, { is: Principal; elsewhere?: boolean; otherGroup?: boolean }>
+} satisfies Record<SpecialCaller | string, CallerKind>
 type CallerName = keyof typeof callers
 const callerNames = Object.keys(callers) as CallerName[]
 
@@ -134,6 +153,18 @@ async function credentials(rig: Rig, id: string): Promise<Record<CallerName, Rec
   const another = await signInBuilder(app, { email: 'stranger@elsewhere.example' })
   const gone = await signInBuilder(app, { email: 'gone@crm.example', role: 'owner' })
   await app.call('DELETE', '/sessions/current', undefined, { apiKey: null, headers: gone.headers })
+  const spare = { groupRef: tenant.spare.groupRef }
+  const session = async (body: object, apiKey = app.apiKey, project = 'default') => {
+    const path = `/projects/${project}/connect-sessions`
+    const answer = await app.call<{ id: string; token: string }>('POST', path, { ...refs, ...body }, { apiKey })
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return bearer(answer.body.token)
+  }
+  const expired = await session({ purpose: 'manage' })
+  await sql`update connect_sessions set expire_time = now() - interval '1 day' where id = (
+    select id from connect_sessions order by create_time desc, id desc limit 1)`.execute(
+    app.testDatabase.database.system,
+  )
   return {
     nobody: {},
     garbage: { 'x-api-key': 'nonsense' },
@@ -159,6 +190,15 @@ async function credentials(rig: Rig, id: string): Promise<Record<CallerName, Rec
     ),
     'a consumer token of an unknown key': bearer(await own.sign(refs, { kid: app.app.services.newId() })),
     'a consumer token of an inactive key': bearer(await inactive.sign(refs)),
+    'a connect session': await session({ purpose: 'connect', provider: 'sampleCrm' }),
+    'a connect session of another group': await session({ purpose: 'connect', provider: 'sampleCrm', ...spare }),
+    'an install session': await session({ purpose: 'install', integration: 'crm' }),
+    'an install session of another group': await session({ purpose: 'install', integration: 'crm', ...spare }),
+    'a manage session': await session({ purpose: 'manage' }),
+    'a manage session of another group': await session({ purpose: 'manage', ...spare }),
+    'a manage session of another project': await session({ purpose: 'manage' }, app.otherProject.apiKey, 'other'),
+    'an expired connect session': expired,
+    'the token of a session that never was': bearer(`connect_${'A'.repeat(43)}`),
     'a member': (await signInBuilder(app, { email: 'member@crm.example', role: 'member' })).headers,
     'an owner': (await signInBuilder(app, { email: 'owner@crm.example', role: 'owner' })).headers,
     'a builder of another organisation': another.headers,
@@ -168,15 +208,22 @@ async function credentials(rig: Rig, id: string): Promise<Record<CallerName, Rec
 
 const refusals: Record<Exclude<Verdict, 'allow'>, number> = { unauthenticated: 401, forbidden: 403, hidden: 404 }
 
-function expected(rig: Rig, { declaration: { id, path, access, projectIn } }: Endpoint, name: CallerName): number {
-  const caller: { is: Principal; elsewhere?: boolean; otherGroup?: boolean } = callers[name]
+function expected(
+  rig: Rig,
+  { declaration: { id, path, access, projectIn, session } }: Endpoint,
+  name: CallerName,
+): number {
+  const caller: CallerKind = callers[name]
   const verdict: Verdict = permissions[access][caller.is]
   if (verdict !== 'allow') return refusals[verdict]
   const status = statusOf(id)
   const others: Partial<Record<string, number>> = isRelayed(id) ? {} : (cases.of(id).statusFor ?? {})
   if (access === 'public') return status
   if (caller.elsewhere && (projectIn || /\{(projectIdOrName|orgId)\}/.test(path))) return 404
-  if (others[name] !== undefined) return others[name]
+  if (caller.session && (!session || sessionPermissions[session][caller.session] === 'forbidden')) return 403
+  if (caller.session && id === 'getConnectSession') return 404
+  const like = caller.session && caller.otherGroup ? 'a consumer of another group' : name
+  if (others[like] !== undefined) return others[like]
   if (caller.otherGroup) {
     const { query, body } = callOf(rig, id)
     if ('groupRef' in { ...query, ...(body as object | undefined) } || path.includes('{groupRef}')) return 403

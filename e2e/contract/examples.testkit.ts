@@ -41,6 +41,7 @@ export async function writeExamples(world: World): Promise<void> {
       .replaceAll(/whsec_[\w+/=]+/g, 'whsec_THE_SIGNING_SECRET')
       .replaceAll(/(signature|claims|token|state|domain-verification)=[\w-]{20,}/g, '$1=…')
       .replaceAll(/\/connect\/[\w-]{40,}/g, '/connect/…')
+      .replaceAll(/connect_[\w-]{40,}/g, 'connect_…')
       .replaceAll(/"(key|hint)": "[\w+/]{4}"/g, '"$1": "a1B2"')
       .replaceAll(/"durationMs": \d+/g, '"durationMs": 12')
       .replaceAll(/expires=\d+/g, 'expires=1772357400')

@@ -42,9 +42,10 @@ function write(context, text, at) {
   context.out.parts.push({ text, file: context.file, at })
 }
 
-/** A parameter. Its number does not matter to the parser. */
+/** A parameter. Its number does not matter to the parser. After `with name as (`, it can only be a query. */
 function writeParameter(context, node) {
-  write(context, context.parameter, node.start)
+  const isQuery = /\bas \($/.test(context.out.parts.at(-1)?.text ?? '')
+  write(context, isQuery ? 'values ($1)' : context.parameter, node.start)
 }
 
 function renderExpression(context, node) {

@@ -1,4 +1,5 @@
 export type { Company } from './companies.ts'
 export type { Contact } from './contact.ts'
+export type { SampleCrmCounters } from './counters.ts'
 export type { Field } from './fields.ts'
-export { type SampleCrm, type SampleCrmCounters, type SampleCrmOptions, startSampleCrm } from './start-sample-crm.ts'
+export { type SampleCrm, type SampleCrmOptions, startSampleCrm } from './start-sample-crm.ts'

@@ -1,13 +1,15 @@
-import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { serveAdmin } from './admin/serve-admin.ts'
+import { createAdmission } from './admission.ts'
 import { runOperation, type Workspace } from './api.ts'
 import { ApiError, invalid } from './api-error.ts'
 import { generateCompanies } from './companies.ts'
 import { type Contact, contactsMax } from './contact.ts'
 import { createContactBook } from './contact-book.ts'
+import type { SampleCrmCounters } from './counters.ts'
 import { contactFields } from './fields.ts'
-import { createTokenBucket } from './token-bucket.ts'
+import type { AuthorizationServer } from './sign-in/access.ts'
 
 export interface SampleCrmOptions {
   /** 0, the default: any free port. */
@@ -26,31 +28,24 @@ export interface SampleCrmOptions {
   readonly rateLimit?: number
   /** Requests at once after a pause; twice `rateLimit` unless set. */
   readonly rateBurst?: number
+  /** Makes the OAuth 2.0 server: `createAuthorizationServer(…)`. Unless set, the CRM takes keys only. */
+  readonly authorization?: (origin: string) => AuthorizationServer
   /** The present in ms since 1970. History lies in the two years before the start. */
   readonly clock?: () => number
-}
-
-/** What was asked and answered since the start. */
-export interface SampleCrmCounters {
-  readonly requests: number
-  /** Answered 401. */
-  readonly unauthorized: number
-  /** Answered 429 by the rate limit. */
-  readonly rateLimited: number
-  /** Failures that `failNext` ordered. */
-  readonly failed: number
-  /** List pages answered with 200. */
-  readonly pages: number
-  /** Records on those pages. */
-  readonly records: number
 }
 
 export interface SampleCrm {
   /** Without a slash at its end. */
   readonly url: string
   readonly port: number
+  /** The key that is valid now; empty after `revokeKey`. */
   readonly apiKey: string
+  readonly authorization: AuthorizationServer | undefined
   counters(): SampleCrmCounters
+  /** Answers requests with the key with 401 from now on, until there is a new one. */
+  revokeKey(): void
+  /** Replaces the key. A key that is not passed is random. */
+  createKey(key?: string): string
   contact(id: string): Contact | undefined
   /**
    * Changes the score of these contacts, or of so many of the generated ones that take turns; all get one, later
@@ -84,47 +79,36 @@ export async function startSampleCrm(options: SampleCrmOptions = {}): Promise<Sa
     companies,
     contactFields: [...contactFields],
   }
-  const counters = { requests: 0, unauthorized: 0, rateLimited: 0, failed: 0, pages: 0, records: 0 }
-  const newBucket = (perSecond: number, burst = perSecond * 2) => createTokenBucket(perSecond, burst, clock)
-  let bucket = newBucket(rateLimit, rateBurst)
-  let failures = { left: 0, status: 500 }
-
-  /** Key first: who has none learns nothing and takes no token. */
-  function admit(request: IncomingMessage): void {
-    counters.requests++
-    if (!isSame(request.headers['x-api-key'], apiKey)) {
-      counters.unauthorized++
-      throw new ApiError(401, 'unauthorized', 'send the API key of the workspace in the header X-Api-Key')
-    }
-    if (failures.left > 0) {
-      failures.left--
-      counters.failed++
-      const headers = failures.status === 429 ? { 'retry-after': '1' } : {}
-      throw new ApiError(failures.status, 'ordered_failure', 'this failure was ordered', { headers })
-    }
-    const waitSeconds = bucket.take()
-    if (waitSeconds > 0) {
-      counters.rateLimited++
-      const headers = { 'retry-after': String(Math.ceil(waitSeconds)) }
-      throw new ApiError(429, 'rate_limited', 'too many requests: wait as Retry-After says', { headers })
-    }
-  }
+  const pages = { pages: 0, records: 0 }
+  const admission = createAdmission({
+    apiKey,
+    rateLimit,
+    rateBurst,
+    clock,
+    findAccess: () => authorization?.findAccess,
+  })
+  const counters = (): SampleCrmCounters => ({ ...admission.counters, ...pages })
+  let authorization: AuthorizationServer | undefined
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      admit(request)
+      const url = request.url ?? ''
+      if (url.startsWith('/oauth/') && authorization) return await authorization.handle(request, response)
+      if (/^\/admin(?=[/?]|$)/.test(url))
+        return await serveAdmin({ ...workspace, admission, authorization, counters }, request, response)
+      await admission.admit(request)
       const {
         status = 200,
         body,
         records,
       } = await runOperation(workspace, {
         method: request.method ?? '',
-        ...parseTarget(request.url ?? ''),
+        ...parseTarget(url),
         body: () => readJson(request),
       })
       if (records !== undefined) {
-        counters.pages++
-        counters.records += records
+        pages.pages++
+        pages.records += records
       }
       send(response, status, body)
     } catch (error) {
@@ -141,36 +125,33 @@ export async function startSampleCrm(options: SampleCrmOptions = {}): Promise<Sa
     server.once('error', reject).listen(port, host, resolve)
   })
   const listening = server.address() as AddressInfo
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}`
+  authorization = options.authorization?.(url)
 
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}`,
+    url,
     port: listening.port,
-    apiKey,
-    counters: () => ({ ...counters }),
+    get apiKey() {
+      return admission.apiKey ?? ''
+    },
+    counters,
+    authorization,
+    revokeKey: () => admission.revokeKey(),
+    createKey: (key) => admission.createKey(key),
     contact: (id) => contacts.find(id),
     change: (idsOrCount) => contacts.change(idsOrCount),
     contactsChangedSince(time) {
       const window = { since: time.getTime(), before: Number.POSITIVE_INFINITY }
       return contacts.pageByUpdated(window, undefined, contacts.size).contacts
     },
-    setRateLimit(perSecond, burst) {
-      bucket = newBucket(perSecond, burst)
-    },
-    failNext(left, status) {
-      if (!(status >= 400 && status <= 599)) throw new RangeError('status: 400 to 599')
-      failures = { left, status }
-    },
+    setRateLimit: (perSecond, burst) => admission.setRateLimit(perSecond, burst),
+    failNext: (count, status) => admission.failNext(count, status),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
   }
-}
-
-function isSame(given: string | string[] | undefined, expected: string): boolean {
-  const [a, b] = [Buffer.from(String(given)), Buffer.from(expected)]
-  return given !== undefined && a.length === b.length && timingSafeEqual(a, b)
 }
 
 function parseTarget(target: string): { path: string; query: URLSearchParams } {

@@ -1,26 +1,10 @@
-import { addCredential, type Credential } from './credential.ts'
 import { follow, type StreamEvent } from './event-stream.ts'
 import { operationTable } from './generated/operations.ts'
 import type { Arguments, CallOptions, Item, ListId, OperationId, Output } from './operation-types.ts'
+import type { ClientOptions } from './options.ts'
 import { iterate } from './pages.ts'
-import { problemOf } from './problem.ts'
-import { type AnyInput, createRequest } from './request.ts'
-import { createRetryingFetch } from './retrying-fetch.ts'
-
-export type ClientOptions = Credential & {
-  /** Origin of the service, such as `https://mortise.example.com`. */
-  baseUrl: string
-  /** Id or name of the project that calls work in unless they name another. */
-  project?: string
-  /** Instead of the platform's. */
-  fetch?: typeof globalThis.fetch
-  /** Further attempts of calls that may safely be repeated. Default 3. */
-  retries?: number
-  /** For the headers of each attempt. Default 60,000. */
-  timeoutMs?: number
-  /** Headers of every call. */
-  headers?: Record<string, string>
-}
+import type { AnyInput } from './request.ts'
+import { bodyOf, createSend } from './send.ts'
 
 type Calls = { [Id in OperationId]: (...args: Arguments<Id>) => Promise<Output<Id>> }
 
@@ -55,20 +39,7 @@ export type Client = Calls & {
  * `MortiseUnreachable` when none came.
  */
 export function createClient(options: ClientOptions): Client {
-  const fetch = createRetryingFetch({
-    fetch: options.fetch ?? globalThis.fetch,
-    retries: options.retries ?? 3,
-    timeoutMs: options.timeoutMs ?? 60_000,
-  })
-  const makeRequest = createRequest(options)
-
-  async function send(id: OperationId, input: AnyInput = {}, call: CallOptions = {}): Promise<Response> {
-    const request = await addCredential(makeRequest(id, input, call), options)
-    const answer = await fetch(request)
-    if (!answer.ok) throw await problemOf(answer)
-    return answer
-  }
-
+  const send = createSend(options, operationTable)
   const special = {
     each: (id: ListId, input?: AnyInput, call?: CallOptions & { pageSize?: number }) => iterate(send, id, input, call),
     follow: (id: OperationId, input?: AnyInput, call?: CallOptions & { lastEventId?: string }) =>
@@ -79,10 +50,4 @@ export function createClient(options: ClientOptions): Client {
     async (input?: AnyInput, call?: CallOptions) => bodyOf(await send(id as OperationId, input, call)),
   ])
   return { ...Object.fromEntries(calls), ...special } as Client
-}
-
-async function bodyOf(answer: Response): Promise<unknown> {
-  const text = await answer.text()
-  if (text === '') return undefined
-  return /json/.test(answer.headers.get('content-type') ?? '') ? JSON.parse(text) : text
 }

@@ -1,6 +1,5 @@
 import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch'
-import { operationTable } from './generated/operations.ts'
-import type { CallOptions, OperationId } from './operation-types.ts'
+import type { CallOptions } from './operation-types.ts'
 
 /** An input whose operation is not known statically. */
 export interface AnyInput {
@@ -9,11 +8,17 @@ export interface AnyInput {
   [pathParameter: string]: unknown
 }
 
+/** Method and path of each operation. */
+export type OperationTable<Id extends string> = Readonly<Record<Id, readonly [method: string, path: string]>>
+
 /** Makes the requests of a service. */
-export function createRequest(service: { baseUrl: string; project?: string; headers?: Record<string, string> }) {
+export function createRequest<Id extends string>(
+  service: { baseUrl: string; project?: string; headers?: Record<string, string> },
+  table: OperationTable<Id>,
+) {
   const baseUrl = service.baseUrl.replace(/(?<!\/)\/+$/, '')
-  return (id: OperationId, { query, body, ...given }: AnyInput, options: CallOptions): Request => {
-    const [method, template] = operationTable[id]
+  return (id: Id, { query, body, ...given }: AnyInput, options: CallOptions): Request => {
+    const [method, template] = table[id]
     const path: Record<string, unknown> = { projectIdOrName: service.project, ...given }
     for (const [, name] of template.matchAll(/\{(\w+)\}/g))
       if (name !== undefined && (path[name] === undefined || path[name] === ''))

@@ -44,8 +44,10 @@ export interface LiveCredential {
   /**
    * The provider refused the credential of this generation. Returns whether there is another one: the request is then
    * sent once more.
+   *
+   * @param options.error the refusal
    */
-  refused(generation: number, options: { signal?: AbortSignal }): Promise<boolean>
+  refused(generation: number, options: { signal?: AbortSignal; error?: Error }): Promise<boolean>
 }
 
 export interface ConnectionContext {

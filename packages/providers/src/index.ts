@@ -26,6 +26,7 @@ export { loadCatalogue } from './catalogue/load-catalogue.ts'
 export { providerFileSchema } from './catalogue/provider-schema.ts'
 export { schemeName, schemeNames, withScheme } from './catalogue/scheme-names.ts'
 export { requestUrls } from './catalogue/url-templates.ts'
+export { type ValueForm, valueFault } from './catalogue/value-fault.ts'
 export type {
   Attachment,
   BatchRecordResult,
@@ -69,7 +70,7 @@ export { checkHealth } from './interpreter/check-health.ts'
 export { type AskedRead, type ChosenRequest, chooseRequest } from './interpreter/choose-request.ts'
 export { clientUrl, hostsOf, hostVariable } from './interpreter/client-url.ts'
 export { type ConnectionValues, fillTemplate, providerUrl, readPath } from './interpreter/connection-values.ts'
-export { canFilterReads, createConnector, fieldsOfObject } from './interpreter/create-connector.ts'
+export { canFilterReads, createConnector, fieldsOfObject, objectLabel } from './interpreter/create-connector.ts'
 export { fetchPostAuthentication, type ProviderValues } from './interpreter/fetch-post-authentication.ts'
 export { isHostPattern } from './interpreter/host-pattern.ts'
 export { proxyBase } from './interpreter/proxy-base.ts'

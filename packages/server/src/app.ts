@@ -5,9 +5,10 @@ import { openLiveCatalogue } from '@mortise/providers'
 import type { FastifyInstance } from 'fastify'
 import type { RawBuilder } from 'kysely'
 import type { Config } from './config.ts'
+import { createConnectAssets, createConnectTokens } from './features/accounts/authorization-flows/index.ts'
 import { createConnectionHandles } from './features/accounts/connections/index.ts'
 import { createAuthenticate, createConsumerTokens, createKeyLookup } from './features/identity/access/index.ts'
-import { createFindRole } from './features/identity/orgs/index.ts'
+import { createFindRole, listMemberships } from './features/identity/orgs/index.ts'
 import {
   createBuilderTokens,
   createPasswords,
@@ -21,7 +22,10 @@ import { createManifestValidator } from './features/integrations/integrations/in
 import { encryptStoredSecrets } from './features/integrations/provider-apps/index.ts'
 import { createDeliveryRate } from './features/messaging/delivery/index.ts'
 import { encryptStoredDestinations } from './features/messaging/destinations/index.ts'
+import { createMessageShares, Handover } from './features/messaging/messages/index.ts'
 import { referenceDocument } from './features/platform/api-docs/index.ts'
+import { createAuditLog } from './features/platform/audit/index.ts'
+import { createCountBuffer } from './features/platform/counts/index.ts'
 import { ensurePartitions } from './features/platform/retention/index.ts'
 import { createProxy, proxyDeclaration } from './features/provider-calls/proxying/index.ts'
 import { sharedPaths } from './features/shared-paths.ts'
@@ -71,6 +75,8 @@ export interface AppOptions {
   group?: ProcessGroup | undefined
   /** Resolves TXT records; uses the name servers of the machine when absent. */
   resolveTxt?: ResolveTxt
+  /** Folder with the scripts of the connect components; the built ones when absent. */
+  connectAssetsFolder?: string
 }
 
 /** A complete service that does not listen yet. */
@@ -104,16 +110,16 @@ export async function createApp({
   keyMissing = (err) => log.fatal({ err }, 'an encryption key is missing'),
   passwordCost,
   group,
+  connectAssetsFolder,
   resolveTxt = createResolveTxt(config.dnsServers.length > 0 ? { servers: config.dnsServers } : {}),
 }: AppOptions): Promise<App> {
   const metrics = createMetrics()
-  const { guard, names, outbound } = createNetwork(config)
+  const network = createNetwork(config)
   const pubsub = new PubSub({ database, newId, log, metrics })
   const isFirst = (group?.number ?? 1) === 1
   const queue = new JobQueue({ systemPool: database.systemPool, pubsub, log, metrics, supervises: isFirst })
   const limits = new SharedLimits({ database, newId, log })
   const catalogue = await openCatalogue(config, log)
-  const validateManifest = createManifestValidator({ catalogue })
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
   const endpoints = endpointsOf(config)
   let stopping = false
@@ -122,7 +128,7 @@ export async function createApp({
   const findRole = createFindRole({ database, pubsub, now })
   const builderTokens = createBuilderTokens({ database, keyring, pubsub, publicUrl, now })
   const hooks = composeHooks(() => services)
-  const ofConnections = { database, pubsub, keyring, catalogue, outbound, limits, now, log, hooks }
+  const ofConnections = { database, pubsub, keyring, catalogue, outbound: network.outbound, limits, now, log, hooks }
   const services: Services = {
     config,
     log,
@@ -136,19 +142,21 @@ export async function createApp({
     queue,
     work: new Work({ newId, ...(databaseNow && { now: databaseNow }) }),
     pubsub,
-    outbound,
+    ...network,
     deliveryRate: createDeliveryRate({ perSecond: config.deliveryRate, now, group }),
+    messageShares: createMessageShares({ now }),
+    handover: new Handover(),
+    counts: createCountBuffer({ database, log, now }),
     limits,
-    guard,
     resolveTxt,
-    names,
     keyring,
     catalogue,
     connectionHandles: createConnectionHandles(ofConnections),
-    validateManifest,
+    connectAssets: createConnectAssets(connectAssetsFolder),
+    validateManifest: createManifestValidator({ catalogue }),
     builderTokens,
     passwords: createPasswords(passwordCost),
-    singleSignOn: createSingleSignOn({ config, outbound, publicUrl, now }),
+    singleSignOn: createSingleSignOn({ config, outbound: network.outbound, publicUrl, now }),
     hooks,
     problems: declaredProblems([...commonEndpoints, ...apiEndpoints] as Endpoint[]),
     openapi: createOpenapi(endpoints as Endpoint[], publicUrl),
@@ -228,11 +236,18 @@ function createHttp(
       apiKey,
       builderToken: services.builderTokens.find,
       consumerToken,
+      connectToken: createConnectTokens({ database, now }),
     }),
     followCredentials: (changed) => followCredentials(pubsub, changed),
     rateLimit: config.rateLimit,
     addressRateLimit: config.addressRateLimit,
     group,
+    audit: createAuditLog({
+      database,
+      now,
+      log,
+      orgsOf: async (builderId) => (await listMemberships(database.system, builderId)).map(({ orgId }) => orgId),
+    }),
     idempotency: createIdempotency({ database, keyring, now, unfinishedAfterMs: requestTimeoutMs }),
     findRole,
     database,
@@ -284,10 +299,11 @@ async function prepareStorage(services: Services): Promise<void> {
 
 /** Closes what the services opened; users of a part close before the part. */
 async function closeParts(
-  parts: Pick<Services, 'limits' | 'connectionHandles' | 'pubsub' | 'validateManifest' | 'outbound'> & {
+  parts: Pick<Services, 'counts' | 'limits' | 'connectionHandles' | 'pubsub' | 'validateManifest' | 'outbound'> & {
     catalogue: { close(): Promise<void> }
   },
 ): Promise<void> {
+  await parts.counts.stop()
   await parts.limits.stop()
   await parts.connectionHandles.stop()
   await parts.pubsub.close()

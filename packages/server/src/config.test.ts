@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { duration, InvalidConfig, readConfig, settings } from './config.ts'
+import { InvalidConfig, readConfig, settings } from './config.ts'
+import { duration } from './setting-values.ts'
 
 /** 32 bytes that could have been drawn at random. */
 const encryptionKey = Buffer.from(Array.from({ length: 32 }, (_, n) => (n * n * 7 + 13 * n + 91) % 256)).toString(
@@ -52,6 +53,8 @@ test('with nothing set, everything has its default', () => {
     scheduleSpreadMs: 300_000,
     stopDelaySeconds: 0,
     retentionDays: 30,
+    countsRetentionDays: 365,
+    auditRetentionDays: 400,
     duplicateDays: 3,
     bufferedPagesDays: 30,
     smtpUrl: undefined,
@@ -125,6 +128,8 @@ const good: [string, string, Record<string, unknown>][] = [
   ['MORTISE_SCHEDULE_SPREAD', '0', { scheduleSpreadMs: 0 }],
   ['MORTISE_STOP_DELAY_SECONDS', '5', { stopDelaySeconds: 5 }],
   ['MORTISE_RETENTION_DAYS', '1', { retentionDays: 1 }],
+  ['MORTISE_COUNTS_RETENTION_DAYS', '90', { countsRetentionDays: 90 }],
+  ['MORTISE_AUDIT_RETENTION_DAYS', '90', { auditRetentionDays: 90 }],
   ['MORTISE_DUPLICATE_DAYS', '1', { duplicateDays: 1 }],
   ['MORTISE_BUFFERED_PAGES_DAYS', '1', { bufferedPagesDays: 1 }],
   ['MORTISE_SMTP_URL', 'smtps://a:b@mail.example.com', { smtpUrl: 'smtps://a:b@mail.example.com' }],
@@ -164,6 +169,8 @@ test.each([
   ['MORTISE_DATABASE_POOL', '1', 'must be a whole number from 2 to 200.'],
   ['MORTISE_STOP_DELAY_SECONDS', '301', 'must be a whole number from 0 to 300.'],
   ['MORTISE_RETENTION_DAYS', '0', 'must be a whole number from 1 to 3650.'],
+  ['MORTISE_COUNTS_RETENTION_DAYS', '0', 'must be a whole number from 1 to 3650.'],
+  ['MORTISE_AUDIT_RETENTION_DAYS', '89', 'must be a whole number from 90 to 36500.'],
   ['MORTISE_DUPLICATE_DAYS', '0', 'must be a whole number from 1 to 90.'],
   ['MORTISE_BUFFERED_PAGES_DAYS', '0', 'must be a whole number from 1 to 3650.'],
   ['MORTISE_ROLES', 'API', 'must be one of all, api, worker.'],

@@ -1,10 +1,23 @@
-import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 // Not through their index: the service reads its configuration before it loads its other modules.
 import { parseEncryptionKey } from './kernel/encryption/encryption-key.ts'
 import { parseAllowedNetworks } from './kernel/net/address-guard.ts'
 import { parseDnsServers } from './kernel/net/names/dns-servers.ts'
+import {
+  address,
+  checked,
+  databaseUrl,
+  duration,
+  email,
+  integer,
+  list,
+  oneOf,
+  origin,
+  page,
+  sender,
+  smtpUrl,
+} from './setting-values.ts'
 
 /**
  * Every setting of the service: name in the environment, default, meaning. Read once, in `main.ts`; the table in
@@ -234,6 +247,18 @@ export const settings = {
     'Days to keep ended operations, their logs, delivered messages and attempts.',
     (text) => integer(text ?? '30', 1, 3_650),
   ),
+  countsRetentionDays: setting(
+    'MORTISE_COUNTS_RETENTION_DAYS',
+    '`365`',
+    'Days to keep counts over time. A calendar month is deleted when all of it is older.',
+    (text) => integer(text ?? '365', 1, 3_650),
+  ),
+  auditRetentionDays: setting(
+    'MORTISE_AUDIT_RETENTION_DAYS',
+    '`400`',
+    'Days to keep entries of the audit log, at least 90.',
+    (text) => integer(text ?? '400', 90, 36_500),
+  ),
   duplicateDays: setting(
     'MORTISE_DUPLICATE_DAYS',
     '`3`',
@@ -297,95 +322,4 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     faults.push('DATABASE_DIRECT_URL must be set together with DATABASE_URL.')
   if (faults.length > 0) throw new InvalidConfig(faults.join('\n'))
   return config
-}
-
-function integer(text: string, least: number, most: number): number {
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || value < least || value > most)
-    throw new Error(`must be a whole number from ${least} to ${most}.`)
-  return value
-}
-
-/** The text itself, once something that reads it has been content with it. */
-function checked(text: string | undefined, parse: (text: string) => unknown): string | undefined {
-  if (text !== undefined) parse(text)
-  return text
-}
-
-/** Not echoed when it is wrong: it holds a password. */
-function databaseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^postgres(ql)?:$/.test(url.protocol))
-    throw new Error('must be a connection URL such as postgres://user:password@host:5432/database.')
-  return text
-}
-
-function email(text: string): string {
-  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new Error('must be an email address.')
-  return text
-}
-
-const smtpOptions = ['requireTLS', 'ignoreTLS', 'name', 'tls.rejectUnauthorized', 'tls.servername', 'tls.minVersion']
-
-/** Not echoed when it is wrong: it may hold a password. */
-function smtpUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
-    throw new Error('must be a URL such as smtps://user:password@mail.example.com.')
-  // Any other option could lead the connection elsewhere (proxy, service, tls.socket).
-  const unknown = [...url.searchParams.keys()].filter((key) => !smtpOptions.includes(key))
-  if (unknown.length > 0)
-    throw new Error(`has the unknown options ${unknown.join(', ')}. Known: ${smtpOptions.join(', ')}.`)
-  return text
-}
-
-function sender(text: string): string {
-  if (!/^([^\s@<>]+@[^\s@<>]+|[^<>\r\n]+ <[^\s@<>]+@[^\s@<>]+>)$/.test(text))
-    throw new Error('must be a mail address, or a name and an address as in Mortise <mortise@example.com>.')
-  return text
-}
-
-function page(text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new Error('must be a URL that begins with http:// or https://.')
-  return text
-}
-
-function oneOf<T extends string>(text: string, words: T[]): T {
-  const word = words.find((candidate) => candidate === text)
-  if (word === undefined) throw new Error(`must be one of ${words.join(', ')}.`)
-  return word
-}
-
-function list(text: string | undefined): string[] {
-  return (text ?? '')
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean)
-}
-
-function address(text: string): string {
-  const [ip, bits, rest] = text.split('/')
-  const version = isIP(ip ?? '')
-  if (
-    version === 0 ||
-    rest !== undefined ||
-    (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > (version === 4 ? 32 : 128)))
-  )
-    throw new Error(`must hold IP addresses or CIDRs; ${text} is neither.`)
-  return text
-}
-
-function origin(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash || url.username)
-    throw new Error('must be an origin such as https://mortise.example.com, without path or user.')
-  return url.origin
-}
-
-/** A duration as `30s`, `10m` or `1h`, in milliseconds. */
-export function duration(text: string): number {
-  const match = /^([1-9]\d{0,5})(s|m|h)$/.exec(text)
-  if (!match) throw new Error('must be a duration such as 30s, 10m or 1h.')
-  return Number(match[1]) * { s: 1_000, m: 60_000, h: 3_600_000 }[match[2] as 's' | 'm' | 'h']
 }

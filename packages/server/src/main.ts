@@ -4,6 +4,7 @@ import { readCommandLine } from './command-line.ts'
 import { readConfig } from './config.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
 import { fail } from './fail.ts'
+import { keepTickShape } from './keep-tick-shape.ts'
 import { createLogger } from './kernel/telemetry/logger.ts'
 import { findSupervised, serveSupervised } from './supervised.ts'
 
@@ -11,6 +12,8 @@ import { findSupervised, serveSupervised } from './supervised.ts'
  * `npm start`: reads the configuration, and starts the service in this process, or in several under this one. The
  * embedded PostgreSQL starts while the modules of the service load, so this file imports little.
  */
+
+keepTickShape()
 
 const commandLine = readCommandLine(process.argv.slice(2))
 if ('show' in commandLine) {

@@ -1,11 +1,14 @@
 import type { Catalogue } from '@mortise/providers'
 import type { Config } from './config.ts'
+import type { ConnectAssets } from './features/accounts/authorization-flows/index.ts'
 import type { ConnectionHooks } from './features/accounts/connections/index.ts'
 import type { BuilderTokens, Passwords, SingleSignOn } from './features/identity/sign-in/index.ts'
 import type { InstallationHooks } from './features/integrations/installations/index.ts'
 import type { IntegrationHooks, ManifestValidator } from './features/integrations/integrations/index.ts'
 import type { DeliveryRate } from './features/messaging/delivery/index.ts'
 import type { DestinationHooks } from './features/messaging/destinations/index.ts'
+import type { Handover, MessageShares } from './features/messaging/messages/index.ts'
+import type { CountBuffer } from './features/platform/counts/index.ts'
 import type { ConnectionHandles } from './features/provider-calls/calls/index.ts'
 import type { ReadHooks } from './features/sync/reading/index.ts'
 import type { SubscriptionHooks } from './features/sync/subscribing/index.ts'
@@ -44,6 +47,12 @@ export interface Services {
   pubsub: PubSub
   outbound: Outbound
   deliveryRate: DeliveryRate
+  /** Orders the new messages of a destination fairly. */
+  messageShares: MessageShares
+  /** Hands posted messages to the delivery runs of this node. */
+  handover: Handover
+  /** Counts what happens, for the counts over time. */
+  counts: CountBuffer
   /** Limits that all nodes share, on concurrency and on rates. */
   limits: SharedLimits
   guard: AddressGuard
@@ -54,6 +63,8 @@ export interface Services {
   keyring: Keyring
   catalogue: Catalogue
   connectionHandles: ConnectionHandles
+  /** Scripts of the connect components. */
+  connectAssets: ConnectAssets
   validateManifest: ManifestValidator
   builderTokens: BuilderTokens
   passwords: Passwords

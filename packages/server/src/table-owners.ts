@@ -41,6 +41,7 @@ export const tableOwners = {
     owner: 'projects',
     readBy: {
       access: 'each request finds its key and project in one statement',
+      'authorization-flows': 'each request finds its connect session and project in one statement',
       orgs: 'each request finds its project and role in one statement',
     },
   },
@@ -65,6 +66,7 @@ export const tableOwners = {
     owner: 'installations',
     readBy: {
       connections: 'finds the connections that no installation uses',
+      counts: 'counts are added for installations that exist, and those of a group are found in one statement',
       notifications: facts,
       operations: 'the log of an installation is found by its integration, and calls of a deleted one are left out',
       proxying: proxied,
@@ -80,6 +82,7 @@ export const tableOwners = {
       notifications: facts,
       operations: 'finds an installation by the name of its integration',
       proxying: proxied,
+      reading: 'the schedules of an installation are found by its integration, in one statement',
       'schema-watching': 'finds the installations of an integration that watch',
       subscribing: inbound,
     },
@@ -183,6 +186,9 @@ export const tableOwners = {
   topics: { owner: 'notifications' },
 
   // platform and kernel
+  audit_entries: { owner: 'audit' },
+  audit_seals: { owner: 'audit' },
+  audit_unsealed: { owner: 'audit' },
   builder_idempotency_keys: { owner: 'kernel/http' },
   idempotency_keys: { owner: 'kernel/http' },
   limit_shares: { owner: 'kernel/rate-limits' },
@@ -194,6 +200,8 @@ export const tableOwners = {
   },
   operation_logs: { owner: 'operations' },
   operations: { owner: 'operations' },
+  installation_counts: { owner: 'counts' },
+  integration_counts: { owner: 'counts' },
   encryption_key_nodes: { owner: 'keys' },
   encryption_keys: { owner: 'keys' },
   watches: { owner: 'kernel/pubsub' },
@@ -217,4 +225,6 @@ export const wholeDatabase = {
 export const sharedExpressions = {
   input: 'the row that a statement gets from its caller',
   made: 'the row that a statement has inserted',
+  audited: 'the entries of the audit log that a statement has inserted',
+  target: 'the destinations of messages that a statement inserts',
 } satisfies Record<string, string>

@@ -1,5 +1,6 @@
 import type { AddCommand } from '../command.ts'
 import { addApi } from './api.ts'
+import { addAudit } from './audit.ts'
 import { addBackup } from './backup.ts'
 import { addCompletion } from './completion.ts'
 import { addConnect } from './connect.ts'
@@ -44,7 +45,7 @@ export const commands: readonly { group: string; add: AddCommand[] }[] = [
   { group: 'Messages', add: [addListen, addReplay, addDestination] },
   {
     group: 'Everything that a project has',
-    add: [addList, addGet, addCreate, addUpdate, addVerify, addDelete, addLogs, addApi],
+    add: [addList, addGet, addCreate, addUpdate, addVerify, addDelete, addLogs, addAudit, addApi],
   },
   { group: 'Provider files', add: [addProvider] },
   { group: 'The service itself', add: [addBackup, addRestore, addKeys] },

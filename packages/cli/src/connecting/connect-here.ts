@@ -15,7 +15,7 @@ import type { PageRequest } from './with-page.ts'
 
 interface Here extends ValueOptions {
   project: string
-  who: PageRequest
+  who: PageRequest & { provider: string }
   provider: Output<'getProvider'>
   /** Name of the scheme; the preferred one when undefined. */
   scheme: string | undefined

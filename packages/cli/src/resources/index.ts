@@ -14,6 +14,7 @@ import { providerApps } from './provider-apps.ts'
 import { providers } from './providers.ts'
 import type { Resource } from './resource.ts'
 import { revisions } from './revisions.ts'
+import { schedules } from './schedules.ts'
 import { schemaChanges, schemaWatches } from './schema-changes.ts'
 
 /** Every kind of thing that the commands know, in the order of the help. */
@@ -30,6 +31,7 @@ export const resources: readonly Resource[] = [
   attempts,
   replays,
   operations,
+  schedules,
   schemaWatches,
   schemaChanges,
   topics,

@@ -1,24 +1,35 @@
-import type { Item } from '@mortise/client'
-import { installationIdOf } from './installation-id-of.ts'
-import { needed, resource, timeText } from './resource.ts'
+import type { Input, Item } from '@mortise/client'
+import { parseTime } from '../parse-time.ts'
+import { defined, resource, timeText } from './resource.ts'
 
-export const operations = resource<Item<'listOperations'>>({
+type Query = NonNullable<Input<'searchOperations'>['query']>
+
+export const operations = resource<Item<'searchOperations'>>({
   name: 'operations',
   one: 'operation',
   columns: [
     ['Id', ({ id }) => id],
-    ['Action', ({ actionType }) => actionType],
+    ['Action', ({ actionType, readType }) => readType ?? actionType],
     ['Object', (operation) => operation.resource],
     ['Status', ({ status }) => status],
     ['Result', ({ result }) => result],
     ['Created', ({ createTime }) => timeText(createTime)],
   ],
   list: {
-    needs: ['integration'],
-    takes: ['installation', 'group'],
-    async *rows(call) {
-      const path = { integrationId: needed(call, 'integration'), installationId: await installationIdOf(call) }
-      yield* call.mortise.each('listOperations', path, { signal: call.signal })
+    takes: ['integration', 'installation', 'group', 'object', 'status', 'since', 'until'],
+    rows: ({ mortise, signal, options }) => {
+      const { integration, installation, group, object, status, since, until } = options
+      const query = defined({
+        integrationId: integration,
+        installationId: installation,
+        groupRef: group,
+        objectName: object,
+        // The service reports a value that is none of these.
+        status: status as Query['status'],
+        createdAfter: since === undefined ? undefined : parseTime(since),
+        createdBefore: until === undefined ? undefined : parseTime(until),
+      })
+      return mortise.each('searchOperations', { query }, { signal })
     },
   },
   get: { read: ({ mortise, signal }, operationId) => mortise.getOperation({ operationId }, { signal }) },

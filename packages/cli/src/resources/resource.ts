@@ -14,6 +14,7 @@ export const filters = {
   event: 'type of the event, such as connection.created',
   operation: 'id of the operation',
   message: 'id of the message',
+  status: 'in_progress, success or failure',
   state: 'pending, delivered, failed or discarded',
   kind: 'read, subscribe, schema.watch or notification',
   since: 'from this time on: 2026-01-31T12:00:00Z, or 2h for two hours ago',

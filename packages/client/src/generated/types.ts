@@ -58,6 +58,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/callbacks/v1/custom-auth/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Start multi-step authentication in a browser: binds it with a cookie, and redirects to the provider.
+         * @description Only the first browser that opens it can finish.
+         */
+        get: operations["startCustomAuth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/callbacks/v1/oauth": {
         parameters: {
             query?: never;
@@ -102,6 +122,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/connect.js": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The script of the connect components for your own pages: redirects to the current one.
+         * @description Load it with `<script type="module" src="…/connect.js">`.
+         */
+        get: operations["getConnectScript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/connect/{token}": {
         parameters: {
             query?: never;
@@ -110,13 +150,53 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The page on which a customer connects an account.
-         * @description Made by `createConnectSession`. It works without scripts.
+         * The page of a connect session, on which a customer connects an account.
+         * @description Made by `createConnectSession`. It shows the components. Without scripts, and if the scripts were not built, it leads to a form.
          */
         get: operations["showConnectPage"];
         put?: never;
-        /** Connect an account with the form of the page. */
-        post: operations["submitConnectPage"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connect/{token}/form": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page on which a customer connects an account, without scripts.
+         * @description The page of a connect session links to it for browsers without scripts.
+         */
+        get: operations["showConnectForm"];
+        put?: never;
+        /** Connect an account with the form of the page without scripts. */
+        post: operations["submitConnectForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connect/assets/{script}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A script of the connect components. Its name has a hash of its content.
+         * @description Compressed with Brotli or gzip, if the client accepts one of them.
+         */
+        get: operations["getConnectAsset"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -840,6 +920,46 @@ export interface paths {
         patch: operations["updateOrg"];
         trace?: never;
     };
+    "/v1/orgs/{orgId}/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit log of an organization.
+         * @description Newest first. Without `pageSize`, a page has 100 entries.
+         */
+        get: operations["listOrgAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{orgId}/audit-log:verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Verify a part of the audit log of an organization.
+         * @description Recomputes the hashes of seals and entries, and names the first broken place. Call it with `nextPageToken` until that is absent.
+         */
+        get: operations["verifyOrgAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/orgs/{orgId}/builders": {
         parameters: {
             query?: never;
@@ -1099,7 +1219,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the names of a project.
+         * Change the names, the logo and the connect settings of a project.
          * @description Paths accept the new name immediately. For up to five seconds, another node may still know the project by its old name.
          */
         patch: operations["updateProject"];
@@ -1154,6 +1274,106 @@ export interface paths {
         patch: operations["updateApiKey"];
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit log of a project.
+         * @description Newest first. Without `pageSize`, a page has 100 entries.
+         */
+        get: operations["listProjectAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/audit-log:verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Verify a part of the audit log of a project.
+         * @description Recomputes the hashes of seals and entries, and names the first broken place. Call it with `nextPageToken` until that is absent.
+         */
+        get: operations["verifyProjectAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/connect-info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get all that the first view of a component needs.
+         * @description What may be connected and installed, and what the group has. With the token of a connect session, limited to what the session is for. Installations are empty for the purpose `connect`.
+         */
+        get: operations["getConnectInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/connect-info/providers/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the fields that a customer fills in to connect an account.
+         * @description The same fields that the connect page shows, for every authentication method that the project can use.
+         */
+        get: operations["getConnectForm"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/connect-info/providers/{provider}:connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Connect an account with what a customer entered.
+         * @description Checks the credential with the provider. With OAuth, the response is an address to open: its window sends the result to the page that opened it, or the browser returns to `returnUrl`. The same account (provider, group, consumer and workspace) is updated and keeps its id.
+         */
+        post: operations["connectProviderAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/connect-sessions": {
         parameters: {
             query?: never;
@@ -1164,8 +1384,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a connect page, where a customer connects an account.
-         * @description The page asks for what the provider needs, for every authentication method, and shows errors until the account is connected. It is valid for half an hour and for one account. The same account (provider, group, consumer and workspace) is updated and keeps its id.
+         * Create a connect session: a page, and a token for components, for one customer.
+         * @description The page asks for what the provider needs, for every authentication method, and shows errors until the account is connected. It is valid for half an hour. With the purpose `connect`, it is valid for one account. The same account (provider, group, consumer and workspace) is updated and keeps its id.
          */
         post: operations["createConnectSession"];
         delete?: never;
@@ -1323,6 +1543,46 @@ export interface paths {
          * @description Deletes its connections, their credentials and their installations immediately, in every group. Messages (delivered or not), operations and logs are erased right after. Notifications of the deletion itself are still delivered.
          */
         delete: operations["deleteConsumer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what happened over time.
+         * @description Returns the counts of the project, or of what the filters select, by hour or by day. Intervals are in UTC, at most 2000. Nodes add counts every few seconds. The filters `groupRef` and `installationId` leave out deleted installations.
+         */
+        get: operations["listCounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/counts:top": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the installations with the highest counts.
+         * @description Highest first; installations with a count of zero are left out. The range is at most 48 hours, or 31 days if the interval is a day.
+         */
+        get: operations["listTopInstallations"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1576,6 +1836,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/integrations/{integrationId}:preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show a few records as an installation would deliver them.
+         * @description Reads up to five records of an object, with the config in the request. Mortise validates the config as for a new installation, and stores and delivers nothing. `Idempotency-Key` has no effect.
+         */
+        post: operations["previewRecords"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations": {
         parameters: {
             query?: never;
@@ -1653,6 +1933,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the objects that are read on a schedule, with their last and next reads.
+         * @description Objects without a schedule are left out.
+         */
+        get: operations["listReadSchedules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/schema-changes": {
         parameters: {
             query?: never;
@@ -1685,6 +1985,23 @@ export interface paths {
          * @description Empty if the manifest has no `watchSchema`.
          */
         get: operations["listSchemaWatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get whether an installation works, and how far its reads are. */
+        get: operations["getInstallationStatus"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2025,6 +2342,26 @@ export interface paths {
         post?: never;
         /** Stop routing events of one type to a topic. */
         delete: operations["deleteEventTopicRoute"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the operations of a project.
+         * @description Newest first. You can combine filters. A page examines a limited number of operations. If few of them match, the page has fewer items, or none, and `nextPageToken` continues the search.
+         */
+        get: operations["searchOperations"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3672,6 +4009,88 @@ export interface components {
             /** @description Whether to include the associated records. */
             includeFullRecords?: boolean;
         };
+        /** @description A change that somebody made: an entry of the audit log. */
+        AuditEntry: {
+            /** @description The operationId of the endpoint. */
+            action: string;
+            /** @description Who made the change. */
+            actor: {
+                /** @description Id of the person, the key or the connect session. */
+                id?: string;
+                /**
+                 * @description Who made the change. `consumerToken`: id of the JWT key. `anonymous`: not authenticated, as in a failed sign-in.
+                 * @enum {string}
+                 */
+                kind: "person" | "apiKey" | "consumerToken" | "connectSession" | "operator" | "system" | "anonymous";
+                /** @description Email or label at the time of the change. */
+                name?: string;
+            };
+            /** @description IP address of the client. */
+            address?: string;
+            /** @description The resource after the change. */
+            after?: unknown;
+            /** @description The resource before the change. An update shows only what differs. Secrets are masked. */
+            before?: unknown;
+            /** @description Id of the entry. Ids of later entries sort later. */
+            id: string;
+            /**
+             * @description `failure`: a failed sign-in.
+             * @enum {string}
+             */
+            outcome: "success" | "failure";
+            /** @description The `X-Request-Id` of the response. */
+            requestId?: string;
+            /** @description What was changed. */
+            resource: {
+                /** @description Id of the resource. References of groups and consumers are `sha256:` and the hash in hexadecimal. */
+                id?: string;
+                /** @description Kind of the resource: `api-key`, `destination`, … */
+                kind: string;
+            };
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            time: string;
+            /** @description The first 200 characters of the header User-Agent. */
+            userAgent?: string;
+            /** @description What the endpoint does: `create`, `update`, `delete`, … */
+            verb: string;
+        };
+        /** @description The result of verifying a part of an audit log. */
+        AuditVerification: {
+            /** @description Intact sealed entries in this part. */
+            checkedEntries: number;
+            /** @description Intact seals in this part. */
+            checkedSeals: number;
+            /** @description Sealed entries that were deleted after their retention. */
+            expiredEntries: number;
+            /** @description The first broken place. Absent if this part is intact. */
+            fault?: {
+                /** @description Id of the entry. */
+                entryId?: string;
+                /**
+                 * @description What is wrong. `insertedEntry`: no seal contains the entry.
+                 * @enum {string}
+                 */
+                kind: "changedEntry" | "missingEntry" | "insertedEntry" | "changedSeal" | "missingSeal";
+                /** @description Number of the seal. */
+                sealNumber?: number;
+                /** @description Number of the entry in the log, from 1 on. */
+                sequence?: number;
+            };
+            /** @description The last seal of this part. Keep it elsewhere: a chain that was rewritten has another hash. */
+            lastSeal?: {
+                /** @description SHA-256 of the seal, in hexadecimal. */
+                hash: string;
+                /** @description Number of the seal. */
+                number: number;
+            };
+            /** @description Pass as `pageToken` for the next part. Absent on the last. */
+            nextPageToken?: string;
+            /** @description New entries that are not sealed yet. */
+            unsealedEntries: number;
+        };
         /** @description What is read of the past after an installation. */
         Backfill: {
             defaultPeriod: components["schemas"]["BackfillPeriod"];
@@ -3861,6 +4280,327 @@ export interface components {
                 objects?: {
                     [key: string]: components["schemas"]["WriteConfigObject"];
                 };
+            };
+        };
+        /** @description What a customer entered to connect an account. */
+        ConnectAccountRequest: {
+            /** @description A connection of the group that gets a new credential. */
+            connectionId?: string;
+            /** @description Your id of the person. Required with a key; tokens have it. */
+            consumerRef?: string;
+            /** @description Your id of the group. Required with a key; tokens have it. */
+            groupRef?: string;
+            /**
+             * @description How the page of the provider opens; `popup` by default. `popup`: its window sends the result to the page that opened it. `redirect`: the browser returns to `returnUrl`.
+             * @enum {string}
+             */
+            mode?: "popup" | "redirect";
+            /** @description For `redirect`: the page of the connect session, its `redirectUrl`, or a page of one of the `frameOrigins` of the project. Gets `connectionId` and `status`, or `error`, in its query. */
+            returnUrl?: string;
+            /** @description Name of the authentication method. */
+            scheme: string;
+            /** @description What the customer entered, by name of the field. */
+            values: {
+                [key: string]: string;
+            };
+        };
+        /** @description Either the connection, or where the browser has to go. */
+        ConnectAccountResponse: {
+            connection?: components["schemas"]["Connection"];
+            /**
+             * @description What happens next.
+             * @enum {string}
+             */
+            outcome: "connected" | "redirect";
+            /** @description For `redirect`: an address of this service that leads to the provider. Valid for ten minutes. */
+            url?: string;
+        };
+        /** @description The fields that a customer fills in to connect an account. */
+        ConnectForm: {
+            /** @description Name that people know. */
+            displayName: string;
+            /** @description How the account can be connected, the preferred method first. */
+            methods: {
+                /** @description What the customer enters. */
+                fields: {
+                    /** @description Page that says where to find the value. */
+                    docsUrl?: string;
+                    /** @description Example of a value. */
+                    example?: string;
+                    /** @description Hint of the provider file. */
+                    help?: string;
+                    /** @description Value of the field at first. */
+                    initial?: string;
+                    /** @description Label of the field. */
+                    label: string;
+                    /** @description Characters at most. */
+                    maxLength: number;
+                    /** @description Name of the value. */
+                    name: string;
+                    /** @description Whether it may be left empty. */
+                    optional?: boolean;
+                    /** @description Values to choose from. */
+                    options?: {
+                        /** @description What people see. */
+                        label: string;
+                        /** @description Value to send. */
+                        value: string;
+                    }[];
+                    /** @description Pattern (RE2) that the whole value matches. `…:connect` checks it. */
+                    pattern?: string;
+                    /** @description Part of the address before the value. */
+                    prefix?: string;
+                    /** @description Part of the address after the value. */
+                    suffix?: string;
+                    /**
+                     * @description Kind of the field.
+                     * @enum {string}
+                     */
+                    type: "text" | "secret" | "lines" | "select";
+                }[];
+                /** @description With `oauth2`: host of the page that asks. Otherwise: host that the credential is sent to. Absent if it depends on what the customer enters. */
+                host?: string;
+                /**
+                 * @description `none`: nothing to enter. `fields`: a form. `oauth2`: a page of the provider. `steps`: a form, then maybe pages of the provider.
+                 * @enum {string}
+                 */
+                kind: "none" | "fields" | "oauth2" | "steps";
+                /** @description What people call the method: “Use …”. */
+                name: string;
+                /** @description Name of the authentication method. */
+                scheme: string;
+                /** @description Scopes that Mortise requests. */
+                scopes?: {
+                    /** @description What it allows, from the provider file. */
+                    description?: string;
+                    /** @description Name of the scope. */
+                    name: string;
+                }[];
+            }[];
+            /** @description Name of the provider. */
+            name: string;
+            /** @description The connection that gets a new credential. */
+            reconnects?: string;
+        };
+        /** @description All that the first view of a component needs. */
+        ConnectInfo: {
+            /** @description Name of your application. */
+            appName?: string;
+            /** @description How connect pages and components look, in which language, and where they may be shown. */
+            connect: {
+                /** @description Origins of the pages that may show a connect page in a frame, and that a browser may return to: `https://app.example.com`; `http` for localhost alone. */
+                frameOrigins?: string[];
+                /** @description Language of connect pages, as `de` or `pt-BR`. By default that of the browser. */
+                language?: string;
+                /** @description Your own texts, by language. */
+                messages?: {
+                    [key: string]: {
+                        [key: string]: string;
+                    };
+                };
+                /** @description Colors, corners and fonts. What is absent has its default. */
+                theme?: {
+                    /** @description Buttons and links. A CSS color: `#1c6b50`, `rgb(…)`. */
+                    accent?: string;
+                    /** @description Text on buttons. A CSS color: `#1c6b50`, `rgb(…)`. */
+                    accentText?: string;
+                    /** @description Behind everything. A CSS color: `#1c6b50`, `rgb(…)`. */
+                    background?: string;
+                    /** @description Lines and outlines. A CSS color: `#1c6b50`, `rgb(…)`. */
+                    border?: string;
+                    /** @description Errors. A CSS color: `#1c6b50`, `rgb(…)`. */
+                    danger?: string;
+                    /** @description Other colors for dark pages. */
+                    dark?: {
+                        /** @description Buttons and links. A CSS color: `#1c6b50`, `rgb(…)`. */
+                        accent?: string;
+                        /** @description Text on buttons. A CSS color: `#1c6b50`, `rgb(…)`. */
+                        accentText?: string;
+                        /** @description Behind everything. A CSS color: `#1c6b50`, `rgb(…)`. */
+                        background?: string;
+                        /** @description Lines and outlines. A CSS color: `#1c6b50`, `rgb(…)`. */
+                        border?: string;
+                        /** @description Errors. A CSS color: `#1c6b50`, `rgb(…)`. */
+                        danger?: string;
+                        /** @description Hints and secondary text. A CSS color: `#1c6b50`, `rgb(…)`. */
+                        mutedText?: string;
+                        /** @description Cards and fields. A CSS color: `#1c6b50`, `rgb(…)`. */
+                        surface?: string;
+                        /** @description Text. A CSS color: `#1c6b50`, `rgb(…)`. */
+                        text?: string;
+                    };
+                    /** @description Names of fonts, as in the CSS property `font-family`. */
+                    font?: string;
+                    /** @description Hints and secondary text. A CSS color: `#1c6b50`, `rgb(…)`. */
+                    mutedText?: string;
+                    /** @description Radius of corners: `0`, or a number with `px`, `rem` or `em`. */
+                    radius?: string;
+                    /** @description Cards and fields. A CSS color: `#1c6b50`, `rgb(…)`. */
+                    surface?: string;
+                    /** @description Text. A CSS color: `#1c6b50`, `rgb(…)`. */
+                    text?: string;
+                };
+            };
+            /** @description The connections of the group, newest first; 200 at most. */
+            connections: {
+                /** @description The API key. Present only if you request it or just sent it. */
+                apiKey?: string;
+                /**
+                 * @description How it authenticates with the provider.
+                 * @enum {string}
+                 */
+                authScheme: "none" | "apiKey" | "basic" | "oauth2/authorizationCode" | "oauth2/authorizationCodePKCE" | "oauth2/clientCredentials" | "oauth2/password";
+                consumer: components["schemas"]["Consumer"];
+                /**
+                 * Format: date-time
+                 * @description When it was created.
+                 */
+                createTime: string;
+                /** @description What the provider said when it refused the credential, or why it could not be reached. Absent if it gave no reason. */
+                failure?: string;
+                group: components["schemas"]["Group"];
+                /** @description Id of the connection. */
+                id: string;
+                lastCheck?: components["schemas"]["LastCheck"];
+                /** @description Scopes that the provider app asks for and the account lacks. */
+                missingScopes?: string[];
+                oauth2AuthorizationCode?: components["schemas"]["OAuth2Tokens"];
+                /** @description Id of the project. */
+                projectId: string;
+                /** @description Name of the provider. */
+                provider: string;
+                providerApp?: components["schemas"]["ProviderApp"];
+                /** @description The provider’s id of this person. */
+                providerConsumerRef?: string;
+                /** @description Values that the provider needs, by name: `{value, source, displayName?}`. */
+                providerMetadata?: {
+                    [key: string]: unknown;
+                };
+                /** @description The workspace at the provider. */
+                providerWorkspaceRef?: string;
+                /** @description Name of the provider’s authentication scheme. Absent if it was connected before schemes had names. */
+                schemeName?: string;
+                /**
+                 * @description `created`: its credential has not been used yet. `working`: the last request succeeded. `bad_credentials`: the provider refused the credential.
+                 * @enum {string}
+                 */
+                status: "created" | "working" | "bad_credentials";
+                /**
+                 * Format: date-time
+                 * @description Since when the connection does not work.
+                 */
+                statusSince?: string;
+                /**
+                 * Format: date-time
+                 * @description When it was last changed. Absent until then.
+                 */
+                updateTime?: string;
+            }[];
+            /** @description The person. */
+            consumer: {
+                /** @description Name of the person. */
+                consumerName: string;
+                /** @description Your id of the person. */
+                consumerRef: string;
+            };
+            form?: components["schemas"]["ConnectForm"];
+            /** @description The group. */
+            group: {
+                /** @description Name of the group. */
+                groupName: string;
+                /** @description Your id of the group. */
+                groupRef: string;
+            };
+            /** @description The installations of the group, newest first; 200 at most. */
+            installations: {
+                /** @description Id of the connection. */
+                connectionId: string;
+                /**
+                 * Format: date-time
+                 * @description When it was created.
+                 */
+                createTime: string;
+                /** @description Why it is unhealthy. Absent while it is healthy. */
+                healthReasons?: string[];
+                /**
+                 * @description Whether it works.
+                 * @enum {string}
+                 */
+                healthStatus: "healthy" | "unhealthy";
+                /** @description Id of the installation. */
+                id: string;
+                /** @description Id of the integration. */
+                integrationId: string;
+                /** @description Whether the reads of all its objects are paused. */
+                isPaused: boolean;
+                /**
+                 * Format: date-time
+                 * @description Until when its records were read, of the newest read that succeeded.
+                 */
+                lastReadTime?: string;
+            }[];
+            /** @description The integrations that may be installed. */
+            integrations: {
+                /** @description Name that people know. */
+                displayName: string;
+                /** @description Id of the integration. */
+                id: string;
+                /** @description The newest installation of the group. */
+                installationId?: string;
+                /** @description Name of the integration. */
+                name: string;
+                /** @description Name of its provider. */
+                provider: string;
+                /** @description Name of its provider that people know. */
+                providerDisplayName: string;
+                /** @description Id of the latest revision. */
+                revisionId: string;
+            }[];
+            /** @description Address of your logo. */
+            logoUrl?: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description The providers whose accounts may be connected. */
+            providers: {
+                /**
+                 * @description What the preferred method asks a customer for. `password`: user name and password. `signIn`: a page of the provider. `keys`: other values. Absent if there is no method.
+                 * @enum {string}
+                 */
+                asksFor?: "nothing" | "apiKey" | "password" | "signIn" | "keys";
+                /** @description Name that people know. */
+                displayName: string;
+                /** @description How accounts are connected, the preferred kind first. Empty if the project cannot use any. */
+                methods: ("none" | "fields" | "oauth2" | "steps")[];
+                /** @description Name of the provider. */
+                name: string;
+            }[];
+            /** @description The connect session of the token. Absent for other credentials. */
+            session?: {
+                /** @description The connection that was connected last. */
+                connectionId?: string;
+                /**
+                 * Format: date-time
+                 * @description Until when the token is valid.
+                 */
+                expireTime: string;
+                /** @description Why the last attempt at the provider failed. */
+                failure?: string;
+                /** @description Id of the connect session. */
+                id: string;
+                /** @description Language of the page. */
+                language?: string;
+                /**
+                 * @description What the session is for.
+                 * @enum {string}
+                 */
+                purpose: "connect" | "install" | "manage";
+                /** @description Where the browser goes at the end. */
+                redirectUrl?: string;
+                /**
+                 * @description Colors of the page.
+                 * @enum {string}
+                 */
+                theme?: "light" | "dark" | "auto";
             };
         };
         /** @description A customer’s account at a provider, with its encrypted credential. */
@@ -4090,12 +4830,23 @@ export interface components {
              * @description Until when its link opens.
              */
             expireTime: string;
+            /** @description Why the last attempt at the provider failed. Absent after a success. */
+            failure?: string;
             /** @description Your id of the group. */
             groupRef: string;
             /** @description Id of the session. */
             id: string;
-            /** @description Name of the provider. */
-            provider: string;
+            /** @description The integrations that may be installed. Absent for all. */
+            integrationIds?: string[];
+            /** @description Name of the provider. Absent if the customer chooses one of several. */
+            provider?: string;
+            /** @description The providers whose accounts may be connected. Absent for all. */
+            providers?: string[];
+            /**
+             * @description What the session is for.
+             * @enum {string}
+             */
+            purpose: "connect" | "install" | "manage";
         };
         /** @description Whose account is to be connected, and where their browser goes afterwards. */
         ConnectSessionRequest: {
@@ -4105,18 +4856,38 @@ export interface components {
             consumerName?: string;
             /** @description Your id of the person who connects the account. */
             consumerRef: string;
+            /** @description Origins of the pages that may show the page in a frame: some of those in the connect settings of the project. By default all of them. */
+            frameOrigins?: string[];
             /** @description Name of the group; its ref when absent. */
             groupName?: string;
             /** @description Your id of the group that the account belongs to. */
             groupRef: string;
+            /** @description Id or name of the only integration of the session. It implies the provider. */
+            integration?: string;
+            /** @description Several integrations. With the purpose `manage`, all of the project if absent. */
+            integrations?: string[];
+            /** @description Language of the page, as `de` or `pt-BR`. By default that of the browser. */
+            language?: string;
             /** @description Name of the provider in the catalog. */
-            provider: string;
+            provider?: string;
             /** @description The provider app that the customer authorizes. By default the newest of the provider. */
             providerAppId?: string;
+            /** @description Several providers, of which the customer chooses. */
+            providers?: string[];
+            /**
+             * @description What the session is for; `connect` by default. `connect`: connect one account. `install`: connect accounts, and create and change installations of its integrations. `manage`: everything of the group, also to remove it.
+             * @enum {string}
+             */
+            purpose?: "connect" | "install" | "manage";
             /** @description Where the browser goes when the account is connected, with `connectionId` and `status` in the query: `https`, or `http` on this computer. */
             redirectUrl?: string;
             /** @description Name of the way to authenticate, one of `schemes` of the provider; the first that fits when absent. The connection keeps it. */
             schemeName?: string;
+            /**
+             * @description Colors of the page; `auto` follows the browser.
+             * @enum {string}
+             */
+            theme?: "light" | "dark" | "auto";
         };
         /** @description The same, with the link to the page. */
         ConnectSessionWithUrl: {
@@ -4134,12 +4905,25 @@ export interface components {
              * @description Until when its link opens.
              */
             expireTime: string;
+            /** @description Why the last attempt at the provider failed. Absent after a success. */
+            failure?: string;
             /** @description Your id of the group. */
             groupRef: string;
             /** @description Id of the session. */
             id: string;
-            /** @description Name of the provider. */
-            provider: string;
+            /** @description The integrations that may be installed. Absent for all. */
+            integrationIds?: string[];
+            /** @description Name of the provider. Absent if the customer chooses one of several. */
+            provider?: string;
+            /** @description The providers whose accounts may be connected. Absent for all. */
+            providers?: string[];
+            /**
+             * @description What the session is for.
+             * @enum {string}
+             */
+            purpose: "connect" | "install" | "manage";
+            /** @description A bearer token for the components in a browser, valid until `expireTime`. It can do what `purpose` says, for this group only. It is shown only once. */
+            token: string;
             /** @description The page to open. Anyone who has the URL can connect an account for this group. It is shown only once. */
             url: string;
         };
@@ -4161,6 +4945,40 @@ export interface components {
              * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
+        };
+        /** @description What happened in a period. */
+        Counts: {
+            /** @description Attempts to deliver a message. */
+            deliveries: number;
+            /** @description Attempts that failed. */
+            failedDeliveries: number;
+            /** @description Those that got an error or no response. */
+            failedProviderCalls: number;
+            /** @description Reads that failed. */
+            failedReads: number;
+            /** @description Messages that were posted. */
+            messagesPosted: number;
+            /** @description Requests that were sent to the provider by reads, writes and the proxy. */
+            providerCalls: number;
+            /** @description Reads that ended. */
+            reads: number;
+            /** @description Records that were read. */
+            recordsRead: number;
+        };
+        /** @description Counts of each interval of a range of time. */
+        CountSeries: {
+            /** @description `hour` or `day`. */
+            interval: string;
+            /** @description Every interval of the range, oldest first. An interval in which nothing happened has zeros. */
+            results: {
+                counts: components["schemas"]["Counts"];
+                /**
+                 * Format: date-time
+                 * @description When the interval begins, in UTC.
+                 */
+                startTime: string;
+            }[];
+            total: components["schemas"]["Counts"];
         };
         /** @description A new JWT key. */
         CreateJWTKeyRequest: {
@@ -4644,6 +5462,23 @@ export interface components {
             /** @description What was left out, or why the field is not as requested. */
             warnings?: string[];
         };
+        /** @description A page of the operations of a project. */
+        FoundOperationPage: {
+            /**
+             * Format: date-time
+             * @description The search came to operations of this time. Absent if this page is full, or the last.
+             */
+            examinedTime?: string;
+            /** @description How to continue. */
+            pagination: {
+                /** @description Whether this page is the last. A page that is not may be empty. */
+                done: boolean;
+                /** @description Pass as `pageToken` for the next page. Absent on the last. */
+                nextPageToken?: string;
+            };
+            /** @description Newest first. */
+            results: components["schemas"]["Operation"][];
+        };
         /** @description A record that was found, in the form that messages have. */
         FoundRecord: {
             /** @description Linked records, by the field that reads them: lists of `{id}`. */
@@ -5035,6 +5870,52 @@ export interface components {
              * @constant
              */
             notificationType: "installation.deleted";
+        };
+        /** @description Whether an installation works, and how far its reads are. */
+        InstallationStatus: {
+            /** @description Why it is unhealthy. Absent while it is healthy. */
+            healthReasons?: string[];
+            /**
+             * @description Whether the installation works.
+             * @enum {string}
+             */
+            healthStatus: "healthy" | "unhealthy";
+            /** @description The objects that it reads, in the order of the manifest. */
+            objects: {
+                /** @description Name for people: that of the manifest, of the provider file, or made from the name. */
+                displayName: string;
+                /** @description Why reads fail. */
+                failure?: {
+                    /** @description Why, in one sentence. */
+                    detail: string;
+                    /**
+                     * Format: date-time
+                     * @description When it failed.
+                     */
+                    since?: string;
+                };
+                /**
+                 * Format: date-time
+                 * @description Until when its changes were read. A read that failed does not count.
+                 */
+                lastReadTime?: string;
+                /**
+                 * Format: date-time
+                 * @description When the next one starts. Absent while the object is paused.
+                 */
+                nextReadTime?: string;
+                /** @description The provider’s name of the object. */
+                objectName: string;
+                /** @description Records of the backfill so far. */
+                recordsRead?: number;
+                /** @description Estimate of the records of the backfill. */
+                recordsTotal?: number;
+                /**
+                 * @description `backfilling`: existing records are read. `scheduled`: the next read has a time. `paused`: reads are paused. `failing`: the last reads failed. `idle`: nothing is scheduled.
+                 * @enum {string}
+                 */
+                state: "backfilling" | "scheduled" | "paused" | "failing" | "idle";
+            }[];
         };
         /** @description What a notification `installation.updated` tells. */
         InstallationUpdatedData: {
@@ -5760,6 +6641,11 @@ export interface components {
             };
             /** @description Id of the project. */
             projectId: string;
+            /**
+             * @description What started a read. Absent for other operations, and for those of earlier releases.
+             * @enum {string}
+             */
+            readType?: "backfill" | "scheduled" | "triggered";
             /** @description Name of the object. */
             resource?: string;
             /** @description The result in one sentence: `[object] text`. Absent while it runs. */
@@ -5779,7 +6665,7 @@ export interface components {
         OperationPage: {
             /** @description How to continue. */
             pagination: {
-                /** @description Whether this page is the last. */
+                /** @description Whether this page is the last. A page that is not may be empty. */
                 done: boolean;
                 /** @description Pass as `pageToken` for the next page. Absent on the last. */
                 nextPageToken?: string;
@@ -5874,6 +6760,42 @@ export interface components {
             /** @description Names of objects, mapped or raw; all when absent. */
             objects?: string[];
         };
+        /** @description The first records of an object, as messages would contain them. */
+        Preview: {
+            /** @description Whether the account has no other records of this object. */
+            isComplete: boolean;
+            /** @description The provider’s name of the object. */
+            objectName: string;
+            /** @description Five records at most, in the order of the provider. */
+            records: components["schemas"]["PreviewRecord"][];
+        };
+        /** @description A record as messages would contain it. */
+        PreviewRecord: {
+            /** @description Linked records, by the field that reads them: lists of `{id}`. */
+            associations?: {
+                [key: string]: unknown;
+            };
+            /** @description Requested fields that are not mapped, by the provider’s names in lowercase. */
+            fields: {
+                [key: string]: unknown;
+            };
+            /** @description Mapped fields, by the names that they are mapped to. */
+            mappedFields?: {
+                [key: string]: unknown;
+            };
+            /** @description The record as the provider sent it. */
+            raw: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description What to read, with a config that is not stored. */
+        PreviewRequest: {
+            /** @description The account to read. */
+            connectionId: string;
+            content: components["schemas"]["ConfigContent"];
+            /** @description The provider’s name of the object. */
+            objectName: string;
+        };
         /** @description Every response other than 2xx and 3xx: Problem Details (RFC 9457). */
         Problem: {
             /** @description Root causes, in sentences, in no order. */
@@ -5925,6 +6847,61 @@ export interface components {
         Project: {
             /** @description Name that end users see while they connect an account. */
             appName: string;
+            /** @description How connect pages and components look, in which language, and where they may be shown. */
+            connect?: {
+                /** @description Origins of the pages that may show a connect page in a frame, and that a browser may return to: `https://app.example.com`; `http` for localhost alone. */
+                frameOrigins?: string[];
+                /** @description Language of connect pages, as `de` or `pt-BR`. By default that of the browser. */
+                language?: string;
+                /** @description Your own texts, by language. */
+                messages?: {
+                    [key: string]: {
+                        [key: string]: string;
+                    };
+                };
+                /** @description Colors, corners and fonts. What is absent has its default. */
+                theme?: {
+                    /** @description Buttons and links. A CSS color: `#1c6b50`, `rgb(…)`. */
+                    accent?: string;
+                    /** @description Text on buttons. A CSS color: `#1c6b50`, `rgb(…)`. */
+                    accentText?: string;
+                    /** @description Behind everything. A CSS color: `#1c6b50`, `rgb(…)`. */
+                    background?: string;
+                    /** @description Lines and outlines. A CSS color: `#1c6b50`, `rgb(…)`. */
+                    border?: string;
+                    /** @description Errors. A CSS color: `#1c6b50`, `rgb(…)`. */
+                    danger?: string;
+                    /** @description Other colors for dark pages. */
+                    dark?: {
+                        /** @description Buttons and links. A CSS color: `#1c6b50`, `rgb(…)`. */
+                        accent?: string;
+                        /** @description Text on buttons. A CSS color: `#1c6b50`, `rgb(…)`. */
+                        accentText?: string;
+                        /** @description Behind everything. A CSS color: `#1c6b50`, `rgb(…)`. */
+                        background?: string;
+                        /** @description Lines and outlines. A CSS color: `#1c6b50`, `rgb(…)`. */
+                        border?: string;
+                        /** @description Errors. A CSS color: `#1c6b50`, `rgb(…)`. */
+                        danger?: string;
+                        /** @description Hints and secondary text. A CSS color: `#1c6b50`, `rgb(…)`. */
+                        mutedText?: string;
+                        /** @description Cards and fields. A CSS color: `#1c6b50`, `rgb(…)`. */
+                        surface?: string;
+                        /** @description Text. A CSS color: `#1c6b50`, `rgb(…)`. */
+                        text?: string;
+                    };
+                    /** @description Names of fonts, as in the CSS property `font-family`. */
+                    font?: string;
+                    /** @description Hints and secondary text. A CSS color: `#1c6b50`, `rgb(…)`. */
+                    mutedText?: string;
+                    /** @description Radius of corners: `0`, or a number with `px`, `rem` or `em`. */
+                    radius?: string;
+                    /** @description Cards and fields. A CSS color: `#1c6b50`, `rgb(…)`. */
+                    surface?: string;
+                    /** @description Text. A CSS color: `#1c6b50`, `rgb(…)`. */
+                    text?: string;
+                };
+            };
             /**
              * Format: date-time
              * @description When it was created.
@@ -5940,6 +6917,8 @@ export interface components {
             };
             /** @description Id of the project. */
             id: string;
+            /** @description Address of your logo, which end users see. */
+            logoUrl?: string;
             /** @description Unique name, in lower case; usable in paths instead of the id. */
             name: string;
             /** @description The organization that owns the project. */
@@ -6465,6 +7444,40 @@ export interface components {
             /** @description Cron expression of five fields, in UTC. Absent: read only when triggered. */
             schedule?: string;
         };
+        /** @description An object that an installation reads on a schedule, with its last and next reads. */
+        ReadSchedule: {
+            /**
+             * @description How that read ended, or that it has not.
+             * @enum {string}
+             */
+            lastRunStatus?: "in_progress" | "success" | "failure";
+            /**
+             * Format: date-time
+             * @description When its newest scheduled read started. Absent before the first one.
+             */
+            lastRunTime?: string;
+            /**
+             * Format: date-time
+             * @description When it is read next. A time in the past means now. Absent while the object is paused.
+             */
+            nextRunTime?: string;
+            /** @description The provider’s name of the object. */
+            objectName: string;
+            /** @description How long after each time of the schedule this installation is read. It is the same for all reads. */
+            offsetSeconds: number;
+            /**
+             * @description Why the object is paused: a `:pause`, its config, ten failures in a row, a credential that the provider refuses, or a destructive deploy.
+             * @enum {string}
+             */
+            pauseReason?: "request" | "config" | "failures" | "credentials" | "removed";
+            /** @description When it is read: cron in UTC, of the config or the manifest. */
+            schedule: string;
+            /**
+             * @description Kind of the read of this object that is running or waits. The next scheduled read starts after it.
+             * @enum {string}
+             */
+            waitsFor?: "backfill" | "triggered" | "scheduled";
+        };
         /** @description What a notification `read.schedule.paused` tells. */
         ReadSchedulePausedData: {
             /** @description The content of the installation’s config. */
@@ -6972,6 +7985,16 @@ export interface components {
         TopicInput: {
             /** @description 1 to 64 letters, digits and dashes; unique in the project. */
             name: string;
+        };
+        /** @description An installation with its counts in a range of time. */
+        TopInstallation: {
+            counts: components["schemas"]["Counts"];
+            /** @description Your id of the group. Absent once the installation is deleted. */
+            groupRef?: string;
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description Id of the integration. */
+            integrationId: string;
         };
         /** @description Which records are to be read, now. */
         TriggerReadRequest: {
@@ -7582,6 +8605,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: credential-refused, provider-unreachable, idempotency-key-reused. */
+        "credential-refused_provider-unreachable_idempotency-key-reused.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: custom-auth-unavailable. */
         "custom-auth-unavailable.repeatable": {
             headers: {
@@ -7938,6 +8975,19 @@ export interface components {
         "integration-not-found_not-found.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: integration-not-found, object-not-found, not-found. */
+        "integration-not-found_object-not-found_not-found": {
+            headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -8458,6 +9508,33 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: provider-not-found, connection-not-found, not-found. */
+        "provider-not-found_connection-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: provider-not-found, connection-not-found, not-found. */
+        "provider-not-found_connection-not-found_not-found.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: provider-not-found. */
         "provider-not-found.public": {
             headers: {
@@ -8898,6 +9975,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: unacceptable-input, capability-not-implemented, provider-credentials-refused, provider-refused, provider-address-unusable. */
+        "unacceptable-input_capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: unacceptable-input, capability-not-implemented, sample-read-failed, idempotency-key-reused. */
         "unacceptable-input_capability-not-implemented_sample-read-failed_idempotency-key-reused.repeatable": {
             headers: {
@@ -9247,6 +10337,45 @@ export interface operations {
             default: components["responses"]["problem.public"];
         };
     };
+    startCustomAuth: {
+        parameters: {
+            query?: {
+                /** @description Which session. */
+                state?: unknown;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
     showOAuthCallback: {
         parameters: {
             query?: {
@@ -9396,9 +10525,86 @@ export interface operations {
             default: components["responses"]["problem.public"];
         };
     };
+    getConnectScript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            302: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["not-found.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
     showConnectPage: {
         parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token of the link. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input.public"];
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showConnectForm: {
+        parameters: {
             query?: {
+                /** @description Which provider, where the session has several. */
+                provider?: string;
                 /** @description Which way to connect, where the provider has several. */
                 with?: string;
             };
@@ -9440,7 +10646,7 @@ export interface operations {
             default: components["responses"]["problem.public"];
         };
     };
-    submitConnectPage: {
+    submitConnectForm: {
         parameters: {
             query?: never;
             header?: never;
@@ -9517,6 +10723,36 @@ export interface operations {
             };
             413: components["responses"]["body-too-large.public"];
             415: components["responses"]["unsupported-media-type.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    getConnectAsset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the script, with a hash of its content. */
+                script: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/javascript; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["invalid-input.public"];
+            404: components["responses"]["not-found.public"];
             429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
@@ -12736,6 +13972,116 @@ export interface operations {
             default: components["responses"]["problem.repeatable"];
         };
     };
+    listOrgAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description Entries of this operationId alone. */
+                action?: string;
+                /** @description Entries of this actor alone. */
+                actorId?: string;
+                /** @description Entries before this time. */
+                endTime?: string;
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+                /** @description Entries of this resource alone. */
+                resourceId?: string;
+                /** @description Entries of resources of this kind alone. */
+                resourceKind?: string;
+                /** @description Entries from this time on. */
+                startTime?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the organization. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntry"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    verifyOrgAuditLog: {
+        parameters: {
+            query?: {
+                /** @description Where this part begins: `nextPageToken` of the part before it. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the organization. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result of verifying a part of an audit log. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditVerification"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
     listOrgBuilders: {
         parameters: {
             query?: {
@@ -13499,10 +14845,67 @@ export interface operations {
                     project: {
                         /** @description Name that end users see; 1 to 128 characters. */
                         appName?: string;
+                        /** @description How connect pages and components look, in which language, and where they may be shown. */
+                        connect?: {
+                            /** @description Origins of the pages that may show a connect page in a frame, and that a browser may return to: `https://app.example.com`; `http` for localhost alone. */
+                            frameOrigins?: string[];
+                            /** @description Language of connect pages, as `de` or `pt-BR`. By default that of the browser. */
+                            language?: string;
+                            /** @description Your own texts, by language. */
+                            messages?: {
+                                [key: string]: {
+                                    [key: string]: string;
+                                };
+                            };
+                            /** @description Colors, corners and fonts. What is absent has its default. */
+                            theme?: {
+                                /** @description Buttons and links. A CSS color: `#1c6b50`, `rgb(…)`. */
+                                accent?: string;
+                                /** @description Text on buttons. A CSS color: `#1c6b50`, `rgb(…)`. */
+                                accentText?: string;
+                                /** @description Behind everything. A CSS color: `#1c6b50`, `rgb(…)`. */
+                                background?: string;
+                                /** @description Lines and outlines. A CSS color: `#1c6b50`, `rgb(…)`. */
+                                border?: string;
+                                /** @description Errors. A CSS color: `#1c6b50`, `rgb(…)`. */
+                                danger?: string;
+                                /** @description Other colors for dark pages. */
+                                dark?: {
+                                    /** @description Buttons and links. A CSS color: `#1c6b50`, `rgb(…)`. */
+                                    accent?: string;
+                                    /** @description Text on buttons. A CSS color: `#1c6b50`, `rgb(…)`. */
+                                    accentText?: string;
+                                    /** @description Behind everything. A CSS color: `#1c6b50`, `rgb(…)`. */
+                                    background?: string;
+                                    /** @description Lines and outlines. A CSS color: `#1c6b50`, `rgb(…)`. */
+                                    border?: string;
+                                    /** @description Errors. A CSS color: `#1c6b50`, `rgb(…)`. */
+                                    danger?: string;
+                                    /** @description Hints and secondary text. A CSS color: `#1c6b50`, `rgb(…)`. */
+                                    mutedText?: string;
+                                    /** @description Cards and fields. A CSS color: `#1c6b50`, `rgb(…)`. */
+                                    surface?: string;
+                                    /** @description Text. A CSS color: `#1c6b50`, `rgb(…)`. */
+                                    text?: string;
+                                };
+                                /** @description Names of fonts, as in the CSS property `font-family`. */
+                                font?: string;
+                                /** @description Hints and secondary text. A CSS color: `#1c6b50`, `rgb(…)`. */
+                                mutedText?: string;
+                                /** @description Radius of corners: `0`, or a number with `px`, `rem` or `em`. */
+                                radius?: string;
+                                /** @description Cards and fields. A CSS color: `#1c6b50`, `rgb(…)`. */
+                                surface?: string;
+                                /** @description Text. A CSS color: `#1c6b50`, `rgb(…)`. */
+                                text?: string;
+                            };
+                        };
+                        /** @description Address of your logo: `https`. An empty text removes it. */
+                        logoUrl?: string;
                         /** @description 2 to 128 letters, digits and dashes; stored in lower case. */
                         name?: string;
                     };
-                    /** @description What to change: `appName`, `name`. */
+                    /** @description What to change: `appName`, `name`, `logoUrl`, `connect`, or a part of it: `connect.theme`, `connect.frameOrigins`, `connect.language`, `connect.messages`. What is listed is replaced as a whole. */
                     updateMask: string[];
                 };
             };
@@ -13744,6 +15147,264 @@ export interface operations {
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
             422: components["responses"]["unacceptable-input_idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    listProjectAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description Entries of this operationId alone. */
+                action?: string;
+                /** @description Entries of this actor alone. */
+                actorId?: string;
+                /** @description Entries before this time. */
+                endTime?: string;
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+                /** @description Entries of this resource alone. */
+                resourceId?: string;
+                /** @description Entries of resources of this kind alone. */
+                resourceKind?: string;
+                /** @description Entries from this time on. */
+                startTime?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntry"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    verifyProjectAuditLog: {
+        parameters: {
+            query?: {
+                /** @description Where this part begins: `nextPageToken` of the part before it. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result of verifying a part of an audit log. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditVerification"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    getConnectInfo: {
+        parameters: {
+            query?: {
+                /** @description Your id of the person. Required with a key; tokens have it. */
+                consumerRef?: string;
+                /** @description Your id of the group. Required with a key; tokens have it. */
+                groupRef?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All that the first view of a component needs. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectInfo"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    getConnectForm: {
+        parameters: {
+            query?: {
+                /** @description The connection that gets a new credential. */
+                connectionId?: string;
+                /** @description Your id of the person. Required with a key; tokens have it. */
+                consumerRef?: string;
+                /** @description Your id of the group. Required with a key; tokens have it. */
+                groupRef?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+                /** @description Name of the provider in the catalog. */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fields that a customer fills in to connect an account. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectForm"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["provider-not-found_connection-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    connectProviderAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+                /** @description Name of the provider in the catalog. */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectAccountRequest"];
+            };
+        };
+        responses: {
+            /** @description Either the connection, or where the browser has to go. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectAccountResponse"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            404: components["responses"]["provider-not-found_connection-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["credential-refused_provider-unreachable_idempotency-key-reused.repeatable"];
             429: components["responses"]["rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
         };
@@ -14303,6 +15964,122 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["consumer-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listCounts: {
+        parameters: {
+            query?: {
+                /** @description The last interval ends at this time or contains it; now by default. */
+                endTime?: string;
+                /** @description Your id of a group. */
+                groupRef?: string;
+                /** @description Id of an installation. */
+                installationId?: string;
+                /** @description Id of an integration, or its name. */
+                integrationId?: string;
+                /** @description Length of an interval; `hour` by default. */
+                interval?: "hour" | "day";
+                /** @description The provider’s name of an object. */
+                objectName?: string;
+                /** @description The first interval contains this time. By default, the range is 24 hours, or 30 days if the interval is a day. */
+                startTime?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CountSeries"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listTopInstallations: {
+        parameters: {
+            query?: {
+                /** @description The count to sort by; `failedReads` by default. */
+                by?: "reads" | "failedReads" | "recordsRead" | "messagesPosted" | "deliveries" | "failedDeliveries" | "providerCalls" | "failedProviderCalls";
+                /** @description The last interval ends at this time or contains it; now by default. */
+                endTime?: string;
+                /** @description Id of an integration, or its name. */
+                integrationId?: string;
+                /** @description Precision of the range; `hour` by default. */
+                interval?: "hour" | "day";
+                /** @description Installations at most; 20 by default. */
+                limit?: number;
+                /** @description The first interval contains this time. By default, the range is 24 hours, or 30 days if the interval is a day. */
+                startTime?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopInstallation"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
         };
@@ -15091,6 +16868,48 @@ export interface operations {
             default: components["responses"]["problem.repeatable"];
         };
     };
+    previewRecords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description The first records of an object, as messages would contain them. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preview"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["integration-not-found_object-not-found_not-found"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["unacceptable-input_capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
+            429: components["responses"]["provider-rate-limited_rate-limited"];
+            502: components["responses"]["provider-unavailable_provider-answer-unexpected"];
+            default: components["responses"]["problem"];
+        };
+    };
     listInstallations: {
         parameters: {
             query?: {
@@ -15462,6 +17281,54 @@ export interface operations {
             default: components["responses"]["problem"];
         };
     };
+    listReadSchedules: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the installation. */
+                installationId: string;
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By the name of the object. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadSchedule"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["installation-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
     listSchemaChanges: {
         parameters: {
             query?: {
@@ -15563,6 +17430,54 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["installation-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    getInstallationStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the installation. */
+                installationId: string;
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether an installation works, and how far its reads are. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstallationStatus"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["integration-not-found_installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
         };
@@ -16724,6 +18639,75 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["route-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    searchOperations: {
+        parameters: {
+            query?: {
+                /** @description What the operations do. */
+                actionType?: "read" | "write" | "subscribe" | "proxy";
+                /** @description Began at this time or later. */
+                createdAfter?: string;
+                /** @description Began before this time. */
+                createdBefore?: string;
+                /** @description Your id of a group. */
+                groupRef?: string;
+                /** @description Id of an installation. */
+                installationId?: string;
+                /** @description Id of an integration, or its name. */
+                integrationId?: string;
+                /** @description The provider’s name of an object. */
+                objectName?: string;
+                /** @description Operations of one page at most; 100 when absent. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+                /** @description What started a read. Absent for other operations, and for those of earlier releases. */
+                readType?: "backfill" | "scheduled" | "triggered";
+                /** @description Status of the operations. */
+                status?: "in_progress" | "success" | "failure";
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundOperationPage"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
         };

@@ -44,10 +44,21 @@ it('a value that makes no usable base URL is an issue that does not repeat it', 
   expect(inputIssues(entry('wordPressSelfHosted'), undefined, { siteUrl: 'http://127.0.0.1:8080/' })).toEqual([])
 })
 
+it('a value that does not match the pattern is an issue with an example', () => {
+  const workspace = (provider: string, value: string) => inputIssues(entry(provider), undefined, { workspace: value })
+  expect(workspace('zendeskSupport', 'acme.zendesk.com')).toEqual([
+    { name: 'workspace', problem: 'invalid', detail: 'Enter a value like acme.' },
+  ])
+  expect(workspace('salesforce', 'acme--test.sandbox')).toEqual([])
+})
+
 it('good values raise no issue with any provider of the catalogue', () => {
   for (const provider of catalogue.list()) {
     const metadata = Object.fromEntries(
-      provider.inputs.map(({ name, kind }) => [name, kind === 'url' ? 'https://a.example' : 'acme']),
+      provider.inputs.map(({ name, kind, example }) => [
+        name,
+        example ?? (kind === 'url' ? 'https://a.example' : 'acme'),
+      ]),
     )
     expect(inputIssues(provider, undefined, metadata), provider.name).toEqual([])
   }

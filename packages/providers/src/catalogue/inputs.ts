@@ -2,6 +2,7 @@ import { isHostValue, plainUrl, resolveBaseUrl } from '../interpreter/base-url.t
 import { type InputIssue, InvalidInputs } from '../provider-error.ts'
 import type { ProviderEntry } from './entry.ts'
 import type { MetadataInput } from './format/metadata-input.ts'
+import { valueFault } from './value-fault.ts'
 
 /**
  * Returns the inputs that a connection to this module needs and has no value for.
@@ -31,7 +32,7 @@ export function inputIssues(
     if (value === undefined) {
       return [{ name: input.name, problem: 'missing', detail: `${input.displayName ?? input.name} is needed.` }]
     }
-    const detail = kindProblem(input, value)
+    const detail = kindProblem(input, value) ?? valueFault(input, value)
     return detail === undefined ? [] : [{ name: input.name, problem: 'invalid', detail }]
   })
   if (issues.length > 0) return issues

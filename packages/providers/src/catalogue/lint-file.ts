@@ -5,6 +5,7 @@ import type { ProviderFileOutline } from './format/provider-file.ts'
 import { type DeclaredValue, httpToken, lintBase, lintPlainHttp } from './lint-base.ts'
 import { lintCustom } from './lint-custom.ts'
 import { lintHosts } from './lint-hosts.ts'
+import { lintValues } from './lint-values.ts'
 import { lintWebhooks } from './lint-webhooks.ts'
 import { schemeName } from './scheme-names.ts'
 
@@ -46,7 +47,13 @@ export function lintFile(file: ProviderFileOutline): Flaw[] {
   for (const [at, scheme] of (file.authentication ?? []).entries()) {
     flaws.push(...lintScheme(['authentication', at], scheme, [...variables], checkVariables))
   }
-  flaws.push(...lintSchemeNames(file), ...lintNames(file), ...lintModules(file), ...lintHosts(file))
+  flaws.push(
+    ...lintSchemeNames(file),
+    ...lintNames(file),
+    ...lintModules(file),
+    ...lintHosts(file),
+    ...lintValues(file),
+  )
   if (file.healthCheck !== undefined) {
     const { path, url } = file.healthCheck
     if ((path === undefined) === (url === undefined)) add(['healthCheck'], 'needs one of "path" and "url"')

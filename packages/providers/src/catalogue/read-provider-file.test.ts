@@ -257,6 +257,24 @@ it('schemes have different names, by default that of their kind', () => {
   expect(check(file(key(', schemeName: "a b"')))).toEqual([expect.stringContaining('must match pattern')])
 })
 
+it('an example and a default match the pattern, which only texts have', () => {
+  const base = 'name: test\nbaseUrl: https://a.example\n'
+  const none = 'authentication: [{ scheme: none }]\n'
+  const input = (rest: string) => `${base}${none}inputs: [{ name: a, use: kept, pattern: '[a-z]+'${rest} }]`
+  expect(check(input(', example: acme, default: main'))).toEqual([])
+  expect(check(input(", example: Acme, default: '7'")).map((fault) => fault.replace(/^\S+ /, ''))).toEqual([
+    'inputs.0.example does not match the pattern.',
+    'inputs.0.default does not match the pattern.',
+  ])
+  const key = `${base}authentication: [{ scheme: apiKey, attach: header, name: X-Key, pattern: 'k-.+', example: x }]`
+  expect(check(key).join()).toContain('authentication.0.example does not match the pattern.')
+  const custom = (rest: string) =>
+    `${base}authentication: [{ scheme: custom, headers: { A: '{{a}}' }, inputs: [{ name: a, pattern: x, ${rest} }] }]`
+  expect(check(custom('kind: text'))).toEqual([])
+  expect(check(custom('kind: list')).join()).toContain('inputs.0.pattern has no effect: only texts have a pattern.')
+  expect(check(`${base}${none}inputs: [{ name: a, use: kept, pattern: '(a' }]`).join()).toContain('missing closing )')
+})
+
 it('a further host stands in the file: no value can choose it', () => {
   const read = (base: string) => `${head}objects: { a: { read: { path: /a, base: '${base}' } } }`
   expect(check(read('https://other.example/v1'))).toEqual(['a'])

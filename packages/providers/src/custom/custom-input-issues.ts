@@ -1,4 +1,5 @@
-import type { CustomAuthentication } from '../catalogue/format/custom-authentication.ts'
+import type { CustomAuthentication, CustomInput } from '../catalogue/format/custom-authentication.ts'
+import { valueFault } from '../catalogue/value-fault.ts'
 import { inputValue } from './custom-variables.ts'
 
 /** Something about what a customer gave. */
@@ -21,8 +22,16 @@ export function customInputIssues(
     const issue = (problem: 'missing' | 'invalid', detail: string) => [{ name, displayName, problem, detail }]
     if (value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0))
       return issue('missing', `${displayName} is needed.`)
-    if (inputValue(input, value) !== undefined) return []
+    if (inputValue(input, value) !== undefined) {
+      const fault = typeof value === 'string' && isText(input) ? valueFault(input, value) : undefined
+      return fault === undefined ? [] : issue('invalid', fault)
+    }
     if (kind === 'json') return issue('invalid', `${displayName} must be a JSON object, its text, or Base64 of that.`)
     return issue('invalid', `${displayName} must be a list of words, or words with spaces between them.`)
   })
+}
+
+/** Whether the input is a text, the only kind with a pattern. */
+function isText({ kind = 'text', fieldType }: CustomInput): boolean {
+  return kind === 'text' && fieldType !== 'select'
 }

@@ -109,6 +109,16 @@ export function fieldsOfObject(entry: ProviderEntry, module: string | undefined,
   }
 }
 
+/** Returns the name for people that the provider file gives an object; undefined if it gives none. */
+export function objectLabel(entry: ProviderEntry, module: string | undefined, name: string): string | undefined {
+  try {
+    return findObject(objectSet(entry, module), name)?.displayName
+  } catch (error) {
+    if (error instanceof NoConnector) return undefined
+    throw error
+  }
+}
+
 function objectSet(entry: ProviderEntry, module: string | undefined): ObjectSet {
   const sets = entry.file?.sets
   const id = module === undefined || module === '' ? (entry.defaultModule ?? '') : module

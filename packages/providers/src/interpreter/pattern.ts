@@ -26,6 +26,11 @@ export class Pattern {
     return this.#compiled.matcher(text).find()
   }
 
+  /** Whether the whole text matches. */
+  fits(text: string): boolean {
+    return this.#compiled.matcher(text).matches()
+  }
+
   /** Returns the text that the group `result` finds; undefined where nothing matches. */
   result(text: string): string | undefined {
     const matcher = this.#compiled.matcher(text)

@@ -88,7 +88,11 @@ export function openSession(
       const response = { ...answer, json: parseJson(answer.body) }
       const error = answers.classify(response, attachment.secrets, now())
       if (error === undefined) return { response }
-      if (error.class !== 'auth_invalidated' || !(await credential.refused(attachment.generation, options)) || again)
+      if (
+        error.class !== 'auth_invalidated' ||
+        !(await credential.refused(attachment.generation, { ...options, error })) ||
+        again
+      )
         return { response, error }
     }
   }

@@ -18,7 +18,7 @@ import {
 import { type Reached, reachExisting } from './place.ts'
 import { BackupRefused } from './problems.ts'
 import { sessionSettings } from './session-settings.ts'
-import { daysWithPartitions, storedTables } from './stored-tables.ts'
+import { daysWithPartitions, monthsWithPartitions, storedTables } from './stored-tables.ts'
 
 export interface BackUpOptions {
   /** Settings as the service reads them: the address of the database, and the encryption key when it is included. */
@@ -74,6 +74,7 @@ async function writeAll({ client, where }: Reached, archive: ArchiveWriter, conf
   const encryptionKey = configured && keyOf(configured, encryptionKeyIds)
   const migrations = await column(client, 'select name as value from kysely_migration order by name')
   const days = await daysWithPartitions(client)
+  const months = await monthsWithPartitions(client)
   const copy = async (file: string, query: string, options: string): Promise<BackupPart> => {
     const stream = client.query(copyTo(`copy (${query}) to stdout ${options}`))
     const measured = await archive.add(file, stream)
@@ -96,6 +97,7 @@ async function writeAll({ client, where }: Reached, archive: ArchiveWriter, conf
     createTime: new Date().toISOString(),
     migrations,
     days,
+    months,
     tables,
     jobs,
     encryptionKeyIds,

@@ -29,6 +29,8 @@ const Manifest = Type.Object({
   migrations: Type.Array(Type.String({ pattern: '^\\d{4}-[\\w-]+$' }), { minItems: 1 }),
   /** Days (`YYYYMMDD`) that had partitions. */
   days: Type.Array(Type.String({ pattern: '^\\d{8}$' })),
+  /** Months (`YYYYMM`) that had partitions of counts. Backups of earlier releases do not have it. */
+  months: Type.Optional(Type.Array(Type.String({ pattern: '^\\d{6}$' }))),
   /** Tables in an order that satisfies their foreign keys. */
   tables: Type.Array(Type.Object({ name: Name, columns: Type.Array(Name), ...part })),
   /** Jobs that waited or ran. */

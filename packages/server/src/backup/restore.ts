@@ -181,6 +181,8 @@ async function restoreRows(
   await client.query('set local lock_timeout = 0')
   await client.query(`set local mortise.restoring = 'on'`)
   for (const day of manifest.days) await sql`select ensure_partitions(${day}::date, ${day}::date)`.execute(tx)
+  for (const month of manifest.months ?? [])
+    await sql`select ensure_count_partitions(${`${month}01`}::date, ${`${month}01`}::date)`.execute(tx)
   await withoutForcedSecurity(tx, () => copyTables(client, backup, signal))
   const { applied: migrated } = await migrate(tx)
   if (rolesInUse) await grantRoles(tx)

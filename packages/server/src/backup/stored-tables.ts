@@ -57,3 +57,13 @@ export async function daysWithPartitions(client: pg.Client): Promise<string[]> {
      order by 1`)
   return rows.map(({ day }) => day)
 }
+
+/** Returns the months that have partitions of counts, as `YYYYMM`. */
+export async function monthsWithPartitions(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ month: string }>(`
+    select distinct right(child.relname, 6) as month
+      from pg_inherits join pg_class child on child.oid = inhrelid join pg_class parent on parent.oid = inhparent
+     where parent.relnamespace = 'mortise'::regnamespace and parent.relkind = 'p' and child.relname ~ '_counts_[0-9]{6}$'
+     order by 1`)
+  return rows.map(({ month }) => month)
+}

@@ -41,6 +41,8 @@ import {
   writeEvents,
 } from './messaging/notifications/index.ts'
 import { referenceEndpoints } from './platform/api-docs/index.ts'
+import { auditEndpoints, auditTicks } from './platform/audit/index.ts'
+import { countsEndpoints, countsTicks } from './platform/counts/index.ts'
 import { healthEndpoints } from './platform/health/index.ts'
 import { operationsEndpoints } from './platform/operations/index.ts'
 import { retentionTicks } from './platform/retention/index.ts'
@@ -81,6 +83,7 @@ export const commonEndpoints = [...healthEndpoints, ...referenceEndpoints]
 export const apiEndpoints = [
   ...signInEndpoints,
   ...orgsEndpoints,
+  ...auditEndpoints,
   ...accessEndpoints,
   ...projectsEndpoints,
   ...catalogueEndpoints,
@@ -94,6 +97,7 @@ export const apiEndpoints = [
   ...objectMetadataEndpoints,
   ...providerTestingEndpoints,
   ...operationsEndpoints,
+  ...countsEndpoints,
   ...readingEndpoints,
   ...writingEndpoints,
   ...schemaWatchingEndpoints,
@@ -137,6 +141,8 @@ export function ticks(services: Services): Tick[] {
     ...signInTicks(services),
     ...subscribingTicks(services),
     ...retentionTicks(services),
+    ...auditTicks(services),
+    ...countsTicks(services),
   ]
 }
 

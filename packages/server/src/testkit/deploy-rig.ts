@@ -131,6 +131,7 @@ export async function startDeployRig(
     authenticate: createAuthenticate({
       apiKey: createKeyLookup({ database, keyring, pubsub, now }),
       builderToken: Object.assign(async () => undefined, { again: async () => undefined }),
+      connectToken: async () => undefined,
       consumerToken: Object.assign(async () => undefined, { again: async () => undefined }),
     }),
     findRole: async () => undefined,

@@ -73,6 +73,8 @@ export async function startTestApp(
     keyring?: Keyring
     /** Hears that this node has to end. */
     keyMissing?: (error: Error) => void
+    /** The scripts of the connect components; those of the testkit when absent. */
+    connectAssetsFolder?: string
   } = {},
 ): Promise<TestApp> {
   const { first } = options
@@ -109,6 +111,8 @@ export async function startTestApp(
     databaseNow: () => sql<Date>`now() + ${offsetMs} * interval '1 ms'`,
     passwordCost,
     resolveTxt,
+    // The same scripts whether somebody built the real ones here or not.
+    connectAssetsFolder: options.connectAssetsFolder ?? join(import.meta.dirname, 'connect-assets'),
     ...(options.keyMissing && { keyMissing: options.keyMissing }),
   })
   await app.start()

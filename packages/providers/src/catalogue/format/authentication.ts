@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { CustomAuthentication } from './custom-authentication.ts'
 import { OAuth2Authentication } from './oauth2-authentication.ts'
-import { choice, name, schemeName, strict, tagged, text } from './vocabulary.ts'
+import { choice, name, schemeName, strict, tagged, text, valueForm } from './vocabulary.ts'
 
 const NoAuthentication = Type.Object(
   { scheme: Type.Literal('none', { description: 'No credential.' }), schemeName },
@@ -20,7 +20,9 @@ const ApiKeyAuthentication = Type.Object(
     prefix: Type.Optional(text('Text before the key in a header, with its space: `Bearer `.')),
     other: Type.Optional(text('For `basic`: the half that is not the key.')),
     displayName: Type.Optional(text('The provider’s name for the key.')),
+    prompt: Type.Optional(text('Help text next to the field.')),
     docsUrl: Type.Optional(text('Page that tells customers where to find the key.')),
+    ...valueForm,
   },
   { ...strict, title: 'apiKey' },
 )

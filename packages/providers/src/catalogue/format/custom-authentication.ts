@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { choice, map, name, schemeName, strict, template, templates, text } from './vocabulary.ts'
+import { choice, map, name, schemeName, strict, template, templates, text, valueForm } from './vocabulary.ts'
 
 /**
  * The format of custom authentication: its inputs, the steps of multi-step authentication, and the token that requests
@@ -12,6 +12,7 @@ export const CustomInput = Type.Object(
     displayName: Type.Optional(text('Label in forms.')),
     prompt: Type.Optional(text('Help text next to the field.')),
     docsUrl: Type.Optional(text('Page that shows where to find the value.')),
+    ...valueForm,
     fieldType: Type.Optional(text('`text`, `secret` (default) or `select`.')),
     options: Type.Optional(
       Type.Array(

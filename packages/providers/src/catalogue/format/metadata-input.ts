@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Hosts } from './hosts.ts'
-import { choice, name, strict, text } from './vocabulary.ts'
+import { choice, name, strict, text, valueForm } from './vocabulary.ts'
 
 export const MetadataInput = Type.Object(
   {
@@ -8,6 +8,7 @@ export const MetadataInput = Type.Object(
     displayName: Type.Optional(text('Label in forms.')),
     prompt: Type.Optional(text('Help text next to the field.')),
     docsUrl: Type.Optional(text('Page that tells customers where to find the value.')),
+    ...valueForm,
     default: Type.Optional(text('Value to use when the connection has none.')),
     kind: Type.Optional(
       choice(

@@ -96,6 +96,9 @@ export const OAuth2Authentication = Type.Object(
     audience: Type.Optional(Type.Array(Type.String(), { description: '`audience` of the request.' })),
     authUrlParams: Type.Optional(map(Type.String(), 'More parameters of the authorization URL.')),
     scopeMappings: Type.Optional(templates('Scope templates, by scope.')),
+    scopeDescriptions: Type.Optional(
+      map(text('Text.'), 'What each scope allows, in the words that the provider shows its customers.'),
+    ),
     clientAuthentication: Type.Optional(
       choice(
         ['basic', 'body', 'none'],

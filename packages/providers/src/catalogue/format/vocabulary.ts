@@ -66,6 +66,15 @@ export interface Match {
 
 /** A regular expression that a text must fit somewhere. */
 export const pattern = (description: string) => Type.String({ description, maxLength: 500, format: 'pattern' })
+/** How a value that customers enter looks. */
+export const valueForm = {
+  example: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'Example of a value, shown next to the field.' }),
+  ),
+  pattern: Type.Optional(
+    pattern('Pattern (RE2) that the whole value matches. Mortise checks it when an account is connected.'),
+  ),
+}
 const matches = pattern('Pattern (RE2). It may match any part of the text.')
 
 /** Lists inside lists inside lists: deeper ones no answer has had. */

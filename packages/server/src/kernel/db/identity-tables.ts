@@ -93,6 +93,8 @@ export interface IdentityTables {
     org_id: string
     name: string
     app_name: string
+    logo_url: Nullable<string>
+    connect_settings: Nullable<Json>
     create_time: CreateTime
     update_time: Nullable<Date>
   }

@@ -109,11 +109,18 @@ const tableGrants = [
         execute format('grant select, insert, update, delete on %s to ${appRole}', target);
       end loop;
     end $$`,
+  // The audit log is append-only: entries and seals are never changed, and only the tick that seals removes marks.
+  `revoke update, delete on audit_entries, audit_seals from ${appRole}, ${systemRole}`,
+  `revoke update, delete on audit_unsealed from ${appRole}`,
+  `revoke insert on audit_seals from ${appRole}`,
+  `revoke update on audit_unsealed from ${systemRole}`,
   // Triggers of the tables above read them, to see whether a topic has subscribers and which encryption keys are
   // closed. Neither table holds a secret or data of a project.
   `grant select on watches, encryption_keys to ${appRole}`,
-  `grant execute on function ensure_partitions(date, date), drop_partitions(date) to ${systemRole}`,
-  `revoke execute on function ensure_partitions(date, date), drop_partitions(date) from public`,
+  `grant execute on function ensure_partitions(date, date), drop_partitions(date),
+     ensure_count_partitions(date, date), drop_count_partitions(date), delete_old_audit_entries(date, integer) to ${systemRole}`,
+  `revoke execute on function ensure_partitions(date, date), drop_partitions(date),
+     ensure_count_partitions(date, date), drop_count_partitions(date) from public`,
 ]
 
 const queueGrants = [

@@ -14,6 +14,8 @@ export interface SyncTables {
     paused_time: Nullable<Date>
     failure_count: Generated<number>
     last_error: Nullable<string>
+    last_run_time: Nullable<Date>
+    last_run_status: Nullable<string>
     create_time: CreateTime
     update_time: Nullable<Date>
   }

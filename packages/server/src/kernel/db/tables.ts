@@ -1,10 +1,22 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { AuditTables } from './audit-tables.ts'
 import type { CreateTime, Json, Leased, Nullable } from './columns.ts'
 import type { IdentityTables } from './identity-tables.ts'
 import type { SyncTables } from './sync-tables.ts'
 
+interface CountColumns {
+  reads: number
+  failed_reads: number
+  records: number
+  messages: number
+  deliveries: number
+  failed_deliveries: number
+  provider_calls: number
+  failed_provider_calls: number
+}
+
 /** Every table, as `migrations/` made it. */
-export interface Tables extends IdentityTables, SyncTables {
+export interface Tables extends AuditTables, IdentityTables, SyncTables {
   integrations: {
     project_id: string
     id: string
@@ -89,6 +101,8 @@ export interface Tables extends IdentityTables, SyncTables {
     provider: string
     group_ref: string
     consumer_ref: string
+    purpose: Generated<string>
+    limits: Nullable<Json>
     encrypted: string
     failure: Nullable<string>
     connection_id: Nullable<string>
@@ -172,6 +186,7 @@ export interface Tables extends IdentityTables, SyncTables {
     installation_id: string
     config_id: string
     action_type: string
+    read_type: Nullable<string>
     resource: Nullable<string>
     status: string
     result: Nullable<string>
@@ -222,11 +237,29 @@ export interface Tables extends IdentityTables, SyncTables {
     attempt: Generated<number>
     schedule_from: Generated<number>
     next_attempt_at: Generated<Date>
+    /** Sorts the messages that were not attempted yet. */
+    order_at: Generated<Date>
     lease_token: Nullable<string>
     lease_until: Nullable<Date>
     create_time: CreateTime
     end_time: Nullable<Date>
     event_type: Nullable<string>
+    object_name: Nullable<string>
+  }
+  installation_counts: CountColumns & {
+    project_id: string
+    period: string
+    start_time: Date
+    installation_id: string
+    object_name: string
+    integration_id: string
+  }
+  integration_counts: CountColumns & {
+    project_id: string
+    period: string
+    start_time: Date
+    integration_id: string
+    object_name: string
   }
   builder_idempotency_keys: {
     id: Buffer

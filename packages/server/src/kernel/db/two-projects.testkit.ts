@@ -44,12 +44,15 @@ export async function openTwoProjects(): Promise<TwoProjects> {
   // Without the rows that they would refer to, and whatever their checks say.
   await superuser.query('set session_replication_role = replica')
   await dropChecks(superuser)
+  // Partitions of counts are created when the first ones are stored.
+  await superuser.query('select ensure_count_partitions(current_date, current_date)')
   const tables = await projectTables(superuser)
   for (const table of tables.filter(({ isPartition }) => !isPartition))
     for (const project of projects) await superuser.query(await insertStatement(superuser, table, project))
   // Nobody has rights on a partition itself. Here they are given, to see that it is protected as well.
   const names = tables.map(({ name }) => name).join(', ')
-  await superuser.query(`grant select, insert, update, delete on ${names} to mortise_app`)
+  // The same for what the rights keep append-only.
+  await superuser.query(`grant select, insert, update, delete on ${names} to mortise_app, mortise_system`)
 
   const within: TwoProjects['within'] = async ({ role, project }, work) => {
     await superuser.query('begin')

@@ -3,11 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { Database } from '../db/index.ts'
 import type { Logger } from '../telemetry/index.ts'
 import { abortSignal, streamSignal } from './abort-signal.ts'
-import { type AccessScope, assertConfined, authorize } from './authorize.ts'
+import { type AuditLog, type Auditor, auditorOf, leavesEntry } from './audit.ts'
+import type { AuditNote } from './audit-part.ts'
+import { type AccessScope, assertConfined, assertSession, authorize } from './authorize.ts'
 import { bodyLimitOf } from './body-limits.ts'
 import { confinementOf, credentialOf, type FindRole, type Identity } from './caller.ts'
 import type { CallerCheck } from './caller-check.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, Reply } from './endpoint.ts'
 import { tagEntity } from './entity-tag.ts'
 import { eventStreamHeaders, eventStreamType } from './event-stream.ts'
 import { headerOf } from './header-names.ts'
@@ -27,6 +29,10 @@ export interface EndpointHost<S> {
   database: Pick<Database, 'forProject'>
   /** When undefined, the header Idempotency-Key has no effect. */
   idempotency: Idempotency | undefined
+  /** Records changes; without it, nothing is recorded. */
+  audit?: AuditLog | undefined
+  /** All endpoints of the server. */
+  endpoints: readonly Endpoint<S>[]
   /** Ends when the server begins to stop. */
   stopping: AbortSignal
   leases: StreamLeases
@@ -80,7 +86,7 @@ export function addEndpoint<S>(app: FastifyInstance, endpoint: Endpoint<S>, host
  * Returns the hooks around the handler of an endpoint: they authenticate the caller, or count the request by address.
  */
 export function hooksOf<S>(
-  declaration: Pick<Endpoint['declaration'], 'access' | 'method' | 'produces' | 'accepts' | 'rateScope'>,
+  declaration: Pick<Endpoint['declaration'], 'access' | 'method' | 'produces' | 'accepts' | 'rateScope' | 'onlyReads'>,
   host: EndpointHost<S>,
 ): Pick<RouteOptions, 'onRequest' | 'onSend'> {
   if (declaration.access === 'public')
@@ -97,8 +103,13 @@ export function hooksOf<S>(
 /**
  * Returns whether an endpoint supports Idempotency-Key: methods that are not idempotent, with an authenticated caller.
  */
-export function mayRepeat({ access, method, accepts }: Pick<Endpoint['declaration'], 'access' | 'method' | 'accepts'>) {
-  return access !== 'public' && !isRaw(accepts) && (method === 'POST' || method === 'PATCH')
+export function mayRepeat({
+  access,
+  method,
+  accepts,
+  onlyReads,
+}: Pick<Endpoint['declaration'], 'access' | 'method' | 'accepts' | 'onlyReads'>) {
+  return access !== 'public' && !isRaw(accepts) && (method === 'POST' || method === 'PATCH') && onlyReads !== true
 }
 
 /** Returns whether an endpoint receives its body unparsed. */
@@ -106,7 +117,9 @@ export function isRaw(accepts: Endpoint['declaration']['accepts']): boolean {
   return accepts === 'binary' || accepts === 'bytes'
 }
 
-function handlerOf<S>({ declaration, run }: Endpoint<S>, host: EndpointHost<S>): Handler {
+function handlerOf<S>(endpoint: Endpoint<S>, host: EndpointHost<S>): Handler {
+  const { declaration } = endpoint
+  const run = audited(endpoint, host)
   const { idempotency, services } = host
   const { moreIssues } = declaration
   const isRepeatable = idempotency !== undefined && mayRepeat(declaration)
@@ -125,8 +138,10 @@ function handlerOf<S>({ declaration, run }: Endpoint<S>, host: EndpointHost<S>):
     const body = readInput(request)
     const { identity } = request
     const scope = await authorize(declaration.access, namedScope(declaration, request, body), identity, host.findRole)
+    assertSession(identity, declaration.session)
     assertConfined(identity, request.params, request.query, body)
     if (isRepeatable && (await replayOrClaim(idempotency, request, reply))) return reply
+    const note: AuditNote = {}
     const result = await run(
       {
         params: request.params as never,
@@ -139,6 +154,8 @@ function handlerOf<S>({ declaration, run }: Endpoint<S>, host: EndpointHost<S>):
         operationId: declaration.id,
         requestId: request.id,
         log: request.log as Logger,
+        note: (more) => void Object.assign(note, more),
+        entryRow: () => undefined,
         // Created on first use: most endpoints end before their client could disconnect.
         get signal() {
           return isStream ? leasedSignal(request, reply, declaration.access, scope, host) : abortSignal(reply)
@@ -147,7 +164,8 @@ function handlerOf<S>({ declaration, run }: Endpoint<S>, host: EndpointHost<S>):
         ...scope,
         ...(scope.project && { db: host.database.forProject(scope.project.id) }),
       },
-      host.services,
+      services,
+      { note, identity, scope },
     )
     if (result.headers) reply.headers(result.headers)
     if (secretFinders.get(result.status)?.(result.body)) reply.header('cache-control', 'no-store')
@@ -155,6 +173,33 @@ function handlerOf<S>({ declaration, run }: Endpoint<S>, host: EndpointHost<S>):
     if (declaration.produces && result.body !== null) reply.type(declaration.produces)
     if (isStream) reply.headers(eventStreamHeaders)
     return reply.send(result.body === null ? undefined : (result.body as string | Buffer | Readable | object))
+  }
+}
+
+type RunArguments<S> = Parameters<Endpoint<S>['run']>
+type Context = { note: AuditNote; identity: Identity | undefined; scope: AccessScope }
+
+/** Returns what an endpoint runs, followed by its entry in the audit log: the response waits for the entry. */
+function audited<S>(
+  endpoint: Endpoint<S>,
+  host: EndpointHost<S>,
+): (...args: [...RunArguments<S>, Context]) => ReturnType<Endpoint<S>['run']> {
+  const auditor: Auditor<S> | undefined = host.audit && auditorOf(endpoint, host.endpoints, host.audit)
+  if (!auditor) return endpoint.run
+  return async (input, services, context) => {
+    const before = await auditor.before(input, services)
+    input.entryRow = () => auditor.row({ ...context, input, before, result: undefined })
+    const settle = async (result: Reply | undefined) => {
+      if (leavesEntry({ note: context.note, result })) await auditor.record({ ...context, input, before, result })
+    }
+    try {
+      const result = await endpoint.run(input, services)
+      await settle(result)
+      return result
+    } catch (error) {
+      await settle(undefined)
+      throw error
+    }
   }
 }
 

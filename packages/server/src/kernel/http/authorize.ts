@@ -1,5 +1,5 @@
 import type { ApiKeyCaller, CallerProject, FindRole, Identity, OrgRole } from './caller.ts'
-import { type Access, type Principal, permissions } from './permissions.ts'
+import { type Access, type Principal, permissions, type SessionAccess, sessionPermissions } from './permissions.ts'
 import { Forbidden, NotFound, Unauthenticated } from './problems.ts'
 
 /** Project or organization that an authorized request works in. */
@@ -69,6 +69,28 @@ function decide(access: Access, principal: Principal, org: string | undefined): 
 
 const projectNotFound = () => new NotFound({ detail: 'There is no such project.' })
 const orgNotFound = () => new NotFound({ detail: 'Organization not found.' })
+
+/**
+ * Rejects the token of a connect session whose purpose does not include the endpoint.
+ *
+ * @param row the row of the endpoint; undefined if it takes no tokens of connect sessions
+ * @throws Forbidden
+ */
+export function assertSession(identity: Identity | undefined, row: SessionAccess | undefined): void {
+  if (identity?.caller.kind !== 'consumer' || !identity.caller.session) return
+  const { purpose, isConnected } = identity.caller.session
+  const verdict = row === undefined ? 'forbidden' : sessionPermissions[row][purpose]
+  if (verdict === 'allow' || (verdict === 'untilConnected' && !isConnected)) return
+  throw verdict === 'untilConnected'
+    ? new Forbidden({
+        detail: 'The account of this connect session is connected, so its token may only read.',
+        remedy: 'Create another connect session to connect another account.',
+      })
+    : new Forbidden({
+        detail: `The token of a connect session with the purpose \`${purpose}\` may not call this endpoint.`,
+        remedy: 'Create a connect session with another purpose, or call the endpoint from your server.',
+      })
+}
 
 /** Rejects a request whose consumer token names another group or consumer, before the request runs. */
 export function assertConfined(identity: Identity | undefined, ...parts: unknown[]): void {

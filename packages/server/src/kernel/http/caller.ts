@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { SessionPurpose } from './permissions.ts'
 
 /** The credential of a request, not yet verified. */
 export interface Credential {
@@ -12,17 +13,35 @@ export interface ApiKeyCaller {
   kind: 'apiKey'
   keyId: string
   scope: 'full' | 'frontend'
+  /** Name of the key in the audit log. */
+  label?: string
   /** `builder:{id}` of the key's creator. */
   createdBy: string
 }
 
-/** An end user with a token that the builder's server signed. */
+/** An end user, with a token that the builder's server signed or with the token of a connect session. */
 export interface ConsumerCaller {
   kind: 'consumer'
-  /** JWT key that the token was signed with. */
+  /** JWT key that the token was signed with, or the connect session. */
   keyId: string
+  /** Name of the JWT key in the audit log. */
+  label?: string
   groupRef: string
   consumerRef: string
+  /** Present for the token of a connect session, which may do less than one that the builder's server signed. */
+  session?: CallerSession
+}
+
+/** Limits of the token of a connect session. */
+export interface CallerSession {
+  id: string
+  purpose: SessionPurpose
+  /** Providers whose accounts the session may use; undefined for all. */
+  providers: readonly string[] | undefined
+  /** Ids of the integrations that the session may use; undefined for all. */
+  integrationIds: readonly string[] | undefined
+  /** An account was connected: a session of purpose `connect` may only read from then on. */
+  isConnected: boolean
 }
 
 /** A person who works for an organization, signed in. */
@@ -60,6 +79,8 @@ export interface Identity {
 export interface Confinement {
   groupRef: string
   consumerRef: string
+  /** Further limits, of the token of a connect session. */
+  session?: CallerSession
 }
 
 /** Looks up a credential; undefined when it is unknown, inactive, expired or malformed. */
@@ -109,7 +130,18 @@ export function maySeeSecrets(caller: Caller): boolean {
 /** Returns what the caller is limited to; undefined for callers with access to the entire project. */
 export function confinementOf(caller: Caller): Confinement | undefined {
   if (caller.kind !== 'consumer') return undefined
-  return { groupRef: caller.groupRef, consumerRef: caller.consumerRef }
+  const { groupRef, consumerRef, session } = caller
+  return { groupRef, consumerRef, ...(session && { session }) }
+}
+
+/** Returns whether a caller may use accounts of this provider. Only connect sessions are limited. */
+export function mayUseProvider(confinedTo: Confinement | undefined, provider: string): boolean {
+  return confinedTo?.session?.providers?.includes(provider) ?? true
+}
+
+/** Returns whether a caller may use this integration. Only connect sessions are limited. */
+export function mayUseIntegration(confinedTo: Confinement | undefined, integrationId: string): boolean {
+  return confinedTo?.session?.integrationIds?.includes(integrationId) ?? true
 }
 
 /** Prefix of every API key; a bearer value that begins with it is an API key too. */

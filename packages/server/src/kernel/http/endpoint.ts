@@ -2,9 +2,10 @@ import type { Readable } from 'node:stream'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ProjectDb } from '../db/index.ts'
 import type { Logger } from '../telemetry/index.ts'
+import type { AuditNote, AuditPart } from './audit-part.ts'
 import type { BuilderCaller, Caller, CallerProject, Confinement, OrgRole } from './caller.ts'
 import type { RateScope } from './caller-check.ts'
-import type { Access, OrgAccess, ProjectAccess } from './permissions.ts'
+import type { Access, OrgAccess, ProjectAccess, SessionAccess } from './permissions.ts'
 import type { Issue, ProblemClass } from './problem.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -26,6 +27,13 @@ export interface CommonInput<P, Q, B> {
   log: Logger
   /** Aborts when the client disconnects; for an event stream, also when the server stops. */
   signal: AbortSignal
+  /** Adds to the entry that the request leaves in the audit log. */
+  note(note: AuditNote): void
+  /**
+   * Returns the entry as a row, for a statement that stores it together with the change; undefined without an audit
+   * log. After that statement, note `stored`.
+   */
+  entryRow(): object | undefined
 }
 
 /** Input of endpoints that work in a project. */
@@ -80,7 +88,7 @@ export function reply<const S extends number, B>(
 }
 
 type ReplyOf<R extends Replies> = {
-  [K in keyof R & number]: Reply<K, Static<R[K]> | (string extends Static<R[K]> ? Readable : never)>
+  [K in keyof R & number]: Reply<K, Static<R[K]> | (string extends Static<R[K]> ? Readable | Buffer : never)>
 }[keyof R & number]
 type StaticOf<T> = T extends TSchema ? Static<T> : undefined
 
@@ -102,6 +110,8 @@ export interface EndpointDeclaration<
   path: string
   /** Row of the table of permissions. */
   access: A
+  /** Row of the table for tokens of connect sessions. Without one, the endpoint rejects them. */
+  session?: A extends 'frontend' ? SessionAccess : never
   /**
    * Location of `projectIdOrName` when it is not in the path: in the body, whose schema requires it, or in the header
    * `X-Mortise-Project-Id`. It decides access like one in the path.
@@ -112,6 +122,10 @@ export interface EndpointDeclaration<
   description?: string
   /** Chapter of the API docs. */
   tag: string
+  /** A POST that only reads. Its response may be private, so `Idempotency-Key` has no effect: nothing is stored. */
+  onlyReads?: true
+  /** What the audit log records. By default, every change leaves an entry. */
+  audit?: AuditPart
   /** Marks an addition to the specified interface. */
   extension?: boolean
   params?: P

@@ -13,13 +13,24 @@ const versioned = ['read', 'write', 'search']
  */
 export function hostRewriter(publicUrl: string): (request: IncomingMessage) => string {
   const ownHost = new URL(publicUrl).hostname
+  // Most requests name the same host as the one before.
+  let last = { named: '', word: '' }
+  const firstWordOf = (named: string): string => {
+    if (named !== last.named) last = { named, word: firstWord(named, ownHost) }
+    return last.word
+  }
   return ({ url = '/', headers }) => {
     if (!url.startsWith('/')) return url
-    const host = /^[^:]*/.exec(headers.host ?? '')?.[0].toLowerCase() ?? ''
-    const word = host === ownHost ? '' : host.slice(0, Math.max(0, host.indexOf('.')))
+    const word = firstWordOf(headers.host ?? '')
     if (word === 'proxy') return `/proxy${url}`
     if (headerOf(headers, 'x-mortise-proxy-version') !== undefined)
       return url.startsWith('/proxy/') ? url : `/proxy${url}`
     return url.startsWith('/v1/') && versioned.includes(word) ? `/${word}${url}` : url
   }
+}
+
+/** Returns the first word of a name of several; empty for the service's own host. */
+function firstWord(named: string, ownHost: string): string {
+  const host = /^[^:]*/.exec(named)?.[0].toLowerCase() ?? ''
+  return host === ownHost ? '' : host.slice(0, Math.max(0, host.indexOf('.')))
 }

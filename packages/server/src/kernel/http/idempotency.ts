@@ -147,15 +147,15 @@ export function isKept(status: number): boolean {
 }
 
 /**
- * Returns the id of the row. Keys are scoped to the caller: a project's API keys of one scope, a consumer, or a
- * builder.
+ * Returns the id of the row. Keys are scoped to the caller: a project's API keys of one scope, a consumer, a connect
+ * session, or a builder.
  */
 function rowId({ key, identity: { caller, project } }: IdempotentRequest): Buffer {
   const who =
     caller.kind === 'apiKey'
       ? [project?.id, caller.scope]
       : caller.kind === 'consumer'
-        ? [project?.id, caller.groupRef, caller.consumerRef]
+        ? [project?.id, caller.groupRef, caller.consumerRef, ...(caller.session ? [caller.session.id] : [])]
         : [caller.builderId]
   return hash('sha256', JSON.stringify([caller.kind, who, key]), 'buffer')
 }

@@ -1,4 +1,6 @@
 export { requestTimeoutMs } from './arrival.ts'
+export { type AuditedAs, type AuditLog, type AuditRecord, actorOfAuthor, auditedAs } from './audit.ts'
+export { type AuditActor, type AuditNote, type AuditPart, actorKinds, serviceLog } from './audit-part.ts'
 export { bodyLimits } from './body-limits.ts'
 export {
   type ApiKeyCaller,
@@ -7,6 +9,7 @@ export {
   type BuilderCaller,
   type Caller,
   type CallerProject,
+  type CallerSession,
   type Confinement,
   type ConsumerCaller,
   type Credential,
@@ -16,6 +19,8 @@ export {
   fingerprintOf,
   type Identity,
   maySeeSecrets,
+  mayUseIntegration,
+  mayUseProvider,
   type OrgRole,
   type RoleScope,
 } from './caller.ts'
@@ -24,7 +29,7 @@ export { readCookie, readSecretCookie, type SecretCookie, setSecretCookie } from
 export { type Endpoint, endpoint, type Reply, reply } from './endpoint.ts'
 export { type EventStreamOptions, eventStream, lastEventId, type ServerEvent } from './event-stream.ts'
 export { headerAliases, headerOf } from './header-names.ts'
-export { Html, html } from './html.ts'
+export { Html, html, jsonBlock } from './html.ts'
 export { htmlDocument, styleDirective } from './html-document.ts'
 export { createIdempotency, type Idempotency } from './idempotency.ts'
 export { deleteOldIdempotencyKeys } from './idempotency-store.ts'
@@ -37,7 +42,17 @@ export {
   type PassThroughInput,
   passThrough,
 } from './pass-through-declaration.ts'
-export { type Access, type Principal, permissions, principals, type Verdict } from './permissions.ts'
+export {
+  type Access,
+  type Principal,
+  permissions,
+  principals,
+  type SessionAccess,
+  type SessionPurpose,
+  sessionPermissions,
+  sessionPurposes,
+  type Verdict,
+} from './permissions.ts'
 export { type Issue, Problem, type ProblemClass, type ProblemDeclaration, problem } from './problem.ts'
 export type { ProblemSettings, SupportContacts } from './problem-document.ts'
 export * from './problems.ts'
@@ -45,6 +60,7 @@ export { readFields, readForm } from './read-form.ts'
 export { readJson } from './read-json.ts'
 export { isSameOrigin } from './same-origin.ts'
 export { Empty, Enum, FreeForm, MapOf, named, Path, ProjectPath, Ref, secret, Timestamp } from './schema.ts'
+export { serializerOf } from './schema-compilers.ts'
 export { createHttpServer, type HttpServerOptions } from './server.ts'
 export type { SharedPath } from './shared-path.ts'
 export type { FollowCredentials } from './stream-leases.ts'

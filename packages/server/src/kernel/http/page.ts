@@ -59,6 +59,11 @@ export interface PageOptions<T> {
   isKey?: (text: string) => boolean
   /** Default page size, for lists that are never returned completely. */
   pageSizeDefault?: number
+  /**
+   * Returns the key after which to continue if `list` stopped before the end of the list and found fewer items than
+   * requested.
+   */
+  stoppedAt?: () => string | undefined
 }
 
 export interface Page<T> {
@@ -82,8 +87,9 @@ export async function pageOf<T>(input: PageInput, options: PageOptions<T>): Prom
   const found = await options.list({ after, limit: size === undefined ? undefined : size + 1 })
   const items = size === undefined ? found : found.slice(0, size)
   const last = found.length > items.length ? items.at(-1) : undefined
-  if (last === undefined) return { items, nextPageToken: undefined, headers: {} }
-  const nextPageToken = token(input, options.keyOf(last))
+  const key = last === undefined ? options.stoppedAt?.() : options.keyOf(last)
+  if (key === undefined) return { items, nextPageToken: undefined, headers: {} }
+  const nextPageToken = token(input, key)
   return { items, nextPageToken, headers: nextPageHeaders(input.url, nextPageToken) }
 }
 

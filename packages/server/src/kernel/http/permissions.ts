@@ -60,6 +60,26 @@ export const permissions = {
   ownerOrKey: { ...people, fullKey: 'allow', builder: 'hidden', member: 'forbidden' },
 } as const satisfies Record<string, Record<Principal, Verdict>>
 
+/** What a connect session is for: only to give access, to install, or to manage everything of its group. */
+export const sessionPurposes = ['connect', 'install', 'manage'] as const
+export type SessionPurpose = (typeof sessionPurposes)[number]
+
+/**
+ * Permissions of the tokens of connect sessions, beyond those of consumer tokens. Every endpoint that such a token may
+ * call names its row (`session`). Without one, the token is rejected with 403.
+ */
+export const sessionPermissions = {
+  /** Reads what the session is for. */
+  read: { connect: 'allow', install: 'allow', manage: 'allow' },
+  /** Connects an account. Ends for purpose `connect` when the account is connected. */
+  connect: { connect: 'untilConnected', install: 'allow', manage: 'allow' },
+  /** Reads, creates and changes installations. */
+  install: { connect: 'forbidden', install: 'allow', manage: 'allow' },
+  /** Removes connections and installations. */
+  manage: { connect: 'forbidden', install: 'forbidden', manage: 'allow' },
+} as const satisfies Record<string, Record<SessionPurpose, 'allow' | 'untilConnected' | 'forbidden'>>
+export type SessionAccess = keyof typeof sessionPermissions
+
 /** A row of the table. */
 export type Access = keyof typeof permissions
 /** Rows whose endpoints work in one project. */

@@ -137,6 +137,8 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     database: options.database,
     checkCaller: createCallerCheck({ rateLimit: 0, addressRateLimit: 0, ...options }),
     idempotency: options.idempotency,
+    audit: options.audit,
+    endpoints: options.endpoints,
     stopping: stopping.signal,
     leases,
   }

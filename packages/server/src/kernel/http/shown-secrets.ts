@@ -2,14 +2,15 @@ import type { TSchema } from 'typebox'
 
 type Finder = (value: unknown) => boolean
 
-interface Node {
+/** What a schema says about secrets. */
+export interface SecretNode {
   'x-secret'?: boolean
-  properties?: Record<string, Node>
-  additionalProperties?: Node | boolean
-  items?: Node
-  anyOf?: Node[]
-  oneOf?: Node[]
-  allOf?: Node[]
+  properties?: Record<string, SecretNode>
+  additionalProperties?: SecretNode | boolean
+  items?: SecretNode
+  anyOf?: SecretNode[]
+  oneOf?: SecretNode[]
+  allOf?: SecretNode[]
 }
 
 /**
@@ -18,10 +19,10 @@ interface Node {
  * omit its credential.
  */
 export function secretFinder(schema: TSchema): Finder | undefined {
-  return finderOf(schema as Node)
+  return finderOf(schema as SecretNode)
 }
 
-function finderOf(node: Node): Finder | undefined {
+function finderOf(node: SecretNode): Finder | undefined {
   if (node['x-secret']) return (value) => value !== undefined && value !== null
   const finders: Finder[] = []
   for (const [key, property] of Object.entries(node.properties ?? {})) {

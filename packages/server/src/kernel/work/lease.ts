@@ -38,7 +38,14 @@ export class Lease<Row extends object> {
 
   /** Stores progress and resets the count of failures. */
   async advance(tx: LeaseDb, set?: Change): Promise<void> {
-    await this.#update(tx, sql`lease_until = ${leaseEnd}, ${sql.ref(this.of.failures)} = 0${andSet(set)}`)
+    await this.#update(tx, this.#advanced(set))
+  }
+
+  /**
+   * Returns the statement of `advance`, to be part of another one. It returns the row. If it returns none, call `lose`.
+   */
+  advancing(tx: LeaseDb, set?: Change): Change {
+    return this.#updating(tx, this.#advanced(set))
   }
 
   /** Stores data without counting it as progress, e.g. what is about to be done. Renews the lease. */
@@ -112,10 +119,17 @@ export class Lease<Row extends object> {
   }
 
   async #update(db: LeaseDb, set: Change): Promise<Row> {
-    const { rows } = await sql<Row>`
-      update ${sql.table(this.of.table)} as work set ${set} where ${this.#isMine(db)} returning work.*`.execute(db.sql)
+    const { rows } = await this.#updating(db, set).execute(db.sql)
     if (!rows[0]) throw this.lose()
     return rows[0]
+  }
+
+  #updating(db: LeaseDb, set: Change): RawBuilder<Row> {
+    return sql<Row>`update ${sql.table(this.of.table)} as work set ${set} where ${this.#isMine(db)} returning work.*`
+  }
+
+  #advanced(set: Change | undefined): Change {
+    return sql`lease_until = ${leaseEnd}, ${sql.ref(this.of.failures)} = 0${andSet(set)}`
   }
 
   #isMine(db: LeaseDb): RawBuilder<unknown> {

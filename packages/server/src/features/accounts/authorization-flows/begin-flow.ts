@@ -6,7 +6,7 @@ import { authorizationUrl } from './authorization-url.ts'
 import { type CheckedAccount, connectionValuesOf } from './checked-account.ts'
 import { takesChallenge } from './code-grant.ts'
 import type { WaitingPage } from './connect-page/waiting-page.ts'
-import { type FlowPurpose, keepFlow, newFlowSecret } from './flow.ts'
+import { type FlowEnd, type FlowPurpose, keepFlow, newFlowSecret } from './flow.ts'
 import { redirectUriOf } from './redirect-uri.ts'
 
 export interface NewFlow {
@@ -18,6 +18,8 @@ export interface NewFlow {
   askedBy: string
   /** The page of ours that the browser goes back to at the end. */
   page?: WaitingPage
+  /** Where the flow ends if components started it. */
+  end?: FlowEnd
 }
 
 /**
@@ -26,7 +28,7 @@ export interface NewFlow {
 export async function beginFlow(
   db: ProjectDb,
   services: { keyring: Keyring; now: () => Date; publicUrl: string },
-  { account, purpose, bound, openerOrigin, askedBy, page }: NewFlow,
+  { account, purpose, bound, openerOrigin, askedBy, page, end }: NewFlow,
 ): Promise<string> {
   const { entry, grant, app, workspaceRef, providerMetadata } = account
   const state = newFlowSecret()
@@ -57,6 +59,7 @@ export async function beginFlow(
       authorizationUrl: url.href,
       ...(openerOrigin !== undefined && { openerOrigin }),
       ...(page && { page }),
+      ...(end && { end }),
       askedBy,
     },
   })

@@ -12,6 +12,16 @@ export type FlowPurpose =
   | { kind: 'connect'; groupRef: string; groupName?: string; consumerRef: string; consumerName?: string }
   | { kind: 'reconnect'; connectionId: string }
 
+/** Where a flow ends that components started: in a window, whose opener gets a message, or at a page of the builder. */
+export interface FlowEnd {
+  /** The connect session of the components. */
+  sessionId?: string
+  /** Origin of the page that started the flow, if known. */
+  openerOrigin?: string
+  /** The page that the browser returns to. */
+  returnUrl?: string
+}
+
 /**
  * An account that a customer is connecting in a browser. The browser knows only the state; the rest is stored here,
  * encrypted.
@@ -33,6 +43,8 @@ export interface Flow {
   authorizationUrl: string
   /** The connect page that the browser returns to at the end. */
   page?: WaitingPage
+  /** Where the flow ends if components started it. */
+  end?: FlowEnd
   /** Origin of the page that started the flow, if known. */
   openerOrigin?: string
   /** The requester, as in `createdBy`. */

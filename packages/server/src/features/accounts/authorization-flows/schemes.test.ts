@@ -155,7 +155,7 @@ describe('a person grants access', () => {
       const path = '/projects/default/connect-sessions'
       const { status, body } = await app.call<{ url: string }>('POST', path, { ...account(), ...more })
       expect(status, JSON.stringify(body)).toBeLessThan(300)
-      return new URL(body.url).pathname
+      return `${new URL(body.url).pathname}/form`
     }
     const browser = openBrowser(app.url)
     const all = await session({})

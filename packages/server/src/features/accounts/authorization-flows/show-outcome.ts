@@ -1,6 +1,5 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { connectionResource, findConnection } from '../connections/index.ts'
-import type { Flow } from './flow.ts'
 import { outcomeText } from './outcome-text.ts'
 import { popupPage } from './popup-page.ts'
 
@@ -11,17 +10,17 @@ import { popupPage } from './popup-page.ts'
 export async function successPage(
   db: ProjectDb,
   {
-    flow,
+    openerOrigin,
     displayName,
     appName,
     connectionId,
-  }: { flow: Flow; displayName: string; appName: string | undefined; connectionId: string },
+  }: { openerOrigin: string | undefined; displayName: string; appName: string | undefined; connectionId: string },
 ): Promise<string> {
   const row = await findConnection(db, connectionId)
   const { title, text, isGood } = row
     ? outcomeText(row, displayName)
     : { title: `${displayName} is connected`, text: '', isGood: true }
-  const isShown = row !== undefined && flow.openerOrigin !== undefined
+  const isShown = row !== undefined && openerOrigin !== undefined
   return popupPage({
     title,
     text: `${text} You can close this window.`.trim(),
@@ -30,7 +29,7 @@ export async function successPage(
       eventType: 'AUTHORIZATION_SUCCEEDED',
       data: { connection: isShown ? connectionResource(row) : connectionId },
     },
-    targetOrigin: flow.openerOrigin ?? '*',
+    targetOrigin: openerOrigin ?? '*',
     closes: isGood,
   })
 }

@@ -3,6 +3,7 @@ import { InvalidInput, type Issue } from '../../../kernel/http/index.ts'
 import type { AddressGuard } from '../../../kernel/net/index.ts'
 import { unknownProvider } from '../../integrations/catalogue/index.ts'
 import { customCredential, type StoredCredential } from '../credentials/index.ts'
+import { apiKeyIssues } from './api-key-issues.ts'
 import { customInputProblem } from './custom-input-problem.ts'
 import { machineGrantOf } from './machine-grant.ts'
 import { metadataIssues } from './metadata-issues.ts'
@@ -110,6 +111,10 @@ function chosenCredential(entry: ProviderEntry, body: CredentialInput): Chosen {
   }
   const { authScheme, credential, schemeName } = choice
   const named = { authScheme, ...(schemeName !== undefined && { schemeName }) }
+  if (credential.scheme === 'apiKey') {
+    const issues = apiKeyIssues(entry, schemeName, credential.apiKey)
+    if (issues.length > 0) return { issues }
+  }
   if (credential.scheme === 'custom') {
     const its = (schemeName !== undefined && withScheme(entry, schemeName)) || entry
     return { ...named, credential: customCredential(its, credential.values) }

@@ -1,3 +1,4 @@
+export { apiKeyIssues } from './api-key-issues.ts'
 export { checkedConnection, furtherIssues } from './checked-connection.ts'
 export { type ConnectionChange, maskedChange } from './connection-change.ts'
 export { customInputProblem } from './custom-input-problem.ts'

@@ -5,6 +5,7 @@ import { createEnvelope, type Keyring } from '../../../kernel/encryption/index.t
 import { type Caller, confinementOf, InvalidInput, type Issue, maySeeSecrets } from '../../../kernel/http/index.ts'
 import type { AddressGuard } from '../../../kernel/net/index.ts'
 import {
+  apiKeyIssues,
   type ConnectionChange,
   maskedChange,
   metadataIssues,
@@ -48,7 +49,7 @@ export async function changeConnection(
   const { change } = masked
   const account = accountAfter(row, change)
   const entry = catalogue.find(row.provider)
-  assertAccount(entry, services.guard, change, account)
+  assertAccount(entry, services.guard, change, { ...account, schemeName: row.scheme_name ?? undefined })
   if (!change.credential && !maySeeSecrets(caller)) assertSameAddress(entry, row, account)
 
   const to = nextStatus(row.status, change.credential ? 'generated' : 'readdressed')
@@ -121,15 +122,18 @@ function assertAccount(
   entry: ProviderEntry | undefined,
   guard: AddressGuard,
   change: ConnectionChange,
-  account: ReturnType<typeof accountAfter>,
+  account: ReturnType<typeof accountAfter> & { schemeName: string | undefined },
 ): void {
-  if (!entry || (change.workspace === undefined && change.providerMetadata === undefined)) return
-  const values = metadataValues(account.providerMetadata)
-  const issues = metadataIssues(
-    entry,
-    guard,
-    { values, workspaceRef: account.providerWorkspaceRef ?? undefined },
-    'connection.',
-  )
+  if (!entry) return
+  const { credential } = change
+  const issues: Issue[] =
+    credential?.scheme === 'apiKey'
+      ? apiKeyIssues(entry, account.schemeName, credential.apiKey, 'connection.apiKey')
+      : []
+  if (change.workspace !== undefined || change.providerMetadata !== undefined) {
+    const values = metadataValues(account.providerMetadata)
+    const workspaceRef = account.providerWorkspaceRef ?? undefined
+    issues.push(...metadataIssues(entry, guard, { values, workspaceRef }, 'connection.'))
+  }
   if (issues.length > 0) throw new InvalidInput({ issues })
 }

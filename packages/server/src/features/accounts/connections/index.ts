@@ -8,6 +8,7 @@ import { verifyConnectionHandler } from './jobs/verify-connection.ts'
 
 export { checkedAfterwards } from './checked-afterwards.ts'
 export { type DetachedConnection, detachConnection, openDetached } from './detached-connection.ts'
+export { grantedScopes } from './granted-scopes.ts'
 export { connectionsTicks } from './handles/claim-due-renewals.ts'
 export { createConnectionHandles } from './handles/connection-handles.ts'
 export type { ConnectionHooks } from './hooks.ts'
@@ -17,9 +18,11 @@ export { deleteUnusedConnections, reauthoriseConnection, saveConnection } from '
 export {
   connectionColumns,
   connectionTables,
+  filterOf as connectionFilterOf,
   findAppOfConnection,
   findConnection,
   findDefaultConnection,
+  listConnectionRows,
   lockConnections,
   setRateLimitedUntil,
 } from './store.ts'

@@ -12,12 +12,14 @@ import { lockConnection, setStatus, statusOf } from './store.ts'
  *
  * @param connection the opened connection, or its id
  * @param outcome `succeeded`: the provider accepted a request; `credentials`: it refused the credential
+ * @param reason what the provider said when it refused it, in a public sentence
  */
 export async function reportUse(
   db: ProjectDb,
   { hooks }: { hooks: ConnectionHooks },
   connection: ReportedConnection | string,
   outcome: 'succeeded' | 'credentials',
+  reason?: string,
 ): Promise<void> {
   const opened = typeof connection === 'string' ? undefined : connection
   const id = typeof connection === 'string' ? connection : connection.id
@@ -30,7 +32,7 @@ export async function reportUse(
     if (to === from) return to
     // Read under the lock, because new credentials are written under it.
     if (opened !== undefined && (await credentialGeneration(tx, id)) !== opened.generation) return from
-    await setStatus(tx, id, to)
+    await setStatus(tx, id, to, reason)
     await hooks.connectionStatusChanged(tx, { connectionId: id, from, to })
     return to
   })

@@ -66,6 +66,7 @@ export async function createConnection(
   db: ProjectDb,
   { newId, keyring, hooks, queue }: { newId: NewId; keyring: Keyring; hooks: ConnectionHooks; queue: JobQueue },
   connection: NewConnection,
+  entry: object | undefined,
 ): Promise<ConnectionRow | undefined> {
   let insert = inserts.get(queue)
   if (!insert) {
@@ -79,6 +80,7 @@ export async function createConnection(
     id,
     connection,
     encrypted: encryptCredential(createEnvelope(keyring), db.projectId, id, connection.credential),
+    entry,
     job: insertedJob(verifyConnectionJob, { projectId: db.projectId, connectionId: id }, id),
   })
   if (row) queue.announce(verifyConnectionJob)

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { andIf, isId, type ProjectDb, prepared } from '../../../kernel/db/index.ts'
-import type { Confinement, PageBounds } from '../../../kernel/http/index.ts'
+import { type Confinement, mayUseProvider, type PageBounds } from '../../../kernel/http/index.ts'
 import type { ConnectionStatus } from '../../provider-calls/calls/index.ts'
 import type { ConnectionIdentity, ConnectionValues } from '../connection-inputs/index.ts'
 import type { Owner } from '../consumers/index.ts'
@@ -36,7 +36,8 @@ export async function findConnection(
     select ${connectionColumns} from ${connectionTables}
     where c.project_id = ${db.projectId} and c.id = ${id}
       ${andIf(confinedTo?.groupRef, (ref) => sql`c.group_ref = ${ref}`)}`.execute(db.sql)
-  return rows[0]
+  const [row] = rows
+  return row && mayUseProvider(confinedTo, row.provider) ? row : undefined
 }
 
 /** The newest connection of a group to a provider: what is meant when no connection is named (contract 3.7). */
@@ -56,6 +57,14 @@ export interface ConnectionFilter {
   provider?: string
   groupRef?: string
   consumerRef?: string
+  /** Only connections to these providers. */
+  providers?: readonly string[]
+}
+
+/** Returns the filter for what a caller may see. */
+export function filterOf(confinedTo: Confinement | undefined): ConnectionFilter {
+  const providers = confinedTo?.session?.providers
+  return { ...(confinedTo && { groupRef: confinedTo.groupRef }), ...(providers && { providers }) }
 }
 
 /** Newest first: ids are ordered by time. */
@@ -69,6 +78,7 @@ export async function listConnectionRows(
     where c.project_id = ${db.projectId}
       ${andIf(filter.provider, (provider) => sql`c.provider = ${provider}`)}
       ${andIf(filter.groupRef, (ref) => sql`c.group_ref = ${ref}`)}
+      ${andIf(filter.providers, (providers) => sql`c.provider = any(${providers})`)}
       ${andIf(filter.consumerRef, (ref) => sql`c.consumer_ref = ${ref}`)}
       ${andIf(after, (id) => sql`c.id < ${id}`)}
     order by c.id desc limit ${limit ?? null}`.execute(db.sql)
@@ -198,15 +208,6 @@ export async function lockConnection(tx: ProjectDb, id: string): Promise<Connect
   return rows[0]?.status
 }
 
-/** What a new status says about the last check: a refused credential is refused, a renewed one is no longer. */
-const checkAfter = {
-  created: sql`check_outcome = nullif(check_outcome, 'refused'),
-      check_reason = case check_outcome when 'refused' then null else check_reason end,
-      check_time = case check_outcome when 'refused' then null else check_time end`,
-  working: sql`check_outcome = 'works', check_reason = null, check_time = now()`,
-  bad_credentials: sql`check_outcome = 'refused', check_reason = null, check_time = now()`,
-} satisfies Record<ConnectionStatus, unknown>
-
 /** Keeps what a check found, unless the credential was replaced meanwhile. */
 export async function keepCheck(
   db: ProjectDb,
@@ -242,9 +243,19 @@ export async function keepSuccesses(
   return new Set(rows.map(({ id }) => id))
 }
 
-export async function setStatus(tx: ProjectDb, id: string, status: ConnectionStatus): Promise<void> {
+/**
+ * Sets the status, and with it the result of the last check: a refused credential is refused, a renewed one no longer.
+ *
+ * @param reason why the provider refuses the credential, in a public sentence
+ */
+export async function setStatus(tx: ProjectDb, id: string, status: ConnectionStatus, reason?: string): Promise<void> {
   await sql`
-    update connections set status = ${status}, update_time = now(), ${checkAfter[status]}
+    update connections set status = ${status}, update_time = now(),
+      check_outcome = case ${status} when 'working' then 'works' when 'bad_credentials' then 'refused'
+                                     else nullif(check_outcome, 'refused') end,
+      check_reason = case when ${status} = 'bad_credentials' then ${reason ?? null}
+                          when ${status} = 'working' or check_outcome = 'refused' then null else check_reason end,
+      check_time = case when ${status} <> 'created' then now() when check_outcome = 'refused' then null else check_time end
     where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
 }
 

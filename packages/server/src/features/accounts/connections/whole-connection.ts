@@ -1,5 +1,6 @@
 import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { type Batched, createBatches, type ProjectDb, prepared } from '../../../kernel/db/index.ts'
+import { madeEntries, madeEntriesUnsealed } from '../../platform/audit/index.ts'
 import type { NewConnection } from '../connection-inputs/index.ts'
 import { consumerUpsert, groupUpsert } from '../consumers/index.ts'
 import { credentialInsert, credentialValues } from '../credentials/index.ts'
@@ -15,6 +16,8 @@ export interface WholeConnection {
   id: string
   connection: NewConnection
   encrypted: string
+  /** Its entry in the audit log, as a row. */
+  entry: object | undefined
   /** The job that checks the credential. */
   job: object
 }
@@ -23,9 +26,10 @@ export interface WholeConnection {
 export type InsertWholeConnection = (whole: WholeConnection) => Promise<ConnectionRow | undefined>
 
 /**
- * Returns a function that makes a connection with its group, consumer, credential and the job that checks it, all in
- * one statement, which it shares with concurrent requests. It does nothing and returns undefined if `unless` is true.
- * It also returns undefined if the account is connected already, and then only names the group and the consumer.
+ * Returns a function that makes a connection with its group, consumer, credential, entry in the audit log and the job
+ * that checks it, all in one statement, which it shares with concurrent requests. It does nothing and returns undefined
+ * if `unless` is true. It also returns undefined if the account is connected already, and then only names the group and
+ * the consumer.
  *
  * @param unless a condition on `input`
  * @param insertJobs an INSERT of `jobsOfMade`
@@ -82,13 +86,15 @@ function insertStatement(unless: RawBuilder<boolean>, insertJobs: RawBuilder<unk
   return sql<ConnectionRow>`${prepared}
     with input as materialized (
       select input.* from jsonb_to_recordset((${'[]'})) as input (${inputColumns}, group_name text, consumer_name text,
-        encrypted text, expire_time timestamptz, is_kept_alive boolean, job jsonb)
+        encrypted text, expire_time timestamptz, is_kept_alive boolean, job jsonb, entry jsonb)
       where not (${unless})
     ),
     upserted_group as (${groupUpsert}),
     upserted_consumer as (${consumerUpsert}),
     made as (${connectionInsert(areOwnersUpserted)}),
     credential as (${credentialInsert}),
+    audited as (${madeEntries}),
+    unsealed as (${madeEntriesUnsealed}),
     job as (${insertJobs})
     select ${connectionColumns}
     from made c
@@ -101,13 +107,14 @@ function insertStatement(unless: RawBuilder<boolean>, insertJobs: RawBuilder<unk
     left join provider_apps a on a.project_id = c.project_id and a.id = c.provider_app_id`
 }
 
-function inputOfWhole({ db, id, connection, encrypted, job }: WholeConnection): object {
+function inputOfWhole({ db, id, connection, encrypted, job, entry }: WholeConnection): object {
   return {
     ...inputOf(db, id, connection),
     group_name: connection.groupName,
     consumer_name: connection.consumerName,
     ...credentialValues(encrypted, connection.credential),
     job,
+    entry: entry ?? null,
   }
 }
 

@@ -8,6 +8,8 @@ export { Consumer, Group } from './resource.ts'
 export {
   consumerUpsert,
   deleteOwner,
+  findConsumer,
+  findGroup,
   groupUpsert,
   lockOwner,
   type Owner,

@@ -21,6 +21,7 @@ const refCharsMax = 200
 const compactForm = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]+$/
 
 interface VerifyingKey {
+  label: string
   publicKey: KeyObject
   project: CallerProject
 }
@@ -59,7 +60,7 @@ export function createConsumerTokens({
       const owner = await findActiveJwtKey(database.system, keyId)
       if (!owner) return undefined
       const project = { id: owner.projectId, name: owner.projectName, orgId: owner.orgId }
-      return { publicKey: createPublicKey(owner.publicKeyPem), project }
+      return { publicKey: createPublicKey(owner.publicKeyPem), label: owner.label, project }
     },
   })
   const identify = async (token: string, load: 'get' | 'reload'): Promise<Identity | undefined> => {
@@ -70,7 +71,7 @@ export function createConsumerTokens({
     const claims = await signedClaims(token, key.publicKey, now())
     if (!claims) return undefined
     const expiresAt = new Date(Number(claims['exp']) * 1000)
-    return { caller: { kind: 'consumer', keyId, ...refsOf(claims) }, project: key.project, expiresAt }
+    return { caller: { kind: 'consumer', keyId, label: key.label, ...refsOf(claims) }, project: key.project, expiresAt }
   }
   const find: FindIdentity = (token) => identify(token, 'get')
   const again: FindIdentity = (token) => identify(token, 'reload')

@@ -12,6 +12,7 @@ export interface JwtKeyRow {
 }
 
 export interface JwtKeyOwner {
+  label: string
   publicKeyPem: string
   projectId: string
   projectName: string
@@ -23,7 +24,7 @@ export interface JwtKeyOwner {
  */
 export async function findActiveJwtKey(system: Kysely<Tables>, id: string): Promise<JwtKeyOwner | undefined> {
   const { rows } = await sql<JwtKeyOwner>`
-    select key.public_key_pem as "publicKeyPem",
+    select key.label, key.public_key_pem as "publicKeyPem",
            project.id as "projectId", project.name as "projectName", project.org_id as "orgId"
       from jwt_keys key join projects project on project.id = key.project_id
      where key.id = ${id} and key.active`.execute(system)

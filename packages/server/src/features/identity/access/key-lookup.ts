@@ -91,7 +91,7 @@ async function lookUp(database: Pick<Database, 'system'>, hashes: Buffer[]): Pro
   const scope = (['full', 'frontend'] as const).find((candidate) => owner.scopes.includes(candidate))
   if (!scope) return undefined
   return {
-    caller: { kind: 'apiKey', keyId: owner.keyId, scope, createdBy: owner.createdBy },
+    caller: { kind: 'apiKey', keyId: owner.keyId, label: owner.label, scope, createdBy: owner.createdBy },
     project: { id: owner.projectId, name: owner.projectName, orgId: owner.orgId },
   }
 }

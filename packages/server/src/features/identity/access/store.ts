@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { type ProjectDb, prepared, type Tables } from '../../../kernel/db/index.ts'
 
 export interface ApiKeyOwner {
+  label: string
   keyId: string
   hash: Buffer
   scopes: string[]
@@ -19,7 +20,7 @@ export async function findActiveKey(
   hashes: readonly Buffer[],
 ): Promise<ApiKeyOwner | undefined> {
   const { rows } = await sql<ApiKeyOwner>`${prepared}
-    select key.id as "keyId", key.hash, key.scopes, key.created_by as "createdBy",
+    select key.id as "keyId", key.label, key.hash, key.scopes, key.created_by as "createdBy",
            project.id as "projectId", project.name as "projectName", project.org_id as "orgId"
       from api_keys key join projects project on project.id = key.project_id
      where key.hash = any(${hashes}) and key.active`.execute(system)

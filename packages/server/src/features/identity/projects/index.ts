@@ -3,8 +3,9 @@ import { getProject } from './endpoints/get-project.ts'
 import { listProjects } from './endpoints/list-projects.ts'
 import { updateProject } from './endpoints/update-project.ts'
 
+export { ConnectSettings } from './connect-settings.ts'
 export { Project, projectResource } from './model.ts'
 export { findOrg, insertOrg, lockOrg, type OrgRow, updateOrgLabel } from './org-store.ts'
-export { ensureProject, findAppName, findOrgOfProject, listProjectsOf } from './store.ts'
+export { ensureProject, findAppName, findOrgOfProject, getProjectRow, listProjectsOf, shownAppName } from './store.ts'
 
 export const projectsEndpoints = [listProjects, createProject, getProject, updateProject]

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { isId } from '../../../kernel/db/index.ts'
 import { type Issue, named, Timestamp } from '../../../kernel/http/index.ts'
+import { ConnectSettings } from './connect-settings.ts'
 
 export const Project = named(
   'Project',
@@ -8,6 +9,8 @@ export const Project = named(
     id: Type.String({ description: 'Id of the project.' }),
     name: Type.String({ description: 'Unique name, in lower case; usable in paths instead of the id.' }),
     appName: Type.String({ description: 'Name that end users see while they connect an account.' }),
+    logoUrl: Type.Optional(Type.String({ description: 'Address of your logo, which end users see.' })),
+    connect: Type.Optional(ConnectSettings),
     orgId: Type.String({ description: 'The organization that owns the project.' }),
     createTime: Timestamp,
     updateTime: Type.Optional(Timestamp),
@@ -33,6 +36,8 @@ export interface ProjectRow {
   org_id: string
   name: string
   app_name: string
+  logo_url: string | null
+  connect_settings: ConnectSettings | null
   create_time: Date
   update_time: Date | null
 }
@@ -43,6 +48,8 @@ export function projectResource(row: ProjectRow): Project {
     id: row.id,
     name: row.name,
     appName: row.app_name,
+    ...(row.logo_url !== null && { logoUrl: row.logo_url }),
+    ...(row.connect_settings && { connect: row.connect_settings }),
     orgId: row.org_id,
     createTime: row.create_time,
     ...(row.update_time && { updateTime: row.update_time }),

@@ -141,7 +141,7 @@ describe('updating a project', () => {
       project: { appName: '' },
     })
     expect(told(answer)).toEqual([400, 'invalid-input', 'updateMask[0]', 'project.name', 'project.appName'])
-    expect(answer.body.issues[0]?.remedy).toBe('List only appName, name.')
+    expect(answer.body.issues[0]?.remedy).toMatch(/^List only appName, name, logoUrl, connect,/)
     expect((await owner('PATCH', '/projects/default', { updateMask: [], project: {} })).status).toBe(400)
   })
 

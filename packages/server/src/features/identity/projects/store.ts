@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { andIf, isId, type NewId, type ProjectDb, prepared, type Tables } from '../../../kernel/db/index.ts'
 import type { OrgRole, PageBounds } from '../../../kernel/http/index.ts'
 import type { ProjectRow } from './model.ts'
@@ -15,7 +15,11 @@ export async function getProjectRow(db: ProjectDb): Promise<ProjectRow> {
  * the project `default` its own name as the application name.
  */
 export async function findAppName(db: ProjectDb): Promise<string | undefined> {
-  const { name, app_name } = await getProjectRow(db)
+  return shownAppName(await getProjectRow(db))
+}
+
+/** Returns the application name of a project that end users see; undefined until the builder has chosen one. */
+export function shownAppName({ name, app_name }: Pick<ProjectRow, 'name' | 'app_name'>): string | undefined {
   return name === 'default' && app_name === name ? undefined : app_name
 }
 
@@ -81,27 +85,42 @@ export async function insertProject(
   system: Kysely<Tables>,
   project: { id: string; orgId: string; name: string; appName: string },
 ): Promise<ProjectRow | undefined> {
-  return await system
-    .insertInto('projects')
-    .values({ id: project.id, org_id: project.orgId, name: project.name, app_name: project.appName })
-    .onConflict((conflict) => conflict.doNothing())
-    .returningAll()
-    .executeTakeFirst()
+  const { rows } = await sql<ProjectRow>`
+    insert into projects (id, org_id, name, app_name)
+    values (${project.id}, ${project.orgId}, ${project.name}, ${project.appName})
+    on conflict do nothing returning *`.execute(system)
+  return rows[0]
 }
 
-/** Changes the defined values. Throws the database's unique violation (23505) if the name is taken. */
+/**
+ * Changes the defined values. `connect` adds to the settings; a part that is null is removed. Throws the database's
+ * unique violation (23505) if the name is taken.
+ */
 export async function updateProjectRow(
   db: ProjectDb,
-  change: { name?: string; appName?: string },
+  {
+    name,
+    appName,
+    logoUrl,
+    connect,
+  }: { name?: string; appName?: string; logoUrl?: string | null; connect?: Record<string, unknown> },
 ): Promise<ProjectRow> {
-  return await db.sql
-    .updateTable('projects')
-    .set((eb) => ({
-      ...(change.name !== undefined && { name: change.name }),
-      ...(change.appName !== undefined && { app_name: change.appName }),
-      update_time: eb.fn('now', []),
-    }))
-    .where('id', '=', db.projectId)
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const { rows } = await sql<ProjectRow>`
+    update projects set update_time = now()
+      ${setIf(name, (value) => sql`name = ${value}`)}
+      ${setIf(appName, (value) => sql`app_name = ${value}`)}
+      ${setIf(logoUrl, (value) => sql`logo_url = ${value}`)}
+      ${setIf(
+        connect,
+        (value) => sql`connect_settings = nullif(
+          jsonb_strip_nulls(coalesce(connect_settings, '{}'::jsonb) || ${JSON.stringify(value)}::jsonb), '{}'::jsonb)`,
+      )}
+    where id = ${db.projectId} returning *`.execute(db.sql)
+  const [row] = rows
+  if (row === undefined) throw new Error(`The project ${db.projectId} does not exist.`)
+  return row
+}
+
+function setIf<T>(value: T | undefined, assignment: (value: T) => RawBuilder<unknown>): RawBuilder<unknown> {
+  return value === undefined ? sql`` : sql`, ${assignment(value)}`
 }

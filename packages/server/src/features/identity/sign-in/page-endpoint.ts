@@ -3,7 +3,16 @@ import { type TProperties, Type } from 'typebox'
 import type { Config } from '../../../config.ts'
 import type { Database, NewId } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
-import { Empty, type Endpoint, endpoint, isSameOrigin, readForm, reply } from '../../../kernel/http/index.ts'
+import {
+  type AuditNote,
+  type AuditPart,
+  Empty,
+  type Endpoint,
+  endpoint,
+  isSameOrigin,
+  readForm,
+  reply,
+} from '../../../kernel/http/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { browserOf, deviceOf, formToken, isFormToken, resetTokenOf, sessionTokenHash } from './browser.ts'
@@ -45,6 +54,8 @@ export interface PageContext {
   owner: SessionOwner | undefined
   /** Value of the field `form` in the page's forms. */
   formToken: string
+  /** Adds to the entry in the audit log. A form leaves one only with an outcome. */
+  note(note: AuditNote): void
 }
 
 /** A redirect, with the cookies to set. */
@@ -60,6 +71,7 @@ interface PageDeclaration {
   summary: string
   description?: string
   query?: TProperties
+  audit?: AuditPart
   run: (context: PageContext, services: PageServices) => Promise<(Page & { cookies?: string[] }) | Redirect>
 }
 
@@ -86,15 +98,17 @@ function declared(method: 'GET' | 'POST', declaration: PageDeclaration): Endpoin
     ...(declaration.description && { description: declaration.description }),
     tag: 'Sign-in',
     extension: true,
+    ...(declaration.audit && { audit: declaration.audit }),
     query: Type.Object(declaration.query ?? {}),
     ...(method === 'POST' && { accepts: 'binary' as const, bodyBytesMax: formBytesMax }),
     produces: 'text/html; charset=utf-8',
     reply: { 200: text, 303: Empty, 400: text, 401: text, 403: text, 404: text, 429: text, 502: text },
-    run: async ({ headers, query, body, url, address }, services: PageServices) => {
+    run: async ({ headers, query, body, url, address, note }, services: PageServices) => {
       const browser = browserOf(services, headers)
       const tokenHash = sessionTokenHash(services, headers)
       const { database, now } = services
       const owner = tokenHash && (await findSessionByToken(database.system, tokenHash, ['browser'], now()))
+      note({ outcome: 'none', ...(owner && { actor: actorOf(owner), resourceId: owner.builderId }) })
       const form = method === 'POST' ? await readForm(headers, body as unknown as Readable) : new URLSearchParams()
       const context: PageContext = {
         query: query as Record<string, string | undefined>,
@@ -106,6 +120,7 @@ function declared(method: 'GET' | 'POST', declaration: PageDeclaration): Endpoin
         resetToken: resetTokenOf(services, headers),
         owner,
         formToken: formToken(services, browser.secret, owner?.sessionId),
+        note,
       }
       const validForm =
         method === 'GET' ||
@@ -121,6 +136,10 @@ function declared(method: 'GET' | 'POST', declaration: PageDeclaration): Endpoin
       return reply(answer.status, answer.text, { ...answer.headers, ...cookies })
     },
   })
+}
+
+function actorOf({ builderId, email }: SessionOwner) {
+  return { kind: 'person', id: builderId, name: email } as const
 }
 
 const staleForm = messagePage(

@@ -1,6 +1,7 @@
 import type { Config } from '../../../config.ts'
 import type { Database } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
+import type { AuditNote } from '../../../kernel/http/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { type BuilderRow, findBuilderByEmail, normalizeEmail } from '../orgs/index.ts'
@@ -24,13 +25,16 @@ export async function signInWithPassword(
     passwords: Passwords
     queue: JobQueue
   },
-  input: { email: string; password: string } & Origin,
+  input: { email: string; password: string; note: (note: AuditNote) => void } & Origin,
 ): Promise<BuilderRow> {
   const email = normalizeEmail(input.email)
   const attempt = await beginAttempt(services, email ?? input.email, input)
   const builder = await findBuilderByEmail(services.database.system, email ?? '')
   const isRight = await services.passwords.verify(builder?.password, input.password)
+  // An address that is not known stays out of the audit log: people also type passwords into this field.
+  if (builder) input.note({ actor: { kind: 'person', id: builder.id, name: builder.email }, resourceId: builder.id })
   if (!isRight || !builder) {
+    input.note({ outcome: 'failure' })
     services.log.info({ builderId: builder?.id, address: input.address }, 'sign-in with a password refused')
     throw new SignInRefused()
   }

@@ -74,6 +74,7 @@ describe('the catalogue', () => {
           name: 'token',
           displayName: 'Access Token',
           docsURL: 'https://gitlab.com/-/user_settings/personal_access_tokens',
+          prompt: 'Create it in GitLab, in your profile under Access tokens',
         },
       ],
       multiStep: false,

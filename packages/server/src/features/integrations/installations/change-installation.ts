@@ -63,7 +63,7 @@ async function prepareChange(
   // Objects that a deploy removed but that are still read can be changed too.
   const objects = [...(before.integration.read?.objects ?? []), ...before.removedReadObjects]
   const integration = { ...before.integration, ...(objects.length > 0 && { read: { objects } }) }
-  const issues = contentIssues(integration, content, readRules(services, integration), before.content)
+  const issues = contentIssues(integration, content, readRules(services, integration), { before: before.content })
   const connection =
     change.connectionId === undefined
       ? undefined

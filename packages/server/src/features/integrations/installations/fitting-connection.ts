@@ -37,12 +37,18 @@ export async function fittingConnection(
       { ...issue, detail: `The group ${JSON.stringify(groupRef)} has no connection of this id.` },
       ...others,
     )
-  if (connection.provider !== provider)
-    throw new UnacceptableInput({
-      issues: [
-        { ...issue, detail: `The connection is to ${connection.provider}, the integration is one of ${provider}.` },
-        ...others,
-      ],
-    })
+  assertProvider(connection, provider, issue, others)
   return connection
+}
+
+/** @throws UnacceptableInput if the connection is to another provider than the integration */
+export function assertProvider(
+  connection: Pick<ConnectionRow, 'provider'>,
+  provider: string,
+  issue: Pick<Issue, 'in' | 'name' | 'value'>,
+  others: Issue[],
+): void {
+  if (connection.provider === provider) return
+  const detail = `The connection is to ${connection.provider}, the integration is one of ${provider}.`
+  throw new UnacceptableInput({ issues: [{ ...issue, detail }, ...others] })
 }

@@ -18,6 +18,10 @@ const isReadObject = partValidator('body', ReadConfigObject)
 export const furtherOfCreate: Further = (body, _, services) =>
   readObjectIssues(at(body, 'config', 'content'), 'config.content', services)
 
+/** For a body with the content at its top. */
+export const furtherOfPreview: Further = (body, _, services) =>
+  readObjectIssues(at(body, 'content'), 'content', services)
+
 export const furtherOfUpdate: Further = (body, _, services) => {
   const mask = at(body, 'updateMask')
   const unknown = (Array.isArray(mask) ? mask : []).flatMap((path: unknown, index) =>

@@ -7,7 +7,7 @@ import { patchObjectConfigContent } from './endpoints/patch-object-config-conten
 import { updateInstallation } from './endpoints/update-installation.ts'
 
 export { installAutomatically } from './automatic-install.ts'
-export { answeredContent, type ConfigContent, type ReadConfigObject, type WriteConfigObject } from './content.ts'
+export { answeredContent, ConfigContent, type ReadConfigObject, type WriteConfigObject } from './content.ts'
 export {
   type EffectiveReadObject,
   effectiveReadObjects,
@@ -16,15 +16,20 @@ export {
   requestedFields,
 } from './effective.ts'
 export { forgetAuthor } from './forget-author.ts'
+export { furtherOfPreview } from './further-issues.ts'
 export { connectionStatusReached, healthStatus, refreshHealth } from './health.ts'
 export type { InstallationHooks } from './hooks.ts'
+export { type PlannedRead, planRead } from './planned-read.ts'
 export { InstallationNotFound } from './problems.ts'
 export { type HealthStatus, type InstallationRecord, type InstallationRow, installationResource } from './resource.ts'
 export {
+  filterOf as installationFilterOf,
   findInstallation,
   findInstallationOfGroup,
+  findInstallationRow,
   findInstallations,
   hasAlwaysIntegrations,
+  listInstallationSummaries,
   lockInstallation,
 } from './store.ts'
 export { type Uninstalled, uninstall } from './uninstall.ts'

@@ -12,18 +12,20 @@ export const actions: readonly Action[] = ['read', 'write', 'subscribe']
 /**
  * Returns all issues of a config that its integration does not allow. Objects that are the same in `before` are not
  * checked again: an installation stays changeable when a later revision would refuse parts of it.
+ *
+ * @param at path of the content in the body, with which the names of issues begin
  */
 export function contentIssues(
   integration: IntegrationContent,
   content: ConfigContent,
   rules: ReadRules,
-  before?: ConfigContent,
+  { before, at = 'config.content' }: { before?: ConfigContent; at?: string } = {},
 ): Issue[] {
   const issues: Issue[] = []
   if (content.provider !== integration.provider)
     issues.push({
       in: 'body',
-      name: 'config.content.provider',
+      name: `${at}.provider`,
       value: content.provider,
       detail: `The integration is one of ${integration.provider}.`,
       remedy: `Set provider to ${JSON.stringify(integration.provider)}.`,
@@ -35,7 +37,7 @@ export function contentIssues(
       issues.push(
         ...objectIssues(integration, action, name, content, rules).map(({ path, ...issue }) => ({
           in: 'body' as const,
-          name: ['config.content', action, 'objects', name, ...path].join('.'),
+          name: [at, action, 'objects', name, ...path].join('.'),
           ...issue,
         })),
       )
@@ -52,26 +54,30 @@ export function objectIssues(
   content: ConfigContent,
   rules: ReadRules,
 ): ObjectIssue[] {
-  const declared: { objectName: string }[] = integration[action]?.objects ?? []
-  if (!declared.some(({ objectName }) => objectName === name)) {
-    const meant = nearest(
-      name,
-      declared.map(({ objectName }) => objectName),
-    )
-    return [
-      {
-        path: [],
-        detail: `The integration does not ${action === 'subscribe' ? 'subscribe to' : action} an object named ${JSON.stringify(name)}.`,
-        remedy:
-          meant === undefined
-            ? 'Use an object that the manifest declares for this action.'
-            : `Did you mean ${JSON.stringify(meant)}?`,
-      },
-    ]
-  }
+  const undeclared = undeclaredIssue(integration, action, name)
+  if (undeclared) return [{ path: [], ...undeclared }]
   const definition = integration.read?.objects.find(({ objectName }) => objectName === name)
   const config = content.read?.objects?.[name]
   if (action === 'read') return definition && config ? readObjectIssues(definition, config, rules) : []
   if (action === 'write') return writeObjectIssues(content.write?.objects?.[name] ?? {})
   return subscribeObjectIssues(integration.provider, content.subscribe?.objects?.[name] ?? {})
+}
+
+/** Returns the issue of an object that the manifest does not declare for an action. */
+export function undeclaredIssue(
+  integration: IntegrationContent,
+  action: Action,
+  name: string,
+): { detail: string; remedy: string } | undefined {
+  const declared: { objectName: string }[] = integration[action]?.objects ?? []
+  const names = declared.map(({ objectName }) => objectName)
+  if (names.includes(name)) return undefined
+  const meant = nearest(name, names)
+  return {
+    detail: `The integration does not ${action === 'subscribe' ? 'subscribe to' : action} an object named ${JSON.stringify(name)}.`,
+    remedy:
+      meant === undefined
+        ? 'Use an object that the manifest declares for this action.'
+        : `Did you mean ${JSON.stringify(meant)}?`,
+  }
 }

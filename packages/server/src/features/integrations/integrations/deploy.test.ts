@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../../kernel/db/index.ts'
 import { type DeployRig, type IntegrationBody, type ProblemBody, startDeployRig } from '../../../testkit/deploy-rig.ts'
@@ -184,11 +187,17 @@ describe('a deploy', () => {
     }
   })
 
-  it('refuses a body of 50 MB with 413', async () => {
-    const body = JSON.stringify({ sourceYaml: 'a'.repeat(50 * 1024 * 1024) })
-    const answer = await rig.call<ProblemBody>('PUT', '/projects/default/integrations:batch', body)
-    expect(answer.status).toBe(413)
-    expect(answer.body.context.code).toBe('body-too-large')
+  it('refuses a body of 50 MB with 413, before it has arrived', async () => {
+    const sending = request(`${rig.url}/v1/projects/default/integrations:batch`, {
+      method: 'PUT',
+      headers: { 'x-api-key': rig.apiKey, 'content-type': 'application/json', 'content-length': 50 * 1024 * 1024 },
+    })
+    sending.on('error', () => undefined)
+    sending.write('{"sourceYaml":"')
+    const [answer] = (await once(sending, 'response')) as [IncomingMessage]
+    expect(answer.statusCode).toBe(413)
+    expect(await json(answer)).toMatchObject({ context: { code: 'body-too-large' } })
+    sending.destroy()
   })
 
   it('refuses an alias bomb within a second', async () => {

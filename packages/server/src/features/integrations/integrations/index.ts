@@ -21,7 +21,14 @@ export {
 export { type Integration, type IntegrationRow, integrationResource, Revision } from './model.ts'
 export { IntegrationNotFound, RevisionNotFound } from './problems.ts'
 export { receiverUrl } from './receiver-url.ts'
-export { findIntegration, findRevision, latestContent, listSubscribing } from './store.ts'
+export {
+  findIntegration,
+  findRevision,
+  latestContent,
+  listIntegrationRows,
+  listIntegrationSummaries,
+  listSubscribing,
+} from './store.ts'
 
 export const integrationsEndpoints = [
   listIntegrations,

@@ -1,7 +1,7 @@
 import type { IntegrationContent } from '@mortise/manifest'
 import { type RawBuilder, sql } from 'kysely'
 import { andIf, isId, type ProjectDb, prepared } from '../../../kernel/db/index.ts'
-import type { PageBounds } from '../../../kernel/http/index.ts'
+import { type Confinement, mayUseIntegration, type PageBounds } from '../../../kernel/http/index.ts'
 import type { IntegrationRow, RevisionRow } from './model.ts'
 
 /** Locks deploys and deletions of a project until the transaction ends. */
@@ -28,12 +28,38 @@ export async function listIntegrationRows(db: ProjectDb, { after, limit }: PageB
   return await selectIntegrations(db, sql`${behind} order by i.id limit ${limit ?? null}`, prepared)
 }
 
-/** Finds the integration of this id, otherwise of exactly this name. */
-export async function findIntegration(db: ProjectDb, idOrName: string): Promise<IntegrationRow | undefined> {
+/** What a list of integrations shows. */
+export interface IntegrationSummary {
+  id: string
+  name: string
+  displayName: string
+  provider: string
+  revisionId: string
+}
+
+/** Lists integrations without their contents, oldest first; only those of `ids`, if given. */
+export async function listIntegrationSummaries(
+  db: ProjectDb,
+  ids: readonly string[] | undefined,
+): Promise<IntegrationSummary[]> {
+  const { rows } = await sql<IntegrationSummary>`${prepared}
+    select i.id, i.name, coalesce(r.content->>'displayName', i.name) as "displayName", i.provider, r.id as "revisionId"
+      from integrations i join revisions r on r.project_id = i.project_id and r.id = i.latest_revision_id
+     where i.project_id = ${db.projectId} ${andIf(ids, (wanted) => sql`i.id = any(${wanted}::uuid[])`)}
+     order by i.id`.execute(db.sql)
+  return rows
+}
+
+/** Finds the integration of this id, otherwise of exactly this name. A connect session finds only what it is for. */
+export async function findIntegration(
+  db: ProjectDb,
+  idOrName: string,
+  confinedTo?: Confinement,
+): Promise<IntegrationRow | undefined> {
   const byName = sql`i.name = ${idOrName}`
-  if (!isId(idOrName)) return (await selectIntegrations(db, byName, prepared))[0]
-  const rows = await selectIntegrations(db, sql`(i.id = ${idOrName} or ${byName})`, prepared)
-  return rows.find(({ id }) => id === idOrName.toLowerCase()) ?? rows[0]
+  const rows = await selectIntegrations(db, isId(idOrName) ? sql`(i.id = ${idOrName} or ${byName})` : byName, prepared)
+  const row = rows.find(({ id }) => id === idOrName.toLowerCase()) ?? rows[0]
+  return row && mayUseIntegration(confinedTo, row.id) ? row : undefined
 }
 
 /** Returns the newest content of an integration. */

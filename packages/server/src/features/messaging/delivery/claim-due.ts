@@ -2,6 +2,7 @@ import { findDeliveryTarget } from '../destinations/index.ts'
 import { claimMessages } from '../messages/index.ts'
 import { batchBytesMax, batchMax, leaseSeconds } from './delivery-rules.ts'
 import { type DeliveryState, replaceTarget } from './delivery-state.ts'
+import { isLingering } from './take-over.ts'
 
 /** How soon a worker looks again for what was posted meanwhile. */
 export const lookAgainMs = 250
@@ -10,8 +11,9 @@ export const lookAgainMs = 250
 export function wantsMore(state: DeliveryState): boolean {
   if (state.probing) return state.claimedAt === 0
   if (state.ready.length >= batchMax) return false
-  // Everything was claimed; while the last messages are being sent, more may have been posted.
-  return !state.isDrained || (state.sending.size > 0 && performance.now() - state.claimedAt >= lookAgainMs)
+  // Everything was claimed; while the last messages are being sent, another node may have posted more.
+  const isActive = state.sending.size > 0 || isLingering(state)
+  return !state.isDrained || (isActive && performance.now() - state.claimedAt >= lookAgainMs)
 }
 
 /** Claims the next messages, and looks the destination up again: its changes apply from the next batch on. */
@@ -19,6 +21,7 @@ export async function claimDue(state: DeliveryState): Promise<void> {
   const limit = state.probing ? 1 : batchMax
   const isFirst = state.claimedAt === 0
   state.claimedAt = performance.now()
+  state.mustClaim = false
   const claim = {
     destinationId: state.target.id,
     token: state.services.newId(),
@@ -33,7 +36,7 @@ export async function claimDue(state: DeliveryState): Promise<void> {
   ])
   state.ready.push(...claimed)
   const bytes = claimed.reduce((sum, { payload }) => sum + payload.length, 0)
-  state.isDrained = state.probing || (claimed.length < limit && bytes < batchBytesMax)
+  state.isDrained = state.probing || (claimed.length < limit && bytes < batchBytesMax && !state.mustClaim)
   if (target) replaceTarget(state, target)
   else state.isHalted = true
 }

@@ -1,11 +1,12 @@
 import { breakerFailures } from '../destinations/index.ts'
-import type { ClaimedMessage } from '../messages/index.ts'
+import type { AddedRun, ClaimedMessage } from '../messages/index.ts'
 import { claimDue, lookAgainMs, wantsMore } from './claim-due.ts'
 import { renewEveryMs, sliceMs, stalledMs, stopGraceMs } from './delivery-rules.ts'
 import { closeTargets, type DeliveryState } from './delivery-state.ts'
 import { renewClaims } from './renew-leases.ts'
 import { sendBatch } from './send-batch.ts'
 import { mustSettle, settleEnded, settleWithinMs } from './settle-ended.ts'
+import { isLingering, takeOver } from './take-over.ts'
 
 /**
  * One run of the delivery worker: a loop that starts all possible work and waits until something changes. The next
@@ -60,16 +61,34 @@ export class DeliveryRun {
   }
 
   async #loop(until: number): Promise<void> {
-    while (this.#fault === undefined) {
-      const changed = new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-      if (performance.now() > until) this.#state.isHalted = true
-      this.#step()
-      if (!this.hasYielded && this.#isStalled() && this.#yieldSlot()) this.#stopForOthers()
-      if (this.#isIdle()) break
-      await this.#changedWithin(changed, this.#restMs())
+    const handover = this.#startHandover()
+    try {
+      while (this.#fault === undefined) {
+        const changed = new Promise<void>((resolve) => {
+          this.#wake = resolve
+        })
+        if (performance.now() > until) this.#state.isHalted = true
+        this.#step()
+        handover?.hasRoom()
+        if (!this.hasYielded && this.#isStalled() && this.#yieldSlot()) this.#stopForOthers()
+        if (this.#isIdle()) break
+        await this.#changedWithin(changed, this.#restMs())
+      }
+    } finally {
+      // In the same turn in which the run was found idle, so that it takes nothing over that it would not send.
+      handover?.remove()
     }
+  }
+
+  /** Lets the run take over messages that are posted here. A probe takes none. */
+  #startHandover(): AddedRun | undefined {
+    const { services, db, target, probing } = this.#state
+    if (probing) return undefined
+    return services.handover.add(
+      db.projectId,
+      target.name,
+      takeOver(this.#state, () => this.#wake()),
+    )
   }
 
   /** Starts all work that can start now. */
@@ -108,9 +127,10 @@ export class DeliveryRun {
   }
 
   #isIdle(): boolean {
-    const { ready, sending, ended, released, isHalted, isDrained } = this.#state
-    const open = ready.length + sending.size + ended.length + released.length
-    return open === 0 && !this.#claiming && !this.#settling && (isHalted || isDrained)
+    const { ready, sending, ended, released, reserved, isHalted, isDrained } = this.#state
+    const open = ready.length + sending.size + ended.length + released.length + reserved
+    const isOver = isHalted || (isDrained && !isLingering(this.#state))
+    return open === 0 && !this.#claiming && !this.#settling && isOver
   }
 
   /** Returns how long to wait, unless something changes. */
@@ -122,7 +142,8 @@ export class DeliveryRun {
 
   #isStalled(): boolean {
     const { sending, movedAt } = this.#state
-    return sending.size > 0 && (performance.now() - movedAt >= stalledMs || this.#waitsForName())
+    if (sending.size === 0) return isLingering(this.#state)
+    return performance.now() - movedAt >= stalledMs || this.#waitsForName()
   }
 
   /** Many names may never resolve: while one is looked up, another destination gets the slot. */

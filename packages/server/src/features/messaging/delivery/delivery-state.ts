@@ -2,8 +2,9 @@ import type { Database, NewId, ProjectDb } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
 import type { AddressGuard, NameResolver, Outbound } from '../../../kernel/net/index.ts'
 import type { Logger, Metrics } from '../../../kernel/telemetry/index.ts'
+import type { CountBuffer } from '../../platform/counts/index.ts'
 import type { DeliveryTarget, DestinationHooks } from '../destinations/index.ts'
-import type { ClaimedMessage } from '../messages/index.ts'
+import type { ClaimedMessage, Handover } from '../messages/index.ts'
 import type { Attempt } from './attempt.ts'
 import type { DeliveryRate } from './delivery-rate.ts'
 import { type OpenTarget, openTarget } from './open-target.ts'
@@ -21,6 +22,8 @@ export type DeliveryServices = {
   hooks: DestinationHooks
   log: Logger
   deliveryRate: DeliveryRate
+  handover: Handover
+  counts: CountBuffer
 }
 
 /** What the steps of one run share: claim, send and settle work side by side on these messages. */
@@ -47,6 +50,10 @@ export interface DeliveryState {
   ended: { message: ClaimedMessage; attempt: Attempt }[]
   /** Messages to give back without an attempt. */
   released: ClaimedMessage[]
+  /** Reservations of messages that are being stored. */
+  reserved: number
+  /** When messages were last taken over, by `performance.now()`; undefined if never. */
+  takenOverAt: number | undefined
   /** Until released messages are due again. */
   releasedDelayMs: number
   failuresInARow: number
@@ -55,6 +62,8 @@ export interface DeliveryState {
   isHalted: boolean
   /** The last claim found everything that was due. */
   isDrained: boolean
+  /** More was posted since the last claim began. */
+  mustClaim: boolean
   /** When the last claim began, by `performance.now()`; 0 before the first. */
   claimedAt: number
   /** When the oldest of `ended` ended. */
@@ -76,11 +85,14 @@ export function deliveryState(
     batches: 0,
     ended: [],
     released: [],
+    reserved: 0,
+    takenOverAt: undefined,
     releasedDelayMs: 0,
     failuresInARow: fixed.target.failureCount,
     delivered: 0,
     isHalted: false,
     isDrained: false,
+    mustClaim: false,
     claimedAt: 0,
     firstEndedAt: 0,
     movedAt: performance.now(),

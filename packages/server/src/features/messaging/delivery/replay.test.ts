@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { startWebhookReceiver, type WebhookReceiver } from '@mortise-examples/webhook-receiver'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -195,22 +194,17 @@ it('recovers ten thousand failed messages, each once, though its process is kill
     select ${rig.app.projectId}, id, ${destination.id}, ${destination.name}, 'read', 'failed', 8, '{}', 2, now()
       from unnest(${all}::uuid[]) id`.execute(rig.app.db.sql)
   const { body } = await rig.app.call<MessageReplay>('POST', path, { failedOf: destination.id })
-  const argument = JSON.stringify({
-    url: rig.app.testDatabase.url,
-    projectId: rig.app.projectId,
-    replayId: body.id,
-  })
   const script = new URL('../messages/testing/replay-process.ts', import.meta.url).pathname
   const requeuedAtKills: number[] = []
   for (let killed = 0; killed <= 5; killed++) {
-    const victim: ChildProcess = spawn(process.execPath, ['--conditions=mortise-source', script, argument], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+    const argument = JSON.stringify({
+      url: rig.app.testDatabase.url,
+      projectId: rig.app.projectId,
+      replayId: body.id,
+      ...(killed < 5 && { killedAfter: 3 }),
     })
-    let steps = 0
-    // Killed while the next step is under way.
-    for await (const _ of createInterface({ input: victim.stdout! }))
-      if (++steps === 3 && killed < 5) victim.kill('SIGKILL')
-    if (victim.exitCode === null && victim.signalCode === null) await once(victim, 'exit')
+    const victim = spawn(process.execPath, ['--conditions=mortise-source', script, argument], { stdio: 'inherit' })
+    await once(victim, 'exit')
     expect([victim.exitCode, victim.signalCode]).toEqual(killed < 5 ? [null, 'SIGKILL'] : [0, null])
     requeuedAtKills.push((await get(body.id)).requeued)
   }

@@ -1,9 +1,10 @@
 import { disableForFailure, updateDestinationHealth } from '../destinations/index.ts'
-import { type ClaimedMessage, type Settlement, settleMessages } from '../messages/index.ts'
+import { type ClaimedMessage, type SettledAttempts, type Settlement, settleMessages } from '../messages/index.ts'
 import type { Attempt } from './attempt.ts'
 import { batchMax } from './delivery-rules.ts'
 import type { DeliveryState } from './delivery-state.ts'
 import { probeDelayMs, retryDelayMs } from './retry-schedule.ts'
+import { isLingering } from './take-over.ts'
 
 /** How long results may wait for others before they are settled. */
 export const settleWithinMs = 100
@@ -15,7 +16,7 @@ const lastingReason = 'Every attempt of the last five days failed.'
 export function mustSettle(state: DeliveryState): boolean {
   const waiting = state.ended.length + state.released.length
   if (waiting === 0) return false
-  const nothingElse = state.sending.size === 0 && state.ready.length === 0
+  const nothingElse = state.sending.size === 0 && state.ready.length === 0 && !isLingering(state)
   return (
     waiting >= batchMax || nothingElse || state.isHalted || performance.now() - state.firstEndedAt >= settleWithinMs
   )
@@ -35,12 +36,12 @@ export async function settleEnded(state: DeliveryState): Promise<void> {
   const failures = ended.length - 1 - lastSuccess
   const succeeded = lastSuccess >= 0
   if (failures === 0 && (!succeeded || (failureCount === 0 && probeAt === null)) && !probing)
-    return settleMessages(db, id, settlements)
+    return countAttempts(state, await settleMessages(db, id, settlements))
 
   const gone = ended.some(({ attempt }) => attempt.outcome === 'gone')
   const destination = { id, urlChanges }
-  await db.transaction(async (tx) => {
-    await settleMessages(tx, id, settlements)
+  const settled = await db.transaction(async (tx) => {
+    const settled = await settleMessages(tx, id, settlements)
     const health = await updateDestinationHealth(tx, destination, {
       succeeded,
       failures,
@@ -50,10 +51,20 @@ export async function settleEnded(state: DeliveryState): Promise<void> {
     const reason = gone ? goneReason : failures > 0 && health?.lasting ? lastingReason : undefined
     const name = reason === undefined ? undefined : await disableForFailure(tx, destination, reason)
     if (name !== undefined) await services.hooks.destinationChanged(tx, { destinationId: id, name, kind: 'disabled' })
+    return settled
   })
+  countAttempts(state, settled)
   // What is known of the failures until the destination is looked up again.
   state.target.failureCount = succeeded ? failures : failureCount + failures
   if (succeeded && failures === 0) state.target.probeAt = null
+}
+
+function countAttempts({ services, db }: DeliveryState, settled: readonly SettledAttempts[]): void {
+  for (const { installationId, objectName, attempts, failed } of settled)
+    services.counts.add(
+      { projectId: db.projectId, installationId, objectName },
+      { deliveries: attempts, failedDeliveries: failed },
+    )
 }
 
 function release({ id, token, attempt }: ClaimedMessage, delayMs: number): Settlement {

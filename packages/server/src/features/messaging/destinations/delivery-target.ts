@@ -10,6 +10,7 @@ import { type DestinationRow, findDestinationById } from './store.ts'
 /** What a delivery needs to know of its destination. */
 export interface DeliveryTarget {
   id: string
+  name: string
   /** Counts the addresses that it had: attempts are accounted to one of them. */
   urlChanges: number
   kind: DestinationKind
@@ -46,6 +47,7 @@ export function deliveryTarget(
   ]
   return {
     id: row.id,
+    name: row.name,
     urlChanges: row.url_changes,
     kind: kindOf(row.type),
     settings: openMetadata(keyring, row),

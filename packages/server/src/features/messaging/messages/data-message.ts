@@ -45,6 +45,8 @@ export interface NewMessage extends CutMessage {
   kind: 'read' | 'subscribe' | 'schema.watch' | 'notification'
   installationId?: string
   operationId?: string
+  /** The provider’s name of the object, for the counts. */
+  objectName?: string
   /** The event type of a notification. */
   eventType?: string
 }

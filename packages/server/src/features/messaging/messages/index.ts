@@ -18,20 +18,24 @@ export {
 export { dataMessageSchema, fieldChanges, schemaWatchMessageSchema, WatchedField } from './data-message-schema.ts'
 export { findDueDestinations, findReattachable, orphanMessages, reattachOrphans } from './due-store.ts'
 export { type ErasedMessages, eraseLateMessages, eraseMessages } from './erase-store.ts'
+export { type AddedRun, Handover, type HandoverRun, type Reservation } from './handover.ts'
 export {
   type ClaimedMessage,
   claimMessages,
   renewLeases,
+  type SettledAttempts,
   type Settlement,
   settleMessages,
 } from './lease-store.ts'
 export { type MessageFilter, messagesQuery } from './message-list-store.ts'
 export type { Message, MessageAttempt } from './message-model.ts'
+export { createMessageShares, type MessageShares } from './message-shares.ts'
 export { insertMessages } from './message-store.ts'
 export { type KeptMessage, outgoingBody } from './outgoing.ts'
 export { partUrl } from './part-urls.ts'
 export { messagesTicks, pollReplays } from './poll-replays.ts'
-export { postMessages } from './post-messages.ts'
+export { type PostingServices, postMessages } from './post-messages.ts'
+export { postMessagesWith } from './post-with.ts'
 export { replay } from './replay.ts'
 export type { MessageReplay } from './replay-model.ts'
 export { messagesTopic } from './topic.ts'

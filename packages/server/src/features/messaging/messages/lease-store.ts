@@ -20,7 +20,7 @@ export interface ClaimedMessage {
 }
 
 /**
- * Claims due messages of a destination, oldest first. Claimed messages stay in the index of due messages, because a
+ * Claims due messages of a destination, new ones by their order time. Claimed messages stay in the index, because a
  * claim that writes to indexes would cost half as much again. The next claim skips the leased ones, which are the few
  * hundred of one worker.
  *
@@ -78,9 +78,17 @@ export interface Settlement {
   ended?: { status?: number; error?: string; response?: string; durationMs: number }
 }
 
+/** Attempts that were stored, of messages of one object of an installation. */
+export interface SettledAttempts {
+  installationId: string
+  objectName: string
+  attempts: number
+  failed: number
+}
+
 /**
- * Settles claimed messages and stores their attempts, in one statement. The lease fences each: a message that another
- * worker has leased since is skipped.
+ * Settles claimed messages and stores their attempts, in one statement. Returns how many attempts it stored. The lease
+ * fences each: a message that another worker has leased since is skipped.
  *
  * An array accompanies the join. With the statistics of a new partition, the planner scans all rows of the partition
  * for each message when it has only the join: 150 ms instead of 2. The array also limits the scan to the days of the
@@ -90,7 +98,7 @@ export async function settleMessages(
   db: ProjectDb,
   destinationId: string,
   settlements: readonly Settlement[],
-): Promise<void> {
+): Promise<SettledAttempts[]> {
   const attempted = settlements.flatMap(({ id, ended }) => (ended ? [id] : []))
   const results = JSON.stringify(
     settlements.map(({ id, token, state, attempt, delayMs, ended }) => ({
@@ -105,7 +113,7 @@ export async function settleMessages(
       duration: ended?.durationMs,
     })),
   )
-  await sql`
+  const { rows } = await sql<SettledAttempts | { installationId: null }>`
     with settled as (
       update messages m
          set state = r.state, attempt = r.attempt, lease_token = null, lease_until = null,
@@ -115,10 +123,16 @@ export async function settleMessages(
                r (id uuid, token uuid, state text, attempt int, delay float8, status int, error text, response text, duration int)
        where m.project_id = ${db.projectId} and m.id = any(${settlements.map(({ id }) => id)}::uuid[])
          and m.id = r.id and m.lease_token = r.token and m.state = 'pending'
-      returning r.*
+      returning r.*, m.installation_id, m.object_name
     ), kept as (
       insert into attempts (project_id, message_id, number, destination_id, status, error, response, duration_ms)
       select ${db.projectId}, id, attempt, ${destinationId}, status, error, response, duration from settled where duration is not null
     )
-    ${publishRows(messagesTopic(db.projectId), 'changed', attempted)}`.execute(db.sql)
+    select installation_id as "installationId", coalesce(object_name, '') as "objectName", count(*) as attempts,
+           count(*) filter (where state <> 'delivered') as failed, null as published
+      from settled where duration is not null and installation_id is not null group by installation_id, object_name
+    union all
+    select null, null, null, null, published
+      from (${publishRows(messagesTopic(db.projectId), 'changed', attempted)}) t`.execute(db.sql)
+  return rows.flatMap((row) => (row.installationId === null ? [] : [row]))
 }

@@ -1,11 +1,42 @@
 import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import type { CountBuffer } from '../../platform/counts/index.ts'
 import { deliveryJob } from '../destinations/index.ts'
 import type { NewMessage } from './data-message.ts'
-import { insertMessageResults, insertMessages } from './message-store.ts'
+import type { MessageShares } from './message-shares.ts'
+import { insertMessageResults, insertMessages, type MessageToInsert } from './message-store.ts'
 
-/** PostgreSQL takes 65,535 parameters in one statement, and a message has nine. */
+/** PostgreSQL takes 65,535 parameters in one statement, and a message has twelve. */
 const messagesPerStatement = 5_000
+
+export interface PostingServices {
+  queue: JobQueue
+  newId: NewId
+  messageShares: MessageShares
+  counts: CountBuffer
+}
+
+/** Gives each message an id, and its order time among those of its installation. */
+export function toInsert<Message extends NewMessage>(
+  messages: readonly Message[],
+  { newId, messageShares }: Pick<PostingServices, 'newId' | 'messageShares'>,
+): (Message & MessageToInsert)[] {
+  return messages.map((message) => ({
+    id: newId(),
+    ...(message.installationId !== undefined && { aheadMs: messageShares.ahead(message.installationId) }),
+    ...message,
+  }))
+}
+
+/** Counts posted messages. Those of no installation are not counted. */
+export function countPosted(
+  { projectId }: Pick<ProjectDb, 'projectId'>,
+  { counts }: Pick<PostingServices, 'counts'>,
+  messages: readonly NewMessage[],
+): void {
+  for (const { installationId, objectName = '' } of messages)
+    if (installationId !== undefined) counts.add({ projectId, installationId, objectName }, { messagesPosted: 1 })
+}
 
 /** The destinations that a transaction has posted to so far. */
 const postedTo = new WeakMap<ProjectDb, Set<string>>()
@@ -17,18 +48,15 @@ const postedTo = new WeakMap<ProjectDb, Set<string>>()
  * its very end, and locks all of its destinations in the same order as others do. So two transactions never deadlock,
  * however often each of them posts.
  */
-export async function postMessages(
-  tx: ProjectDb,
-  { queue, newId }: { queue: JobQueue; newId: NewId },
-  messages: NewMessage[],
-): Promise<void> {
+export async function postMessages(tx: ProjectDb, services: PostingServices, messages: NewMessage[]): Promise<void> {
   const open = postedTo.get(tx) ?? new Set<string>()
   for (let from = 0; from < messages.length; from += messagesPerStatement) {
-    const rows = messages.slice(from, from + messagesPerStatement).map((message) => ({ id: newId(), ...message }))
+    const rows = toInsert(messages.slice(from, from + messagesPerStatement), services)
     for (const id of await insertMessages(tx, rows)) open.add(id)
     const results = rows.flatMap(({ id, result }) => (result === undefined ? [] : [{ id, body: result }]))
     if (results.length > 0) await insertMessageResults(tx, results)
   }
+  tx.beforeCommit(async () => countPosted(tx, services, messages))
   if (postedTo.has(tx) || open.size === 0) return
   postedTo.set(tx, open)
   tx.beforeCommit(async () => {
@@ -36,6 +64,6 @@ export async function postMessages(
       data: { projectId: tx.projectId, destinationId },
       key: destinationId,
     }))
-    await queue.enqueueAll(tx, deliveryJob, deliveries)
+    await services.queue.enqueueAll(tx, deliveryJob, deliveries)
   })
 }

@@ -1,11 +1,10 @@
-import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
-import type { JobQueue } from '../../../kernel/jobs/index.ts'
-import { type NewMessage, postMessages } from '../messages/index.ts'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { type NewMessage, type PostingServices, postMessages } from '../messages/index.ts'
 import type { EventData, EventType } from './event-types.ts'
 import { notificationMessage } from './notification-message.ts'
 import { type EventTarget, listEventTargets } from './store.ts'
 
-export type EmitServices = { queue: JobQueue; newId: NewId }
+export type EmitServices = PostingServices
 
 /** An event that has happened. */
 export type HappenedEvent = {

@@ -86,7 +86,7 @@ export const resources: Record<string, Resource> = {
   ConnectSession: {
     is: 'A page of this service on which a customer connects an account.',
     life: 'Created by request. Valid for half an hour, and until an account is connected with it. `connectionId` is then the connection.',
-    also: ['createConnectSession', 'showConnectPage', 'submitConnectPage'],
+    also: ['createConnectSession', 'showConnectPage', 'showConnectForm', 'submitConnectForm'],
   },
   ConnectSessionWithUrl: {
     is: 'The same, with the link to the page.',
@@ -134,6 +134,11 @@ export const resources: Record<string, Resource> = {
     is: 'One line that an operation logged.',
     life: 'Written while the operation runs, never changed, and kept for the retention time.',
     also: ['streamOperationLogs', 'streamLogs'],
+  },
+  ReadSchedule: {
+    is: 'An object that an installation reads on a schedule, with its last and next reads.',
+    life: 'Exists while the installation reads the object and the config or the manifest has a schedule for it. A pause ends its next time.',
+    also: ['pauseReads', 'unpauseReads'],
   },
   BackfillProgress: {
     is: 'Progress of the backfill of an object.',
@@ -226,6 +231,9 @@ export const parts: Record<string, string> = {
   SearchResponse: 'Records that were found.',
   FoundRecord: 'A record that was found, in the form that messages have.',
   OperationPage: 'A page of operations.',
+  FoundOperationPage: 'A page of the operations of a project.',
+  CountSeries: 'Counts of each interval of a range of time.',
+  TopInstallation: 'An installation with its counts in a range of time.',
   TriggerReadRequest: 'Which records are to be read, now.',
   DeliverResultsRequest: 'How many pages of an object are to be delivered.',
   PauseReadsRequest: 'Which objects are paused or resumed; all without a body.',

@@ -22,9 +22,10 @@ export type ShownRead = Pick<EndedRead, 'projectId' | 'operationId' | 'installat
 export async function insertEndedReads(system: Kysely<Tables>, reads: readonly EndedRead[]): Promise<void> {
   if (reads.length === 0) return
   await sql`${prepared}
-    insert into operations (project_id, id, integration_id, installation_id, config_id, action_type, resource, status, result,
+    insert into operations (project_id, id, integration_id, installation_id, config_id, action_type, read_type, resource, status,
+      result,
       metadata, create_time, update_time)
-    select "projectId", "operationId", "integrationId", "installationId", "configId", 'read', "objectName", 'success',
+    select "projectId", "operationId", "integrationId", "installationId", "configId", 'read', 'scheduled', "objectName", 'success',
            concat('[', "objectName", '] ', result),
            jsonb_build_object('objects', jsonb_build_array("objectName"), 'progress', jsonb_build_object(
              'installationId', "installationId", 'objectName', "objectName", 'operationId', "operationId",

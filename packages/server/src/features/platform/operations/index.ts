@@ -1,6 +1,7 @@
 import { getOperation } from './endpoints/get-operation.ts'
 import { listOperationLogs } from './endpoints/list-operation-logs.ts'
 import { listOperations } from './endpoints/list-operations.ts'
+import { searchOperations } from './endpoints/search-operations.ts'
 import { streamLogs } from './endpoints/stream-logs.ts'
 import { streamOperationLogs } from './endpoints/stream-operation-logs.ts'
 
@@ -18,6 +19,13 @@ export {
   type OperationProgress,
   progressOperation,
 } from './service.ts'
-export { findOperation, type NewOperation } from './store.ts'
+export { findIntegrationId, findOperation, listNamedInstallations, type NewOperation } from './store.ts'
 
-export const operationsEndpoints = [listOperations, getOperation, listOperationLogs, streamOperationLogs, streamLogs]
+export const operationsEndpoints = [
+  listOperations,
+  searchOperations,
+  getOperation,
+  listOperationLogs,
+  streamOperationLogs,
+  streamLogs,
+]

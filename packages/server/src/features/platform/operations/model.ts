@@ -28,6 +28,13 @@ export const OperationMetadata = Type.Unsafe<Record<string, unknown>>({
   },
 })
 
+const readTypes = ['backfill', 'scheduled', 'triggered'] as const
+export type ReadType = (typeof readTypes)[number]
+
+export const ReadType = Enum([...readTypes], {
+  description: 'What started a read. Absent for other operations, and for those of earlier releases.',
+})
+
 export const Operation = named(
   'Operation',
   Type.Object({
@@ -37,6 +44,7 @@ export const Operation = named(
     installationId: Type.String({ description: 'Id of the installation.' }),
     configId: Type.String({ description: 'Id of the config that was current when the operation began.' }),
     actionType: Type.String({ description: '`read`, `write` or `proxy`.' }),
+    readType: Type.Optional(ReadType),
     resource: Type.Optional(Type.String({ description: 'Name of the object.' })),
     status: Enum(['in_progress', 'success', 'failure'], { description: 'Status of the operation.' }),
     result: Type.Optional(
@@ -86,12 +94,23 @@ export const OperationPage = named(
     results: Type.Array(Operation, { description: 'Newest first.' }),
     pagination: Type.Object(
       {
-        done: Type.Boolean({ description: 'Whether this page is the last.' }),
+        done: Type.Boolean({ description: 'Whether this page is the last. A page that is not may be empty.' }),
         nextPageToken: Type.Optional(
           Type.String({ description: 'Pass as `pageToken` for the next page. Absent on the last.' }),
         ),
       },
       { description: 'How to continue.' },
     ),
+  }),
+)
+
+export const FoundOperationPage = named(
+  'FoundOperationPage',
+  Type.Object({
+    ...OperationPage.properties,
+    examinedTime: Type.Optional({
+      ...Timestamp,
+      description: 'The search came to operations of this time. Absent if this page is full, or the last.',
+    }),
   }),
 )

@@ -28,6 +28,7 @@ export async function recordOperations(
     installation_id: operation.installationId,
     config_id: operation.configId,
     action_type: operation.actionType,
+    read_type: operation.readType ?? null,
     resource: operation.resource,
     status: operation.status,
     result: operation.result,
@@ -41,13 +42,13 @@ export async function recordOperations(
   await sql`
     with called as materialized (
       select r.* from json_to_recordset(${JSON.stringify(rows)}::json) r (id uuid, integration_id uuid, installation_id uuid,
-        config_id uuid, action_type text, resource text, status text, result text, metadata jsonb, create_time timestamptz,
+        config_id uuid, action_type text, read_type text, resource text, status text, result text, metadata jsonb, create_time timestamptz,
         update_time timestamptz, log_id uuid, severity text, message jsonb)
        where exists (select from installations i where i.project_id = ${db.projectId} and i.id = r.installation_id)
     ), written as (
-      insert into operations (project_id, id, integration_id, installation_id, config_id, action_type, resource, status, result,
-        metadata, create_time, update_time)
-      select ${db.projectId}, id, integration_id, installation_id, config_id, action_type, resource, status, result, metadata,
+      insert into operations (project_id, id, integration_id, installation_id, config_id, action_type, read_type, resource, status,
+        result, metadata, create_time, update_time)
+      select ${db.projectId}, id, integration_id, installation_id, config_id, action_type, read_type, resource, status, result, metadata,
         create_time, update_time from called
     ), lines as (
       insert into operation_logs (project_id, operation_id, id, severity, message, create_time)

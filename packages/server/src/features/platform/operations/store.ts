@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely'
-import type { ProjectDb, Tables } from '../../../kernel/db/index.ts'
+import { isId, type ProjectDb, type Tables } from '../../../kernel/db/index.ts'
 import type { PageBounds } from '../../../kernel/http/index.ts'
 import { publishRows } from '../../../kernel/pubsub/index.ts'
 import { logsTopic } from './logs-topic.ts'
-import type { LogSeverity, Operation, OperationLog, OperationStatus } from './model.ts'
+import type { LogSeverity, Operation, OperationLog, OperationStatus, ReadType } from './model.ts'
 
 type Row = Selectable<Tables['operations']>
 
@@ -14,6 +14,8 @@ export interface NewOperation {
   installationId: string
   configId: string
   actionType: 'read' | 'write' | 'subscribe' | 'proxy'
+  /** The kind of a read. */
+  readType?: ReadType
   /** Name of the object. */
   resource?: string
   metadata?: Record<string, unknown>
@@ -30,6 +32,7 @@ export async function insertOperations(db: ProjectDb, operations: NewOperation[]
         installation_id: operation.installationId,
         config_id: operation.configId,
         action_type: operation.actionType,
+        read_type: operation.readType ?? null,
         resource: operation.resource ?? null,
         status: 'in_progress',
         metadata: JSON.stringify(operation.metadata ?? {}),
@@ -145,6 +148,32 @@ export async function hasInstallation(db: ProjectDb, integrationIdOrName: string
   return rows.length > 0
 }
 
+/** Finds an integration by id or name. */
+export async function findIntegrationId(db: ProjectDb, idOrName: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from integrations
+     where project_id = ${db.projectId} and (id::text = lower(${idOrName}) or name = ${idOrName})`.execute(db.sql)
+  return rows[0]?.id
+}
+
+/** A group with more installations is represented by its newest ones. */
+const installationsMax = 200
+
+/** Lists the installations that the filters of a list name, the newest first; undefined if they name none. */
+export async function listNamedInstallations(
+  db: ProjectDb,
+  { groupRef, installationId }: { groupRef?: string | undefined; installationId?: string | undefined },
+): Promise<string[] | undefined> {
+  if (installationId !== undefined && !isId(installationId)) return []
+  if (groupRef === undefined) return installationId === undefined ? undefined : [installationId]
+  const { rows } = await sql<{ id: string }>`
+    select id from installations
+     where project_id = ${db.projectId} and group_ref = ${groupRef}
+       and (${installationId ?? null}::uuid is null or id = ${installationId ?? null})
+     order by id desc limit ${installationsMax}`.execute(db.sql)
+  return rows.map(({ id }) => id)
+}
+
 export interface NewOperationLog {
   id: string
   operationId: string
@@ -181,7 +210,7 @@ export async function listOperationLogs(db: ProjectDb, operationId: string, limi
   }))
 }
 
-function operationResource(row: Row): Operation {
+export function operationResource(row: Row): Operation {
   return {
     id: row.id,
     projectId: row.project_id,
@@ -189,6 +218,7 @@ function operationResource(row: Row): Operation {
     installationId: row.installation_id,
     configId: row.config_id,
     actionType: row.action_type,
+    ...(row.read_type !== null && { readType: row.read_type as ReadType }),
     ...(row.resource !== null && { resource: row.resource }),
     status: row.status as OperationStatus,
     ...(row.result !== null && { result: row.result }),

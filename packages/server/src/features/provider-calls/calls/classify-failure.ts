@@ -75,7 +75,15 @@ export function customerSentence({ kind, error, sentence }: ProviderFailure): st
   const { status, message, providerMessage } = error
   const answer =
     status === undefined || kind === 'unexpected_response' ? message : `The answer has the status ${status}.`
-  return providerMessage === undefined ? answer : `${answer} It says: ${ended(providerMessage)}`
+  return providerMessage === undefined ? answer : `${answer}${says}${ended(providerMessage)}`
+}
+
+const says = ' It says: '
+
+/** Returns the provider's own words in such a sentence; undefined if it has none. */
+export function providerWordsOf(sentence: string): string | undefined {
+  const at = sentence.indexOf(says)
+  return at < 0 ? undefined : sentence.slice(at + says.length)
 }
 
 function ended(text: string): string {

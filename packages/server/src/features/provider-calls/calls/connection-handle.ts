@@ -64,9 +64,10 @@ export interface ConnectionHandle {
    * Reports a 401 to a request with the credential of this generation. Returns whether there is another credential; if
    * so, send the request again with `authenticate`. Otherwise the connection becomes `bad_credentials`.
    *
+   * @param options.reason what the provider said, in a public sentence
    * @throws CredentialUnavailable if the provider is not available for a renewal: the status stays then
    */
-  refused(generation: number, options?: { signal?: AbortSignal }): Promise<boolean>
+  refused(generation: number, options?: { signal?: AbortSignal; reason?: string }): Promise<boolean>
   /**
    * Reports that the provider accepted the credential of this generation: the connection works. Runs no statement if
    * that is known.

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { InvalidInputs, NoConnector, ProviderError, providerErrorClasses } from '@mortise/providers'
 import { describe, expect, test } from 'vitest'
 import { OutboundError } from '../../../kernel/net/index.ts'
-import { classifyFailure, customerSentence } from './classify-failure.ts'
+import { classifyFailure, customerSentence, providerWordsOf } from './classify-failure.ts'
 import { CredentialRefused, CredentialUnavailable } from './credential-errors.ts'
 import { type FailureKind, type FailureRow, failureTable } from './failure-table.ts'
 import { RateLimitTimeout } from './rate-limit-timeout.ts'
@@ -70,6 +70,8 @@ test('a customer reads the provider’s words and the status, not our class of e
   const details = { status: 403, providerMessage: 'Ask your admin' }
   const failure = classifyFailure(new ProviderError('forbidden', 'It answered 403 (forbidden).', details))
   expect(customerSentence(failure)).toBe('The answer has the status 403. It says: Ask your admin.')
+  expect(providerWordsOf(customerSentence(failure))).toBe('Ask your admin.')
+  expect(providerWordsOf('The answer has the status 403.')).toBeUndefined()
   expect(failure.sentence).toBe('It answered 403 (forbidden). Ask your admin')
 })
 

@@ -1,4 +1,4 @@
-export { classifyFailure, customerSentence, type ProviderFailure } from './classify-failure.ts'
+export { classifyFailure, customerSentence, type ProviderFailure, providerWordsOf } from './classify-failure.ts'
 export type { ConnectionHandle, ConnectionHandles, ReportedConnection } from './connection-handle.ts'
 export type { ConnectionStatus } from './connection-status.ts'
 export { CredentialRefused, CredentialUnavailable } from './credential-errors.ts'

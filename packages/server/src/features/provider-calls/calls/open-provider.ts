@@ -8,11 +8,12 @@ import {
   type ProviderHttp,
 } from '@mortise/providers'
 import type { Outbound } from '../../../kernel/net/index.ts'
-import type { ProviderFailure } from './classify-failure.ts'
+import type { CountBuffer } from '../../platform/counts/index.ts'
+import { classifyFailure, customerSentence, type ProviderFailure } from './classify-failure.ts'
 import type { ConnectionHandle, ConnectionHandles } from './connection-handle.ts'
 import type { ConnectionStatus } from './connection-status.ts'
 import { CredentialRefused, CredentialUnavailable } from './credential-errors.ts'
-import { createProviderHttp } from './provider-http.ts'
+import { createProviderHttp, type ProviderHttpOptions } from './provider-http.ts'
 
 type ConnectorServices = { outbound: Outbound; now: () => Date; connectionHandles: ConnectionHandles }
 
@@ -50,6 +51,8 @@ export interface OpeningOptions {
    * and wait longer for a permit.
    */
   isBackground?: boolean
+  /** The object of an installation that requests are counted for; without it, they are not counted. */
+  countedFor?: { counts: CountBuffer; installationId: string; objectName: string }
 }
 
 /** Access to a provider as one connection: everything but the provider's objects. */
@@ -72,7 +75,7 @@ export async function openProviderAccess(
   { projectId }: { projectId: string },
   { outbound, now, connectionHandles }: ConnectorServices,
   connectionId: string,
-  { module, isBackground = false }: OpeningOptions = {},
+  { module, isBackground = false, countedFor }: OpeningOptions = {},
 ): Promise<ProviderAccess> {
   const handle = await connectionHandles.open(projectId, connectionId)
   const connection = openedConnection(handle, now)
@@ -90,6 +93,7 @@ export async function openProviderAccess(
       rateLimitedUntil: () => handle.rateLimitedUntil,
       rateLimiter: handle.rateLimiter,
       isBackground,
+      ...(countedFor && { sent: countCalls(projectId, countedFor) }),
     }),
     connection,
   }
@@ -112,6 +116,14 @@ export async function openConnector(
   const { entry, context, http, connection } = await openProviderAccess(project, services, connectionId, options)
   const connector = createConnector(entry, context, http, { now: () => services.now().getTime() })
   return { connector, connection }
+}
+
+function countCalls(
+  projectId: string,
+  { counts, installationId, objectName }: NonNullable<OpeningOptions['countedFor']>,
+): NonNullable<ProviderHttpOptions['sent']> {
+  const of = { projectId, installationId, objectName }
+  return ({ isFailure }) => counts.add(of, { providerCalls: 1, failedProviderCalls: isFailure ? 1 : 0 })
 }
 
 function openedConnection(handle: ConnectionHandle, now: () => Date): OpenedConnection {
@@ -149,8 +161,10 @@ function credentialOf(handle: ConnectionHandle, connection: OpenedConnection): L
       connection.status = handle.status
       return attachment
     },
-    async refused(generation, options) {
-      const again = await handle.refused(generation, options).catch(inConnectorWords)
+    async refused(generation, { error, ...options }) {
+      const reason = error && customerSentence(classifyFailure(error))
+      const refusal = { ...options, ...(reason !== undefined && { reason }) }
+      const again = await handle.refused(generation, refusal).catch(inConnectorWords)
       connection.status = handle.status
       return again
     },

@@ -133,6 +133,12 @@ const search = ({ name, groupRef }: Installed) =>
   })
 const metadata = ({ name, groupRef }: Installed) =>
   app.call<Answer>('GET', `${base}/integrations/${name}/objects/things/metadata?groupRef=${groupRef}`)
+const preview = ({ name, connectionId }: Installed) =>
+  app.call<Answer>('POST', `${base}/integrations/${name}:preview`, {
+    connectionId,
+    objectName: 'things',
+    content: { provider: name, read: { objects: { things: { selectedFieldsAuto: 'all' } } } },
+  })
 const write = ({ name, groupRef }: Installed, body: object) =>
   app.call<Answer>('POST', `//write/v1${base}/integrations/${name}/objects/things`, { groupRef, ...body })
 const proxied = ({ id }: Installed) =>
@@ -193,6 +199,10 @@ async function checkAnswers(installed: Installed, { says, kind }: Misbehavior, r
     expect(found).toMatchObject({ status: 400, body: { context: { code: 'invalid-input' } } })
   else expect(found).toMatchObject({ body: { context: { code }, detail } })
   expect(await metadata(installed)).toMatchObject({ body: { context: { code }, detail } })
+  const previewed = await preview(installed)
+  // The config is validated first: nothing of the provider can be installed.
+  if (kind === 'no_connector') expect(previewed).toMatchObject({ body: { context: { code } } })
+  else expect(previewed).toMatchObject({ body: { context: { code }, detail } })
 }
 
 async function checkWrites(installed: Installed, misbehavior: Misbehavior, row: FailureRow): Promise<void> {
@@ -278,22 +288,22 @@ const scenarios: Partial<Record<FailureKind, () => Promise<void>>> = {
     provider.answers('deleted', (response) => held.push(response))
     const installed = await install({ name: 'deleted' })
     const record = { mode: 'synchronous', type: 'create', record: { id: 'x' } }
-    const calls = Promise.all([search(installed), metadata(installed), write(installed, record)])
+    const calls = Promise.all([search(installed), metadata(installed), write(installed, record), preview(installed)])
     const read = await startRead(installed)
-    await vi.waitUntil(() => held.length === 4, patience)
+    await vi.waitUntil(() => held.length === 5, patience)
     // Its connection is deleted too.
     await made('DELETE', `/integrations/${installed.name}/installations/${installed.id}`)
     const { connectionHandles } = app.app.services
     await vi.waitUntil(() => !connectionHandles.peek(app.projectId, installed.connectionId), patience)
     // Mortise looks for another credential now.
     for (const response of held) response.writeHead(401).end()
-    const [found, described, written] = await calls
-    for (const answer of [found, described])
+    const [found, described, written, previewed] = await calls
+    for (const answer of [found, described, previewed])
       expect(answer).toMatchObject({ status: 404, body: { context: { code: problem } } })
     expect(written).toMatchObject({ status: 422, body: { result: { success: false } } })
     expect(await (await proxied(installed)).json()).toMatchObject({ context: { code: proxy } })
     expect(await statusOf(read)).toBe('failure')
-    expect(held).toHaveLength(4)
+    expect(held).toHaveLength(5)
   },
 
   async canceled() {

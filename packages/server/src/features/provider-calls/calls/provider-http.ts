@@ -22,6 +22,8 @@ export interface ProviderHttpOptions {
   rateLimiter?: RateLimiterOf
   /** Background work: it yields to interactive requests, and waits longer itself. */
   isBackground?: boolean
+  /** Called after each request that was sent. */
+  sent?: (outcome: { isFailure: boolean }) => void
 }
 
 /**
@@ -30,7 +32,7 @@ export interface ProviderHttpOptions {
  * fail immediately as `rate_limited`. Network failures are `OutboundError`s.
  */
 export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
-  const { outbound, now, project, rateLimitedUntil, rateLimiter, isBackground = false } = options
+  const { outbound, now, project, rateLimitedUntil, rateLimiter, isBackground = false, sent } = options
   function assertNotLimited(): void {
     const waitMs = (rateLimitedUntil?.()?.getTime() ?? 0) - now().getTime()
     if (waitMs > 0)
@@ -52,16 +54,22 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
       await acquirePermit(limit, signal)
       assertNotLimited()
     }
-    const answer = await outbound.request({
-      method,
-      url,
-      headers: { 'accept-encoding': 'gzip', ...headers },
-      ...(body !== undefined && { body }),
-      ...(signal && { signal }),
-      project,
-      timeoutMs,
-      maxBytes: answerBytesMax,
-    })
+    const answer = await outbound
+      .request({
+        method,
+        url,
+        headers: { 'accept-encoding': 'gzip', ...headers },
+        ...(body !== undefined && { body }),
+        ...(signal && { signal }),
+        project,
+        timeoutMs,
+        maxBytes: answerBytesMax,
+      })
+      .catch((error: unknown) => {
+        if (!signal?.aborted) sent?.({ isFailure: true })
+        throw error
+      })
+    sent?.({ isFailure: answer.status >= 400 })
     return { status: answer.status, headers: answer.headers, body: answer.body.toString('utf8') }
   }
 }

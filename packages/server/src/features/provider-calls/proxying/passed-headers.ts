@@ -11,6 +11,9 @@ const neverSent = new Set([...framingHeaders, ...ours])
  */
 const neverAnswered = new Set([...framingHeaders, 'set-cookie', 'set-cookie2', 'x-content-type-options'])
 
+/** Longest head of a response that is converted as a whole. */
+const headBytesMax = 64 * 1024
+
 /**
  * Returns the request headers to send to the provider, alternating names and values. Leaves out the headers of the
  * connection, those that `Connection` names, ours, and any that contains the caller's key.
@@ -44,24 +47,48 @@ export function requestHeaders(
  * both ways preserves the bytes.
  */
 export function answerHeaders(rawHeaders: Buffer[]): string[] {
-  const named = namedIn(rawHeaders)
+  const texts = textsOf(rawHeaders)
+  const named = namedIn(texts)
   const passed: string[] = ['X-Content-Type-Options', 'nosniff']
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = (rawHeaders[at] as Buffer).toString('latin1')
+  for (let at = 0; at < texts.length; at += 2) {
+    const name = texts[at] as string
     const lower = name.toLowerCase()
     if (neverAnswered.has(lower) || named?.has(lower)) continue
     if (lower.startsWith('x-amp-') || lower.startsWith('x-mortise-')) continue
-    passed.push(name, (rawHeaders[at + 1] as Buffer).toString('latin1'))
+    passed.push(name, texts[at + 1] as string)
   }
   return passed
 }
 
-function namedIn(rawHeaders: Buffer[]): Set<string> | undefined {
+function namedIn(texts: string[]): Set<string> | undefined {
   let named: Set<string> | undefined
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    if (rawHeaders[at]?.length === 10 && rawHeaders[at]?.toString('latin1').toLowerCase() === 'connection')
-      named = connectionOptions(rawHeaders[at + 1]?.toString('latin1')) ?? named
+  for (let at = 0; at < texts.length; at += 2)
+    if (texts[at]?.length === 10 && texts[at]?.toLowerCase() === 'connection')
+      named = connectionOptions(texts[at + 1]) ?? named
   return named
+}
+
+/**
+ * Returns names and values as text. They are parts of one chunk, so one conversion of the chunk's head and its slices
+ * replace a conversion of each. A header that arrived in two chunks is a copy, and converted alone.
+ */
+function textsOf(rawHeaders: Buffer[]): string[] {
+  const [first] = rawHeaders
+  const last = rawHeaders.at(-1)
+  if (first === undefined || last === undefined || first.buffer !== last.buffer) return rawHeaders.map(latin1)
+  const { buffer, byteOffset: start } = first
+  const bytes = last.byteOffset + last.length - start
+  if (bytes < 0 || bytes > headBytesMax) return rawHeaders.map(latin1)
+  const head = latin1(Buffer.from(buffer, start, bytes))
+  return rawHeaders.map((part) => {
+    const at = part.byteOffset - start
+    const isInside = part.buffer === buffer && at >= 0 && at + part.length <= bytes
+    return isInside ? head.slice(at, at + part.length) : latin1(part)
+  })
+}
+
+function latin1(bytes: Buffer): string {
+  return bytes.toString('latin1')
 }
 
 /** Returns the headers that `Connection` names as hop-by-hop. Headers that frame the message cannot be among them. */

@@ -7,12 +7,14 @@ import type { PubSub } from '../../../kernel/pubsub/index.ts'
 import type { SharedLimits } from '../../../kernel/rate-limits/index.ts'
 import type { Logger, Metrics } from '../../../kernel/telemetry/index.ts'
 import type { ConnectionHooks } from '../../accounts/connections/index.ts'
+import type { CountBuffer } from '../../platform/counts/index.ts'
 import type { ConnectionHandles } from '../calls/index.ts'
 
 /** What the proxy needs. */
 export interface ProxyServices {
   catalogue: Catalogue
   config: Config
+  counts: CountBuffer
   database: Database
   guard: AddressGuard
   hooks: ConnectionHooks

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type PassThroughInput, passThrough } from '../../../kernel/http/index.ts'
 import { createOutboundPassThrough } from '../../../kernel/net/index.ts'
+import type { CountBuffer } from '../../platform/counts/index.ts'
 import type { ConnectionHandle } from '../calls/index.ts'
 import { createBaseOf } from './base-of.ts'
 import { type CallHeaders, readCallHeaders } from './call-headers.ts'
@@ -52,6 +53,7 @@ export function createProxy(services: ProxyServices) {
     } catch (error) {
       const problem = asProxyProblem(error)
       meter.count(target.provider, problem.declaration.status, begun, sent)
+      countCall(services.counts, project.id, target, response.statusCode)
       if (call.isLogged) log(input, target, path, begun, problem.declaration.status, sent, problem.message)
       // Reads and drops the rest of the body, so that its sender receives the response.
       request.resume()
@@ -110,6 +112,11 @@ export function createProxy(services: ProxyServices) {
       await callLog.stop()
     },
   }
+}
+
+function countCall(counts: CountBuffer, projectId: string, { installationId }: TargetRow, status: number): void {
+  const of = { projectId, installationId, objectName: '' }
+  counts.add(of, { providerCalls: 1, failedProviderCalls: status >= 400 ? 1 : 0 })
 }
 
 /** Requires that the manifest allows the proxy, and that the config does not forbid it (contract 6.7). */

@@ -64,6 +64,7 @@ export async function beginBackfills(
       installationId: installation.id,
       configId: installation.configId,
       actionType: 'read',
+      readType: 'backfill',
       resource: objectName,
       metadata: { objects: [objectName] },
     })),

@@ -54,6 +54,7 @@ export async function beginScheduledRun(
       installationId: installation.id,
       configId: installation.configId,
       actionType: 'read',
+      readType: 'scheduled',
       resource: objectName,
       metadata: { objects: [objectName] },
     })

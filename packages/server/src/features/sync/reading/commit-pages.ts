@@ -5,6 +5,7 @@ import {
   type DataMessageHeader,
   messageBytesMax,
   postMessages,
+  postMessagesWith,
 } from '../../messaging/messages/index.ts'
 import { progressOperation } from '../../platform/operations/index.ts'
 import type { ReadRun } from './model.ts'
@@ -12,28 +13,33 @@ import { bufferPages } from './on-request/buffer-pages.ts'
 import type { OpenRead } from './open-read.ts'
 import type { StreamedPage } from './page-stream.ts'
 import type { ReadServices } from './read-services.ts'
-import { advanceRun, type ReadRunRow } from './run-store.ts'
+import { advanceRun, advancingRun, type ReadRunRow, type RunProgress } from './run-store.ts'
 
 /** Interval at which a running operation updates its progress. A reader wants seconds, not commits. */
 const progressEveryMs = 2_000
+/** Objects whose messages have few records may have many messages in a page. */
+const messagesPerStatement = 1_000
 const shown = new WeakMap<ReadRun, number>()
 
-/**
- * Commits pages in one transaction: their messages, the position at which the read resumes, the counts and the delivery
- * job. Returns how many records the run has read so far. When the object is delivered on request, the messages are
- * buffered instead of posted.
- *
- * @throws LeaseLost when another worker has taken over the run
- */
-export async function commitPages(work: {
+/** Pages to commit, and the run that has read them. */
+interface CommittedPages {
   db: ProjectDb
   services: ReadServices
   run: ReadRun
   lease: Lease<ReadRunRow>
   read: OpenRead
   pages: StreamedPage[]
-}): Promise<number> {
-  const { db, services, run, lease, read, pages } = work
+}
+
+/**
+ * Commits pages together: their messages, the position at which the read resumes, and the counts. Returns how many
+ * records the run has read so far. When the object is delivered on request, the messages are buffered instead of
+ * posted.
+ *
+ * @throws LeaseLost when another worker has taken over the run
+ */
+export async function commitPages(work: CommittedPages): Promise<number> {
+  const { db, services, run, read, pages } = work
   const messages = messagesOf(read, run, pages)
   const records = pages.reduce((sum, page) => sum + page.entries.length, 0)
   const total = run.records + records
@@ -41,33 +47,46 @@ export async function commitPages(work: {
   // The last page leaves the position of the run at that page. If the process dies before the run has ended, the run
   // reads only that page again.
   const next = pages.at(-1)?.nextPage ?? pages.at(-2)?.nextPage ?? run.page
-  await db.transaction(async (tx) => {
-    await advanceRun(tx, lease, {
-      page: next ?? null,
-      pages: pages.length,
-      records,
-      estimated: estimated ?? null,
+  const progress = { page: next ?? null, pages: pages.length, records, estimated: estimated ?? null }
+  await store(work, progress, messages)
+  const now = performance.now()
+  if (now - (shown.get(run) ?? 0) >= progressEveryMs) {
+    shown.set(run, now)
+    await progressOperation(db, {
+      installationId: read.installationId,
+      objectName: read.objectName,
+      operationId: run.operationId,
+      recordsProcessed: total,
+      ...(estimated !== undefined && { recordsEstimatedTotal: estimated }),
     })
-    const now = performance.now()
-    if (now - (shown.get(run) ?? 0) >= progressEveryMs) {
-      shown.set(run, now)
-      await progressOperation(tx, {
-        installationId: read.installationId,
-        objectName: read.objectName,
-        operationId: run.operationId,
-        recordsProcessed: total,
-        ...(estimated !== undefined && { recordsEstimatedTotal: estimated }),
-      })
-    }
-    // Last, because it waits for other transactions that post to the same destination.
-    await postPages(tx, services, read, messages)
-  })
+  }
   run.page = next
   run.records = total
   run.attempt = 0
   run.firstErrorAt = undefined
   services.metrics.recordsRead.inc({ kind: run.kind }, records)
+  const { installationId, objectName } = read
+  services.counts.add({ projectId: db.projectId, installationId, objectName }, { recordsRead: records })
   return total
+}
+
+/** Stores the progress of a run and its messages: in one statement, as a rule. */
+async function store(
+  { db, services, lease, read }: CommittedPages,
+  progress: RunProgress,
+  messages: ReturnType<typeof messagesOf>,
+): Promise<void> {
+  if (messages.length === 0) return advanceRun(db, lease, progress)
+  if (!read.onRequest && messages.length <= messagesPerStatement && messages.every(({ result }) => !result)) {
+    const posted = { destinationName: read.destination, messages }
+    if (!(await postMessagesWith(db, services, advancingRun(db, lease, progress), posted))) throw lease.lose()
+    return
+  }
+  await db.transaction(async (tx) => {
+    await advanceRun(tx, lease, progress)
+    // Last, because it waits for other transactions that post to the same destination.
+    await postPages(tx, services, read, messages)
+  })
 }
 
 /** Cuts pages of a read into messages. */
@@ -93,6 +112,7 @@ export function messagesOf(
           kind: 'read' as const,
           installationId: read.installationId,
           operationId: run.operationId,
+          objectName: read.objectName,
         })),
   )
 }

@@ -35,6 +35,7 @@ export async function deliverPage(
     const { rows: mine } = await sql`
       update read_states
          set fence = null, lease_until = null, failure_count = 0, last_error = null, update_time = now(),
+             last_run_time = ${begun}, last_run_status = 'success',
              next_run_at = case when next_run_at = ${lease.row.due_at}::timestamptz then ${nextRunAt} else next_run_at end,
              high_water_mark = greatest(high_water_mark, ${window.until}::timestamptz)
        where project_id = ${tx.projectId} and installation_id = ${installationId} and object_name = ${objectName}
@@ -48,6 +49,7 @@ export async function deliverPage(
         installationId,
         configId: ended.configId,
         actionType: 'read',
+        readType: 'scheduled',
         resource: objectName,
         metadata: {
           objects: [objectName],
@@ -72,4 +74,5 @@ export async function deliverPage(
   })
   lease.settled()
   services.metrics.recordsRead.inc({ kind: 'scheduled' }, records)
+  services.counts.add({ projectId: db.projectId, installationId, objectName }, { reads: 1, recordsRead: records })
 }

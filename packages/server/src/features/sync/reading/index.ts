@@ -4,7 +4,10 @@ import type { Tick } from '../../../kernel/jobs/index.ts'
 import type { ClaimLoop } from '../../../kernel/work/index.ts'
 import { deliverResults } from './endpoints/deliver-results.ts'
 import { getBackfillProgress } from './endpoints/get-backfill-progress.ts'
+import { getInstallationStatus } from './endpoints/get-installation-status.ts'
+import { listReadSchedules } from './endpoints/list-read-schedules.ts'
 import { pauseReads } from './endpoints/pause-reads.ts'
+import { previewRecords } from './endpoints/preview-records.ts'
 import { triggerRead } from './endpoints/trigger-read.ts'
 import { unpauseReads } from './endpoints/unpause-reads.ts'
 import { releasePagesHandler } from './jobs/release-pages.ts'
@@ -22,7 +25,16 @@ export { listInstallationIds } from './pause-store.ts'
 export { recordEntry, type Selection, wantedFields } from './record-entry.ts'
 export { syncInstallation } from './sync.ts'
 
-export const readingEndpoints = [triggerRead, pauseReads, unpauseReads, deliverResults, getBackfillProgress]
+export const readingEndpoints = [
+  triggerRead,
+  pauseReads,
+  unpauseReads,
+  deliverResults,
+  getBackfillProgress,
+  listReadSchedules,
+  getInstallationStatus,
+  previewRecords,
+]
 export const readingJobs = [releasePagesHandler, resyncInstallationsHandler]
 
 /** Reads on schedules, and stored runs. */

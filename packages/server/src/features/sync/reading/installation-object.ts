@@ -1,12 +1,21 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Confinement } from '../../../kernel/http/index.ts'
 import { effectiveReadObjects, findInstallation, InstallationNotFound } from '../../integrations/installations/index.ts'
 import { findIntegration } from '../../integrations/integrations/index.ts'
 
-/** An installation by its path, and its objects by either of their names. Throws when there is none. */
-export async function installationObject(db: ProjectDb, path: { integrationId: string; installationId: string }) {
-  const integration = await findIntegration(db, path.integrationId)
+/**
+ * Returns an installation by its path, and its objects by either of their names.
+ * @throws InstallationNotFound also with a consumer token of another group
+ */
+export async function installationObject(
+  db: ProjectDb,
+  path: { integrationId: string; installationId: string },
+  confinedTo?: Confinement,
+) {
+  const integration = await findIntegration(db, path.integrationId, confinedTo)
   const installation = await findInstallation(db, path.installationId)
   if (!integration || installation?.integrationId !== integration.id) throw new InstallationNotFound()
+  if (confinedTo && installation.groupRef !== confinedTo.groupRef) throw new InstallationNotFound()
   const objects = effectiveReadObjects(installation)
   return { installation, objects, names: namesOf(objects.values()) }
 }

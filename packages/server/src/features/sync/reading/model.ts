@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { backoffMs } from '../../../kernel/backoff.ts'
 import { Enum, named, Timestamp } from '../../../kernel/http/index.ts'
 import type { ProviderFailure } from '../../provider-calls/calls/index.ts'
@@ -72,6 +72,45 @@ export function consequenceOf(
   if (now.getTime() - since.getTime() >= giveUpMs[run.kind]) return failed
   return { kind: 'wait', ms: askedMs ?? backoffMs(backoff, run.attempt, random), why: 'retry' }
 }
+
+export const ReadSchedule = named(
+  'ReadSchedule',
+  Type.Object({
+    objectName: Type.String({ description: 'The provider’s name of the object.' }),
+    schedule: Type.String({ description: 'When it is read: cron in UTC, of the config or the manifest.' }),
+    offsetSeconds: Type.Number({
+      description: 'How long after each time of the schedule this installation is read. It is the same for all reads.',
+    }),
+    lastRunTime: Type.Optional(
+      Type.Unsafe<string | Date>({
+        ...Timestamp,
+        description: 'When its newest scheduled read started. Absent before the first one.',
+      }),
+    ),
+    lastRunStatus: Type.Optional(
+      Enum(['in_progress', 'success', 'failure'], { description: 'How that read ended, or that it has not.' }),
+    ),
+    nextRunTime: Type.Optional(
+      Type.Unsafe<string | Date>({
+        ...Timestamp,
+        description: 'When it is read next. A time in the past means now. Absent while the object is paused.',
+      }),
+    ),
+    pauseReason: Type.Optional(
+      Enum(['request', 'config', 'failures', 'credentials', 'removed'], {
+        description:
+          'Why the object is paused: a `:pause`, its config, ten failures in a row, a credential that the provider refuses, or a destructive deploy.',
+      }),
+    ),
+    waitsFor: Type.Optional(
+      Enum(['backfill', 'triggered', 'scheduled'], {
+        description:
+          'Kind of the read of this object that is running or waits. The next scheduled read starts after it.',
+      }),
+    ),
+  }),
+)
+export type ReadSchedule = Static<typeof ReadSchedule>
 
 export const BackfillProgress = named(
   'BackfillProgress',

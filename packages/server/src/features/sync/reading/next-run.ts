@@ -21,9 +21,17 @@ export function nextRun(
   schedule: string,
   { after, installationId, spreadMs }: { after: Date; installationId: string; spreadMs: number },
 ): Date {
-  const rangeMs = spreadMs === 0 ? 0 : (intervals.memo(schedule).ms ?? spreadMs)
-  const offsetMs = Math.floor(shareOf(installationId) * rangeMs)
+  const offsetMs = scheduleOffsetMs(schedule, { installationId, spreadMs })
   return new Date(nextTick(schedule, new Date(after.getTime() - offsetMs)).getTime() + offsetMs)
+}
+
+/** Returns how long after the ticks of a schedule an installation is read: the same for all runs and on all nodes. */
+export function scheduleOffsetMs(
+  schedule: string,
+  { installationId, spreadMs }: { installationId: string; spreadMs: number },
+): number {
+  const rangeMs = spreadMs === 0 ? 0 : (intervals.memo(schedule).ms ?? spreadMs)
+  return Math.floor(shareOf(installationId) * rangeMs)
 }
 
 /** Maps an id evenly to [0, 1). The ids of installations that were created together begin with the same time. */

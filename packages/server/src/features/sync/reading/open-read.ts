@@ -10,6 +10,7 @@ import { findDestinationByName } from '../../messaging/destinations/index.ts'
 import type { DataMessageHeader } from '../../messaging/messages/index.ts'
 import { type OpenedConnection, openConnector } from '../../provider-calls/calls/index.ts'
 import type { ReadKind } from './model.ts'
+import { readFilters } from './read-filters.ts'
 import type { ReadServices } from './read-services.ts'
 import { recordEntry, wantedFields } from './record-entry.ts'
 
@@ -90,6 +91,7 @@ export async function openTarget(
   const { connector, connection } = await openConnector(db, services, installation.connectionId, {
     module: installation.module,
     isBackground: true,
+    countedFor: { counts: services.counts, installationId: installation.id, objectName },
   })
   return {
     installationId: installation.id,
@@ -97,12 +99,7 @@ export async function openTarget(
     objectName,
     connector,
     wanted: wantedFields(selection),
-    filtersOf: (kind) => {
-      const filters = (kind === 'backfill' ? object.backfillFilters : undefined) ?? object.fieldFilters ?? []
-      return filters.flatMap(({ fieldName, operator, value }) =>
-        value === undefined ? [] : [{ field: fieldName, operator, value }],
-      )
-    },
+    filtersOf: (kind) => readFilters(object, kind),
     entry: recordEntry(selection),
     header: {
       action: 'read',

@@ -14,7 +14,7 @@ import { type PageStream, type StreamedPage, streamPages } from './page-stream.t
 import { readRequest } from './read-request.ts'
 import type { ReadServices } from './read-services.ts'
 import { postponeRun, type ReadRunRow, toRun } from './run-store.ts'
-import { advanceMark, countFailure, pauseObjects } from './state-store.ts'
+import { advanceMark, countFailure, pauseObjects, storeLastRun } from './state-store.ts'
 
 /** A run waits up to this long in its slot. For a longer wait it is postponed and frees the slot. */
 const waitInSlotMs = 5_000
@@ -251,6 +251,7 @@ async function finish(
       // A triggered read covers its own window and does not advance the schedule.
       await advanceMark(tx, installationId, objectName, run.kind === 'triggered' ? null : (run.until ?? null))
     }
+    if (run.kind === 'scheduled') await storeLastRun(tx, installationId, objectName, run.createTime, end.status)
     await logOperation(tx, services, run.operationId, {
       severity: end.status === 'success' ? 'INFO' : 'ERROR',
       msg: end.result,
@@ -273,4 +274,6 @@ async function finish(
     await services.hooks.readsEnded(tx, endedReads(installationId, ended, error))
     await lease.finish(tx)
   })
+  const counted = { reads: 1, failedReads: end.failed === undefined ? 0 : 1 }
+  services.counts.add({ projectId: db.projectId, installationId, objectName }, counted)
 }

@@ -8,6 +8,8 @@ import type { SharedLimits } from '../../../kernel/rate-limits/index.ts'
 import type { Logger, Metrics } from '../../../kernel/telemetry/index.ts'
 import type { Work } from '../../../kernel/work/index.ts'
 import type { ConnectionHooks } from '../../accounts/connections/index.ts'
+import type { Handover, MessageShares } from '../../messaging/messages/index.ts'
+import type { CountBuffer } from '../../platform/counts/index.ts'
 import type { ConnectionHandles } from '../../provider-calls/calls/index.ts'
 import type { ReadHooks } from './hooks.ts'
 
@@ -15,16 +17,19 @@ import type { ReadHooks } from './hooks.ts'
 export interface ReadServices {
   catalogue: Catalogue
   config: Config
+  counts: CountBuffer
   database: Database
   hooks: ReadHooks & ConnectionHooks
   keyring: Keyring
   limits: SharedLimits
   connectionHandles: ConnectionHandles
   log: Logger
+  messageShares: MessageShares
   metrics: Metrics
   newId: NewId
   now: () => Date
   outbound: Outbound
   queue: JobQueue
+  handover: Handover
   work: Work
 }

@@ -90,17 +90,31 @@ export function toRun(row: ReadRunRow): ReadRun {
   }
 }
 
+/** How far a run has come since its last pages. */
+export interface RunProgress {
+  page: string | null
+  pages: number
+  records: number
+  estimated: number | null
+}
+
 /** Stores how far a run has come. */
-export function advanceRun(
-  tx: ProjectDb,
+export function advanceRun(tx: ProjectDb, lease: Lease<ReadRunRow>, progress: RunProgress): Promise<void> {
+  return lease.advance(tx, progressSet(progress))
+}
+
+/** Returns the statement of `advanceRun`, to be part of another one. */
+export function advancingRun(
+  db: ProjectDb,
   lease: Lease<ReadRunRow>,
-  progress: { page: string | null; pages: number; records: number; estimated: number | null },
-): Promise<void> {
-  return lease.advance(
-    tx,
-    sql`page = ${progress.page}, pages = work.pages + ${progress.pages}, records = work.records + ${progress.records},
-        records_estimated = coalesce(work.records_estimated, ${progress.estimated}::bigint), first_error_at = null`,
-  )
+  progress: RunProgress,
+): ReturnType<typeof lease.advancing> {
+  return lease.advancing(db, progressSet(progress))
+}
+
+function progressSet(progress: RunProgress) {
+  return sql`page = ${progress.page}, pages = work.pages + ${progress.pages}, records = work.records + ${progress.records},
+        records_estimated = coalesce(work.records_estimated, ${progress.estimated}::bigint), first_error_at = null`
 }
 
 /** Puts a run off; `restart` begins its window again. */

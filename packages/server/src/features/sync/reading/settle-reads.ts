@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Database, prepared } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import type { Lease } from '../../../kernel/work/index.ts'
+import type { CountBuffer } from '../../platform/counts/index.ts'
 import { type EndedRead, insertEndedReads, type ShownRead, showEndedReads } from '../../platform/operations/index.ts'
 import type { DueRead } from './due-reads.ts'
 
@@ -36,7 +37,15 @@ export interface ReadSettler {
   show(ended: ShownRead): void
 }
 
-export function createReadSettler({ database, log }: { database: Database; log: Logger }): ReadSettler {
+export function createReadSettler({
+  database,
+  log,
+  counts,
+}: {
+  database: Database
+  log: Logger
+  counts: CountBuffer
+}): ReadSettler {
   const waiting: Entry[] = []
   let unshown: ShownRead[] = []
   let timer: NodeJS.Timeout | undefined
@@ -58,7 +67,10 @@ export function createReadSettler({ database, log }: { database: Database; log: 
       log.warn({ err: error }, 'failed to store the outcomes of reads; retrying')
       return new Set<Entry>()
     })
-    const shown = [...unshown, ...endedOf([...stored])]
+    const ended = endedOf([...stored])
+    for (const { projectId, installationId, objectName } of ended)
+      counts.add({ projectId, installationId, objectName }, { reads: 1 })
+    const shown = [...unshown, ...ended]
     unshown = []
     await showEndedReads(database.system, shown).catch((error: unknown) =>
       log.warn({ err: error }, 'failed to show the last operation of installations; their next read shows it'),
@@ -98,7 +110,7 @@ function storeOutcomes(database: Database, batch: readonly Entry[]): Promise<Set
       with outcome as (
         select * from jsonb_to_recordset(${JSON.stringify(batch.map(toRow))}::jsonb) as outcome (place integer,
           project_id uuid, installation_id uuid, object_name text, fence uuid, due_at timestamptz,
-          next_run_at timestamptz, mark timestamptz)
+          next_run_at timestamptz, mark timestamptz, run_time timestamptz)
       ), mine as materialized (
         select outcome.* from outcome join read_states as state using (project_id, installation_id, object_name)
          where state.fence = outcome.fence
@@ -113,6 +125,8 @@ function storeOutcomes(database: Database, batch: readonly Entry[]): Promise<Set
              high_water_mark = greatest(state.high_water_mark, mine.mark),
              failure_count = case when mine.mark is null then state.failure_count else 0 end,
              last_error = case when mine.mark is null then state.last_error end,
+             last_run_time = coalesce(mine.run_time, state.last_run_time),
+             last_run_status = case when mine.run_time is null then state.last_run_status else 'success' end,
              update_time = case when mine.mark is null then state.update_time else now() end
         from mine
        where state.project_id = mine.project_id and state.installation_id = mine.installation_id
@@ -138,5 +152,6 @@ function toRow({ lease: { row, fence }, outcome }: Entry, place: number) {
     due_at: row.due_at,
     next_run_at: outcome.nextRunAt,
     mark: outcome.mark,
+    run_time: outcome.ended?.begun,
   }
 }

@@ -105,6 +105,21 @@ export async function advanceMark(
   )
 }
 
+/** Stores when the newest scheduled run of an object began, and how it ended. */
+export async function storeLastRun(
+  tx: ProjectDb,
+  installationId: string,
+  objectName: string,
+  time: Date,
+  status: 'success' | 'failure',
+): Promise<void> {
+  await sql`
+    update read_states set last_run_time = ${time}, last_run_status = ${status}
+     where project_id = ${tx.projectId} and installation_id = ${installationId} and object_name = ${objectName}`.execute(
+    tx.sql,
+  )
+}
+
 /** Records a failure. Returns the number of failures in a row. */
 export async function countFailure(
   tx: ProjectDb,

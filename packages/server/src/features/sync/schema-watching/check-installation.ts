@@ -1,6 +1,5 @@
 import { nextTick } from '@mortise/manifest'
-import type { Database, NewId, ProjectDb } from '../../../kernel/db/index.ts'
-import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import type { Database, ProjectDb } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { keepLeases, type Lease, LeaseLost, type Work } from '../../../kernel/work/index.ts'
 import {
@@ -9,7 +8,7 @@ import {
   type InstallationRecord,
   lockInstallation,
 } from '../../integrations/installations/index.ts'
-import { type DataMessageHeader, postMessages } from '../../messaging/messages/index.ts'
+import { type DataMessageHeader, type PostingServices, postMessages } from '../../messaging/messages/index.ts'
 import { type Described, type DescribeServices, describeObjects } from '../../provider-calls/object-metadata/index.ts'
 import { countChanges, diffFields, watchedFields } from './diff-fields.ts'
 import { retryDelayMs, type WatchedField } from './model.ts'
@@ -17,7 +16,7 @@ import { claimWatches, failWatch, insertChange, settleWatch, type WatchRow } fro
 import { syncSchemaWatch } from './sync.ts'
 import { enabledChanges, watchMessage } from './watch-message.ts'
 
-export type CheckServices = DescribeServices & { database: Database; queue: JobQueue; newId: NewId; work: Work }
+export type CheckServices = DescribeServices & PostingServices & { database: Database; work: Work }
 
 /**
  * Number of objects that are described before the results are stored. A job that dies in between requests as many
@@ -143,7 +142,7 @@ async function settle(tx: ProjectDb, { services, log }: CheckContext, look: Look
   const message = watchSchema && watchMessage(headerOf(installation, objectName), enabledChanges(changes, watchSchema))
   if (message)
     await postMessages(tx, services, [
-      { ...message, destinationName: watchSchema.destination, kind: 'schema.watch', installationId },
+      { ...message, destinationName: watchSchema.destination, kind: 'schema.watch', installationId, objectName },
     ])
 }
 

@@ -149,6 +149,7 @@ function messagesOf(entries: Entry[]): NewMessage[] {
       destinationName: target.destination,
       kind: 'subscribe' as const,
       installationId: eventMapper.installationId,
+      objectName,
     }))
   })
 }

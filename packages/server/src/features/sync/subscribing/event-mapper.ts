@@ -205,6 +205,7 @@ function createFetch(
     opening ??= openConnector(db, services, installation.connectionId, {
       module: installation.module,
       isBackground: true,
+      countedFor: { counts: services.counts, installationId: installation.id, objectName: '' },
     })
     return opening
   }

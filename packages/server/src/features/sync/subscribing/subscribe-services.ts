@@ -9,12 +9,15 @@ import type { SharedLimits } from '../../../kernel/rate-limits/index.ts'
 import type { Logger, Metrics } from '../../../kernel/telemetry/index.ts'
 import type { Work } from '../../../kernel/work/index.ts'
 import type { ConnectionHooks } from '../../accounts/connections/index.ts'
+import type { MessageShares } from '../../messaging/messages/index.ts'
+import type { CountBuffer } from '../../platform/counts/index.ts'
 import type { ConnectionHandles } from '../../provider-calls/calls/index.ts'
 import type { ReadHooks } from '../reading/index.ts'
 import type { SubscriptionHooks } from './hooks.ts'
 
 /** What subscriptions and the events of providers need. */
 export interface SubscribeServices {
+  counts: CountBuffer
   catalogue: Catalogue
   config: Config
   database: Database
@@ -23,6 +26,7 @@ export interface SubscribeServices {
   limits: SharedLimits
   connectionHandles: ConnectionHandles
   log: Logger
+  messageShares: MessageShares
   metrics: Metrics
   newId: NewId
   now: () => Date

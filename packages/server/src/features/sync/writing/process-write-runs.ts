@@ -87,6 +87,7 @@ async function open(context: RunContext): Promise<{ connector: Connector; connec
     return await openConnector(db, services, installation.connectionId, {
       module: installation.module,
       isBackground: true,
+      countedFor: { counts: services.counts, installationId: run.installationId, objectName: run.objectName },
     })
   } catch (error) {
     const failure = { ...writeFailure(error), mayBeDone: run.sending }

@@ -7,12 +7,14 @@ import type { SharedLimits } from '../../../kernel/rate-limits/index.ts'
 import type { Logger, Metrics } from '../../../kernel/telemetry/index.ts'
 import type { Work } from '../../../kernel/work/index.ts'
 import type { ConnectionHooks } from '../../accounts/connections/index.ts'
+import type { CountBuffer } from '../../platform/counts/index.ts'
 import type { ConnectionHandles } from '../../provider-calls/calls/index.ts'
 import type { WriteHooks } from './hooks.ts'
 
 /** What processing writes needs. */
 export interface WriteServices {
   catalogue: Catalogue
+  counts: CountBuffer
   database: Database
   hooks: WriteHooks & ConnectionHooks
   keyring: Keyring

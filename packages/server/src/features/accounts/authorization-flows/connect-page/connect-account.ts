@@ -13,23 +13,24 @@ import {
   hashedBrowser,
   runAuthenticationSteps,
   type StepServices,
+  startUrlOf,
 } from '../custom/index.ts'
-import { flowMinutes } from '../flow.ts'
+import { type FlowEnd, flowMinutes } from '../flow.ts'
 import type { ConnectOptions } from './connect-options.ts'
-import type { OpenedSession } from './connect-session.ts'
-import { extendConnectSession } from './connect-session-store.ts'
-import { faultOf } from './fault-of.ts'
+import { type ConnectPurpose, connectSessionMinutes } from './connect-session.ts'
+import { clearFailure, extendConnectSession } from './connect-session-store.ts'
+import { type CredentialFault, faultOf } from './fault-of.ts'
 import { type Faults, faultsOf, fieldFaults, requestOf } from './form.ts'
 import type { AuthenticationMethod, Field } from './methods.ts'
+import type { WaitingPage } from './waiting-page.ts'
 
 export type ConnectServices = StepServices & { guard: AddressGuard }
 
 /** What a person sent. */
 export interface Submitted {
-  session: OpenedSession
-  /** Of the link. */
-  token: string
-  browserSecret: string
+  purpose: ConnectPurpose
+  /** Where the browser returns to from the provider: its form, or where components let a flow end. */
+  back: { page: WaitingPage; browserSecret: string } | { end: FlowEnd }
   options: ConnectOptions
   method: AuthenticationMethod
   fields: readonly Field[]
@@ -38,18 +39,18 @@ export interface Submitted {
 }
 
 /** `leadsTo`: a page at which access is granted, after which the browser comes back to the session's page. */
-export type Connected = { connectionId: string } | { leadsTo: string } | { faults: Faults }
+export type Connected = { connectionId: string } | { leadsTo: string } | { faults: Faults } | { fault: CredentialFault }
 
 /**
  * Connects an account with what a person gave; says what is wrong with it otherwise, at the fields that it is about.
  */
 export async function connectAccount(db: ProjectDb, services: ConnectServices, sent: Submitted): Promise<Connected> {
-  const { options, method, fields, values, session } = sent
+  const { options, method, fields, values, purpose } = sent
   const faults = fieldFaults(fields, values)
   if (faults.size > 0) return { faults }
   const { known } = options
   const request = {
-    ...requestOf(options.entry, method, session.purpose, values),
+    ...requestOf(options.entry, method, purpose, values),
     // The connection that is meant keeps its workspace, by which it is found.
     ...(known && { providerWorkspaceRef: known.provider_workspace_ref ?? '' }),
   }
@@ -81,16 +82,16 @@ async function keepCredential(
     saveConnection(tx, services, connection),
   )
   const fault = await faultOf(db, connectionId, options.entry.displayName)
-  return fault === undefined ? { connectionId } : { faults: new Map([['', fault]]) }
+  return fault === undefined ? { connectionId } : { fault }
 }
 
 async function beginAtProvider(
   db: ProjectDb,
   services: ConnectServices,
-  { options: { known }, session, token }: Submitted,
+  { options: { known }, purpose, back }: Submitted,
   request: Request,
 ): Promise<Connected> {
-  const { groupRef, groupName, consumerRef, consumerName, providerAppId, askedBy } = session.purpose
+  const { groupRef, groupName, consumerRef, consumerName, providerAppId, askedBy } = purpose
   const account = known
     ? await checkedReconnect(db, services, known)
     : await checkedAccount(db, services, { ...request, ...(providerAppId !== undefined && { providerAppId }) })
@@ -106,42 +107,53 @@ async function beginAtProvider(
           ...(consumerName && { consumerName }),
         },
     bound: true,
-    openerOrigin: undefined,
+    openerOrigin: 'end' in back ? back.end.openerOrigin : undefined,
     askedBy,
-    page: { sessionId: session.id, token },
+    ...('page' in back ? { page: back.page } : { end: back.end }),
   })
-  await waitForProvider(db, services, session.id)
+  await waitForProvider(db, services, back)
   return { leadsTo }
 }
 
 async function beginConversation(
   db: ProjectDb,
   services: ConnectServices,
-  { options, session, token, browserSecret, signal }: Submitted,
+  { options, purpose, back, signal }: Submitted,
   request: Request,
 ): Promise<Connected> {
-  const { providerAppId } = session.purpose
+  const { providerAppId } = purpose
   const start = await checkedStart(
     db,
     services,
     { ...request, ...(providerAppId !== undefined && { providerAppId }) },
     undefined,
   )
-  const page = { sessionId: session.id, token, browserHash: hashedBrowser(browserSecret) }
+  const returns =
+    'page' in back
+      ? { page: { ...back.page, browserHash: hashedBrowser(back.browserSecret) } }
+      : { end: { ...back.end, browserHash: undefined } }
   try {
-    const outcome = await runAuthenticationSteps(db, services, { ...start, page }, { params: undefined, signal })
+    const outcome = await runAuthenticationSteps(db, services, { ...start, ...returns }, { params: undefined, signal })
     if (!('redirect' in outcome)) {
       const fault = await faultOf(db, outcome.connectionId, options.entry.displayName)
-      return fault === undefined ? outcome : { faults: new Map([['', fault]]) }
+      return fault === undefined ? outcome : { fault }
     }
-    await waitForProvider(db, services, session.id)
-    return { leadsTo: outcome.redirect.url }
+    await waitForProvider(db, services, back)
+    if ('page' in back) return { leadsTo: outcome.redirect.url }
+    return { leadsTo: await startUrlOf(db, services, outcome.redirect) }
   } catch (error) {
     if (!(error instanceof CustomAuthRefused || error instanceof CustomAuthUnavailable)) throw error
-    return { faults: new Map([['', (error as Error).message]]) }
+    const kind = error instanceof CustomAuthRefused ? 'refused' : 'unreachable'
+    const { message } = error as Error
+    return { fault: { kind, text: message, reason: message } }
   }
 }
 
-function waitForProvider(db: ProjectDb, { now }: { now: () => Date }, sessionId: string): Promise<void> {
-  return extendConnectSession(db, sessionId, new Date(now().getTime() + flowMinutes * 60_000))
+async function waitForProvider(db: ProjectDb, { now }: { now: () => Date }, back: Submitted['back']): Promise<void> {
+  if ('page' in back)
+    return await extendConnectSession(db, back.page.sessionId, {
+      until: new Date(now().getTime() + flowMinutes * 60_000),
+      minutes: connectSessionMinutes + flowMinutes,
+    })
+  if (back.end.sessionId !== undefined) await clearFailure(db, back.end.sessionId)
 }

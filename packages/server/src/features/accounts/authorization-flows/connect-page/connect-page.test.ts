@@ -64,7 +64,7 @@ async function open(body: object): Promise<{ session: Session; path: string; bro
   const { status, body: session } = await ask(body)
   expect(status, JSON.stringify(session)).toBe(201)
   expect(session.url).toMatch(new RegExp(`^${publicUrl}/connect/[A-Za-z0-9_-]{43}$`))
-  const path = new URL(session.url).pathname
+  const path = `${new URL(session.url).pathname}/form`
   const browser = kit.browser()
   return { session, path, browser, page: await browser.get(path) }
 }
@@ -411,10 +411,10 @@ describe('several ways', () => {
 describe('hostile visitors', () => {
   test('a link that was changed, has expired or never was leads nowhere, and they look the same', async () => {
     const { path, browser, page } = await open({ provider: 'keyed' })
-    const changed = path.slice(0, -1) + (path.endsWith('A') ? 'B' : 'A')
+    const changed = path.replace(/.\/form$/, (end) => (end.startsWith('A') ? 'B/form' : 'A/form'))
     const pages = [
       await browser.get(changed),
-      await browser.get('/connect/short'),
+      await browser.get('/connect/short/form'),
       await browser.submit({ ...page, text: page.text.replaceAll(path, changed) }),
     ]
     kit.app.clock.advance(31 * 60_000)

@@ -9,6 +9,7 @@ export function connectProviders(origin: string, server: AuthorizationServer): R
     grantType: 'authorizationCode',
     authUrl: `${server.origin}/auth`,
     tokenUrl: `${server.origin}/token`,
+    scopeDescriptions: { 'contacts.read': 'Read your contacts' },
   }
   const own = (grantType: string) => ({
     displayName: grantType,
@@ -63,6 +64,23 @@ export function connectProviders(origin: string, server: AuthorizationServer): R
             { name: 'account', displayName: 'Account', fieldType: 'text', prompt: 'As in your invoices.' },
             { name: 'key', displayName: 'Key' },
             { name: 'document', displayName: 'Document', kind: 'json' },
+          ],
+        },
+      ],
+      healthCheck,
+    },
+    formed: {
+      displayName: 'Formed',
+      baseUrl: origin,
+      inputs: [{ name: 'site', displayName: 'Site', use: 'kept', example: 'acme', pattern: '[a-z]+' }],
+      authentication: [
+        { ...key, prompt: 'From your profile.', example: 'key-abc123', pattern: 'key-[a-z0-9]+' },
+        {
+          scheme: 'custom',
+          headers: { 'X-Key': '{{token}}', 'X-Account': '{{account}}' },
+          inputs: [
+            { name: 'account', fieldType: 'text', pattern: '[0-9]+', example: '4711' },
+            { name: 'token', pattern: '(t+)+' },
           ],
         },
       ],

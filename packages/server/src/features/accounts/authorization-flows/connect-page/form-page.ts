@@ -12,6 +12,8 @@ export interface FormPage {
   /** Whether the page reconnects an existing connection. */
   again: boolean
   path: string
+  /** The provider, if the customer chose it. */
+  provider?: string
   formToken: string
   method: AuthenticationMethod
   /** The other authentication methods. */
@@ -27,8 +29,21 @@ export interface FormPage {
 
 /** Renders the form that a customer fills in. It works without scripts, with a keyboard and with a screen reader. */
 export function formPage(shown: FormPage): Page {
-  const { displayName, appName, groupName, again, path, formToken, method, others, fields, values, faults, status } =
-    shown
+  const {
+    displayName,
+    appName,
+    groupName,
+    again,
+    path,
+    provider,
+    formToken,
+    method,
+    others,
+    fields,
+    values,
+    faults,
+    status,
+  } = shown
   const general = faults?.get('') ?? (faults && faults.size > 0 ? 'Check the highlighted fields.' : undefined)
   const first = fields.find(({ name }) => faults?.has(name))?.name
   const leaves = method.key === 'oauth2' || (method.key === 'conversation' && method.fields.length === 0)
@@ -37,19 +52,19 @@ export function formPage(shown: FormPage): Page {
     html`<p>${appName === undefined ? 'Your account will be used' : html`<strong>${appName}</strong> will use your account`} for <strong>${groupName}</strong>.${leaves && ` ${displayName} asks you to grant access and then returns you here.`}</p>
 ${general !== undefined && html`<p class="alert" role="alert">${general}</p>`}
 <form method="post" action="${path}">
-<input type="hidden" name="form" value="${formToken}"><input type="hidden" name="with" value="${method.scheme}">
+<input type="hidden" name="form" value="${formToken}"><input type="hidden" name="with" value="${method.scheme}">${provider !== undefined && html`<input type="hidden" name="provider" value="${provider}">`}
 ${fields.map((field) => fieldHtml(field, values?.get(field.name), faults?.get(field.name), field.name === first))}
 <button type="submit">${leaves ? `Continue to ${displayName}` : 'Connect'}</button>
 </form>
 ${others.length > 0 && html`<div class="or">or</div>`}
-${others.map(({ scheme, name }) => html`<a class="button second" href="${path}?with=${scheme}">Use ${name}</a>`)}`,
+${others.map(({ scheme, name }) => html`<a class="button second" href="${path}?with=${scheme}${provider !== undefined && html`&amp;provider=${provider}`}">Use ${name}</a>`)}`,
     { status, appName },
   )
 }
 
 function fieldHtml(field: Field, typed: string | undefined, fault: string | undefined, isFirst: boolean): Html {
-  const { name, label, prompt, docsUrl, optional } = field
-  const hasHint = prompt !== undefined || linkOf(docsUrl) !== undefined
+  const { name, label, prompt, docsUrl, example, optional } = field
+  const hasHint = prompt !== undefined || example !== undefined || linkOf(docsUrl) !== undefined
   const described = [fault !== undefined && 'fault', hasHint && 'hint'].filter((part) => part !== false)
   const id = name.replaceAll('.', '-')
   const attributes = html`id="${id}" name="${name}"${
@@ -58,7 +73,7 @@ function fieldHtml(field: Field, typed: string | undefined, fault: string | unde
   return html`<div class="field"><label for="${id}">${label}${optional && html` <span class="optional">(optional)</span>`}</label>
 ${control(field, attributes, typed)}
 ${fault !== undefined && html`<span class="fault" id="${id}-fault">${fault}</span>`}
-${hasHint && html`<span class="hint" id="${id}-hint">${prompt} ${docsLink(docsUrl)}</span>`}</div>
+${hasHint && html`<span class="hint" id="${id}-hint">${prompt}${example !== undefined && html` For example: ${example}`} ${docsLink(docsUrl)}</span>`}</div>
 `
 }
 

@@ -1,4 +1,4 @@
-import type { ProviderEntry } from '@mortise/providers'
+import { type ProviderEntry, valueFault } from '@mortise/providers'
 import type { Issue } from '../../../../kernel/http/index.ts'
 import type { GenerateConnectionRequest } from '../../connection-inputs/index.ts'
 import type { ConnectPurpose } from './connect-session.ts'
@@ -20,12 +20,16 @@ export function readValues(fields: readonly Field[], form: URLSearchParams): Map
 /** Validates the values with what the page knows about its fields. */
 export function fieldFaults(fields: readonly Field[], values: ReadonlyMap<string, string>): Map<string, string> {
   const faults = new Map<string, string>()
-  for (const { name, label, options, optional, charactersMax } of fields) {
+  for (const field of fields) {
+    const { name, label, type, options, optional, charactersMax } = field
     const value = values.get(name) ?? ''
+    const isText = type === 'text' || type === 'secret'
+    const fault = value !== '' && isText ? valueFault(field, value) : undefined
     if (value === '' && !optional) faults.set(name, `${label} is required.`)
     else if (value.length > charactersMax) faults.set(name, `${label} can have at most ${charactersMax} characters.`)
     else if (value !== '' && options && !options.some((option) => option.value === value))
       faults.set(name, 'Choose an option.')
+    else if (fault !== undefined) faults.set(name, fault)
   }
   return faults
 }

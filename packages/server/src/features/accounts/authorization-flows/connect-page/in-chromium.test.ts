@@ -70,7 +70,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     page.on('console', (message) => {
       if (!/status of 400/.test(message.text())) failures.push(message.text())
     })
-    await page.goto(answer.body.url)
+    await page.goto(`${answer.body.url}/form`)
     return { page, groupRef }
   }
   const shoot = async (page: Page, name: string) => {

@@ -12,6 +12,9 @@ export interface Field {
   options?: readonly { value: string; label: string }[]
   initial?: string
   optional?: boolean
+  example?: string
+  /** Pattern that the whole value matches (RE2). */
+  pattern?: string
   charactersMax: number
   /** Pasted values often have extra spaces. A password may begin or end with one, so it is not trimmed. */
   trimmed: boolean
@@ -148,14 +151,19 @@ interface Input {
   displayName?: string
   prompt?: string
   docsUrl?: string
+  example?: string
+  pattern?: string
 }
 
-function described(name: string, { name: label, displayName, prompt, docsUrl }: Input, type: Field['type']): Field {
+function described(name: string, input: Input, type: Field['type']): Field {
+  const { name: label, displayName, prompt, docsUrl, example, pattern } = input
   return {
     name,
     label: displayName ?? label,
     ...(prompt !== undefined && { prompt }),
     ...(docsUrl !== undefined && { docsUrl }),
+    ...(example !== undefined && { example }),
+    ...(pattern !== undefined && { pattern }),
     type,
     charactersMax: 20_000,
     trimmed: true,

@@ -5,15 +5,17 @@ import { findAppName } from '../../../identity/projects/index.ts'
 import { type ConnectionRow, findConnection } from '../../connections/index.ts'
 import { outcomeText } from '../outcome-text.ts'
 import { accountFields, type ConnectOptions, connectOptions } from './connect-options.ts'
-import { connectPagePath, type OpenedSession, openConnectSession } from './connect-session.ts'
+import { type ConnectPurpose, connectFormPath, type OpenedSession, openConnectSession } from './connect-session.ts'
 import type { FormPage } from './form-page.ts'
 import type { AuthenticationMethod } from './methods.ts'
-import { donePage, type Page, unknownPage } from './page.ts'
+import { donePage, type Page, providersPage, unknownPage } from './page.ts'
+import { sessionProviders } from './session-providers.ts'
 
 /** An open session, and what its form shows. */
 export interface PageContext {
   db: ProjectDb
   session: OpenedSession
+  purpose: ConnectPurpose
   options: ConnectOptions
   method: AuthenticationMethod
   /** The form, without what depends on the browser. */
@@ -23,42 +25,61 @@ export interface PageContext {
 export type PageContextServices = { database: Database; keyring: Keyring; now: () => Date; catalogue: Catalogue }
 
 /**
- * Opens the page of a link: a form, or a page with a message when there is nothing to fill in.
+ * Opens the form of a link, or a page with a message or a choice when there is nothing to fill in.
  *
- * @param wanted the name of the authentication method; the preferred one if undefined or unknown
+ * @param wanted.method the name of the authentication method; the preferred one if undefined or unknown
+ * @param wanted.provider the provider, if the session has several
  */
 export async function openPage(
   services: PageContextServices,
   token: string,
-  wanted: string | undefined,
+  wanted: { method: string | undefined; provider: string | undefined },
 ): Promise<{ page: Page } | PageContext> {
   const session = await openConnectSession(services, token)
   if (!session) return { page: unknownPage() }
   const db = services.database.forProject(session.projectId)
-  const { purpose, connectionId } = session
+  const { content, connectionId } = session
   const appName = await findAppName(db)
-  if (connectionId !== undefined) {
-    const displayName = services.catalogue.find(purpose.provider)?.displayName ?? purpose.provider
-    const row = await findConnection(db, connectionId)
-    const outcome = row
-      ? outcomeText(row, displayName)
-      : { title: `${displayName} was connected`, text: '', isGood: true }
-    return { page: donePage(outcome, { appName, redirectUrl: endOf(purpose.redirectUrl, connectionId, row) }) }
-  }
+  // The form ends with the first account, also of a session for more.
+  if (connectionId !== undefined) return { page: await connectedPage(db, services, session, connectionId, appName) }
+  const providers = await sessionProviders(db, services, session)
+  const provider = content.provider ?? (providers.length === 1 ? providers[0]?.name : wanted.provider)
+  if (provider === undefined && providers.length > 0)
+    return { page: providersPage(providers, { path: connectFormPath(token), appName }) }
+  // What a browser names must be one of the session.
+  if (provider === undefined || !providers.some(({ name }) => name === provider)) return { page: unknownPage() }
+  const purpose: ConnectPurpose = { ...content, provider }
   const options = await connectOptions(db, services, purpose)
-  const method = options?.methods.find(({ scheme }) => scheme === wanted) ?? options?.methods[0]
+  const method = options?.methods.find(({ scheme }) => scheme === wanted.method) ?? options?.methods[0]
   if (!options || !method) return { page: unknownPage() }
   const form = {
     displayName: options.entry.displayName,
     appName,
     groupName: purpose.groupName ?? purpose.groupRef,
     again: options.known !== undefined,
-    path: connectPagePath(token),
+    path: connectFormPath(token),
+    ...(content.provider === undefined && { provider }),
     method,
     others: options.methods.filter((other) => other !== method),
     fields: [...accountFields(options, method), ...method.fields],
   }
-  return { db, session, options, method, form }
+  return { db, session, purpose, options, method, form }
+}
+
+async function connectedPage(
+  db: ProjectDb,
+  { catalogue }: { catalogue: Catalogue },
+  { content: { provider, redirectUrl } }: OpenedSession,
+  connectionId: string,
+  appName: string | undefined,
+): Promise<Page> {
+  const row = await findConnection(db, connectionId)
+  const name = row?.provider ?? provider ?? ''
+  const displayName = catalogue.find(name)?.displayName ?? (name || 'Your account')
+  const outcome = row
+    ? outcomeText(row, displayName)
+    : { title: `${displayName} was connected`, text: '', isGood: true }
+  return donePage(outcome, { appName, redirectUrl: endOf(redirectUrl, connectionId, row) })
 }
 
 /** Returns where the browser goes at the end: the URL of the API caller, with the outcome. */

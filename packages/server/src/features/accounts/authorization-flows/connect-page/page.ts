@@ -67,6 +67,18 @@ export function donePage(
   return onwardPage(title, onwards, { url: redirectUrl, button: 'Continue', appName })
 }
 
+/** Renders the choice of a provider, for a session that has several. */
+export function providersPage(
+  providers: readonly { name: string; displayName: string }[],
+  { path, appName }: { path: string; appName: string | undefined },
+): Page {
+  return connectPage(
+    appName === undefined ? 'Connect your account' : `Connect your account to ${appName}`,
+    html`${providers.map(({ name, displayName }) => html`<a class="button second" href="${path}?provider=${encodeURIComponent(name)}">${displayName}</a>`)}`,
+    { appName },
+  )
+}
+
 export function unknownPage(): Page {
   return connectPage(
     'This link is not valid',

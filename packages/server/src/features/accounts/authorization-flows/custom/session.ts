@@ -3,6 +3,7 @@ import type { StepProgress } from '@mortise/providers'
 import type { Database, ProjectDb } from '../../../../kernel/db/index.ts'
 import { createEnvelope, type Keyring } from '../../../../kernel/encryption/index.ts'
 import type { WaitingPage } from '../connect-page/waiting-page.ts'
+import type { FlowEnd } from '../flow.ts'
 import { claimSession, findWaitingSession, insertSession } from './session-store.ts'
 
 /** How long a customer may take at the provider. */
@@ -25,6 +26,11 @@ export interface Session {
   providerAppId?: string
   /** The connect page that resumes when the browser that it was shown to comes back (`hashedBrowser`). */
   page?: WaitingPage & { browserHash: string }
+  /**
+   * Where it ends if components started it. The browser that first opens the start URL is the only one that can finish:
+   * its hash is absent until then.
+   */
+  end?: FlowEnd & { browserHash: string | undefined; url?: string }
   /** Origin of the page that started it, if known. */
   openerOrigin?: string
   /** The customer's inputs. */

@@ -16,6 +16,7 @@ export const oauthConnect = endpoint({
   description:
     'The URL is valid for ten minutes and for one account. Only the browser that opens it can finish. The window ends on a page of this service, which sends the result to the page that opened the window. The same account (provider, group, consumer and workspace) is updated and keeps its id.',
   tag: 'Connections',
+  audit: { verb: 'connect', resource: 'oauth-flow' },
   body: OAuthConnectRequest,
   produces: 'text/plain; charset=utf-8',
   reply: { 200: Type.String({ description: 'The URL to open in its own window.' }) },

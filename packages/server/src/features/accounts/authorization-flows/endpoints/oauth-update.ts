@@ -16,6 +16,7 @@ export const oauthUpdate = endpoint({
   description:
     'Like `POST /oauth-connect`, for an existing connection, which keeps its id. Only the browser that opens the URL can finish. Only its own account can authorize it again. Credentials of another account never replace it.',
   tag: 'Connections',
+  audit: { verb: 'reconnect', resource: 'connection' },
   params: Path({ ...ProjectPath.properties, connectionId: Ref }),
   produces: 'text/plain; charset=utf-8',
   reply: { 200: Type.String({ description: 'The URL to open in its own window.' }) },

@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
 import type { Database } from '../../../../kernel/db/index.ts'
-import { Empty, endpoint, reply } from '../../../../kernel/http/index.ts'
+import { actorOfAuthor, Empty, endpoint, reply } from '../../../../kernel/http/index.ts'
 import type { Logger } from '../../../../kernel/telemetry/index.ts'
 import { findAppName } from '../../../identity/projects/index.ts'
 import { browserSecretOf } from '../browser-cookie.ts'
 import { callbackParameters } from '../callback-parameters.ts'
-import { backToPage } from '../connect-page/index.ts'
+import { backToPage, type FlowOutcome } from '../connect-page/index.ts'
+import { endFlow } from '../end-flow.ts'
 import { type FinishServices, finishFlow } from '../finish-flow.ts'
 import { takeFlow } from '../flow.ts'
 import { FlowFailure } from '../flow-failure.ts'
@@ -23,6 +24,7 @@ export const showOAuthCallback = endpoint({
   description:
     'The redirect URL of provider apps. The page sends the result to the page that opened the window, and shows it to the person.',
   tag: 'Connections',
+  audit: { verb: 'connect', resource: 'connection' },
   // Untyped, so that a repeated or overlong value also gets a page as its response.
   query: Type.Object({
     state: parameter('Which flow it answers.'),
@@ -33,7 +35,7 @@ export const showOAuthCallback = endpoint({
   produces: 'text/html; charset=utf-8',
   reply: { 200: Type.String(), 303: Empty, 400: Type.String(), 500: Type.String() },
   run: async (
-    { url, headers, signal },
+    { url, headers, signal, note },
     services: FinishServices & { database: Database; publicUrl: string; log: Logger },
   ) => {
     const answer = callbackParameters(new URLSearchParams(url.split('?')[1] ?? ''))
@@ -41,26 +43,38 @@ export const showOAuthCallback = endpoint({
     const taken = answer && (await takeFlow(services, { state: answer.state, browserSecret }))
     if (!answer || !taken) return reply(400, stalePage(), popupHeaders)
     const { projectId, flow } = taken
-    const { provider, askedBy, openerOrigin, page } = flow
+    const { provider, askedBy, openerOrigin, page, end } = flow
     const displayName = services.catalogue.find(provider)?.displayName ?? provider
+    note({ outcome: 'none' })
     const db = services.database.forProject(projectId)
     const appName = await findAppName(db)
+    const leave = async (outcome: FlowOutcome) =>
+      page ? await backToPage(db, page, outcome) : end && (await endFlow(db, end, outcome))
     try {
       const connectionId = await finishFlow(db, services, { flow, answer, signal })
+      note({
+        outcome: 'success',
+        log: projectId,
+        resourceId: connectionId,
+        actor: actorOfAuthor(askedBy, page?.sessionId ?? end?.sessionId),
+      })
       services.log.info({ projectId, provider, connectionId, askedBy }, 'connected an account by OAuth')
-      if (page) return goingTo(await backToPage(db, page, { connectionId, displayName }))
-      return reply(200, await successPage(db, { flow, displayName, appName, connectionId }), popupHeaders)
+      const location = await leave({ connectionId, displayName })
+      if (location !== undefined) return goingTo(location)
+      return reply(200, await successPage(db, { openerOrigin, displayName, appName, connectionId }), popupHeaders)
     } catch (error) {
       const title = `${displayName} was not connected`
       if (!(error instanceof FlowFailure)) {
         // The window that waits is notified of this error, too.
         services.log.error({ projectId, provider, err: error }, 'failed to connect an account by OAuth')
-        if (page) return goingTo(await backToPage(db, page, { failure: brokenOnPage }))
+        const location = await leave({ failure: brokenOnPage })
+        if (location !== undefined) return goingTo(location)
         return reply(500, failurePage(brokenHere, { title, openerOrigin, appName }), popupHeaders)
       }
       const { reason, cause } = error
       services.log.info({ projectId, provider, askedBy, reason, err: cause }, 'did not connect an account by OAuth')
-      if (page) return goingTo(await backToPage(db, page, { failure: error.message }))
+      const location = await leave({ failure: error.message })
+      if (location !== undefined) return goingTo(location)
       return reply(400, failurePage(error.message, { title, openerOrigin, appName }), popupHeaders)
     }
   },

@@ -13,6 +13,7 @@ export const submitOAuthCallback = endpoint({
   summary: 'The same for providers that send a form (`response_mode=form_post`).',
   description: 'Leads on to the page by a redirect: a form of another site brings no cookies along, a redirect does.',
   tag: 'Connections',
+  audit: { exempt: 'leads to `showOAuthCallback`, which leaves an entry' },
   accepts: 'binary',
   bodyBytesMax: 64 * 1_024,
   produces: 'text/html; charset=utf-8',

@@ -10,6 +10,7 @@ export const deleteConnection = endpoint({
   method: 'DELETE',
   path: '/projects/{projectIdOrName}/connections/{connectionId}',
   access: 'frontend',
+  session: 'manage',
   summary: 'Delete a connection that no installation uses.',
   tag: 'Connections',
   params: Path({ projectIdOrName: Ref, connectionId: Ref }),

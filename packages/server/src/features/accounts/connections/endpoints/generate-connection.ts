@@ -26,17 +26,19 @@ export const generateConnection = endpoint({
   description:
     'The same account (provider, group, consumer and workspace) is updated and keeps its id. The credential is checked right after the response, or before it with `verify=true`. A bad credential does not prevent the connection; see `status`.',
   tag: 'Connections',
+  audit: { verb: 'create', resource: 'connection' },
   params: ProjectPath,
   query: VerifyQuery,
   body: GenerateConnectionRequest,
   reply: { 201: Connection },
   problems: [InvalidInput, ConnectionNotFound, CredentialNotImplemented],
   moreIssues: furtherIssues,
-  run: async ({ db, body, query, caller, signal }, services: Services) => {
+  run: async ({ db, body, query, caller, signal, note, entryRow }, services: Services) => {
     const connection = checkedConnection(services, body)
     await assertTokenHost(db, services, connection)
     const wait = query.verify === true
-    const created = wait ? undefined : await createConnection(db, services, connection)
+    const created = wait ? undefined : await createConnection(db, services, connection, entryRow())
+    if (created) note({ outcome: 'stored' })
     const row = created ?? (await save(db, services, { connection, wait, signal }))
     // The caller has just sent these secrets, but callers without access to secrets do not get them back either.
     const echo = maySeeSecrets(caller)

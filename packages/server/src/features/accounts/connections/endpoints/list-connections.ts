@@ -1,13 +1,14 @@
 import { Type } from 'typebox'
 import { endpoint, PageQuery, ProjectPath, pageOf, reply } from '../../../../kernel/http/index.ts'
 import { Connection, connectionResource } from '../resource.ts'
-import { listConnectionRows } from '../store.ts'
+import { filterOf, listConnectionRows } from '../store.ts'
 
 export const listConnections = endpoint({
   id: 'listConnections',
   method: 'GET',
   path: '/projects/{projectIdOrName}/connections',
   access: 'frontend',
+  session: 'read',
   summary: 'List the connections of the project, newest first.',
   tag: 'Connections',
   params: ProjectPath,
@@ -21,7 +22,7 @@ export const listConnections = endpoint({
   run: async (input) => {
     const { db, query, confinedTo } = input
     const { items, headers } = await pageOf(input, {
-      list: (page) => listConnectionRows(db, { ...query, ...(confinedTo && { groupRef: confinedTo.groupRef }) }, page),
+      list: (page) => listConnectionRows(db, { ...query, ...filterOf(confinedTo) }, page),
       keyOf: (row) => row.connection_id,
     })
     return reply(

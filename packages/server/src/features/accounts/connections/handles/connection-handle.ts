@@ -28,26 +28,22 @@ export function createConnectionHandle(
   const { projectId } = opened
   const { connection_id: id, group_ref: groupRef } = opened.row
   const db = database.forProject(projectId)
+  const peek = state.snapshots.peekAt(projectId, id)
   const renew = ({ row }: Snapshot) =>
     state.renew({ projectId, connectionId: id, generation: row.generation, why: 'use' })
 
   async function current(): Promise<Snapshot> {
-    const snapshot = state.snapshots.peek(projectId, id) ?? (await state.snapshots.get(projectId, id))
+    const snapshot = peek() ?? (await state.snapshots.get(projectId, id))
     // The new credential must not be sent to the old address.
     if (snapshot !== opened && snapshot.target !== opened.target)
       throw new CredentialUnavailable('The connection was changed meanwhile.', { retryAfterMs: 0 })
     return snapshot
   }
 
-  async function report(snapshot: Snapshot, outcome: 'succeeded' | 'credentials'): Promise<void> {
+  async function report(snapshot: Snapshot, outcome: 'succeeded' | 'credentials', reason?: string): Promise<void> {
     const known = { id, status: snapshot.status, generation: snapshot.row.generation }
-    await reportUse(db, services, known, outcome)
+    await reportUse(db, services, known, outcome, reason)
     snapshot.status = known.status
-  }
-
-  function attachedTo({ attached }: Snapshot) {
-    if (attached) return attached
-    throw new CredentialRefused('The connection has no access token, and nothing to get one with.')
   }
 
   return {
@@ -57,16 +53,16 @@ export function createConnectionHandle(
     entry: opened.entry,
     context: opened.context,
     get status() {
-      return (state.snapshots.peek(projectId, id) ?? opened).status
+      return (peek() ?? opened).status
     },
     get generation() {
-      return (state.snapshots.peek(projectId, id) ?? opened).row.generation
+      return (peek() ?? opened).row.generation
     },
     get rateLimitedUntil() {
-      return (state.snapshots.peek(projectId, id) ?? opened).rateLimitedUntil
+      return (peek() ?? opened).rateLimitedUntil
     },
     async waitUntil(until) {
-      const snapshot = state.snapshots.peek(projectId, id) ?? opened
+      const snapshot = peek() ?? opened
       if (snapshot.rateLimitedUntil !== undefined && snapshot.rateLimitedUntil >= until) return
       snapshot.rateLimitedUntil = until
       await setRateLimitedUntil(db, id, until)
@@ -98,13 +94,13 @@ export function createConnectionHandle(
     },
 
     attached() {
-      const snapshot = state.snapshots.peek(projectId, id)
+      const snapshot = peek()
       if (snapshot === undefined || (snapshot !== opened && snapshot.target !== opened.target)) return undefined
       if (snapshot.isRenewable && renewalNeed(snapshot.token, now()) !== 'none') return undefined
       return snapshot.attached
     },
 
-    async refused(generation, { signal } = {}) {
+    async refused(generation, { signal, reason } = {}) {
       const snapshot = await current()
       if (snapshot.row.generation !== generation) return snapshot.attached !== undefined
       const { renew_time: renewed } = snapshot.row
@@ -121,7 +117,7 @@ export function createConnectionHandle(
         const next = await current()
         if (next.row.generation !== generation) return next.attached !== undefined
       }
-      await report(snapshot, 'credentials')
+      await report(snapshot, 'credentials', reason)
       return false
     },
 
@@ -131,6 +127,11 @@ export function createConnectionHandle(
       await report(snapshot, 'succeeded')
     },
   }
+}
+
+function attachedTo({ attached }: Snapshot) {
+  if (attached) return attached
+  throw new CredentialRefused('The connection has no access token, and nothing to get one with.')
 }
 
 /** Rejects when the signal aborts. The work continues, because other callers wait for it, too. */

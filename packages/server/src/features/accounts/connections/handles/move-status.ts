@@ -21,7 +21,7 @@ export async function moveStatus(
   if (from === undefined) return undefined
   const to = nextStatus(from, event)
   if (to === from) return to
-  await setStatus(tx, id, to)
+  await setStatus(tx, id, to, error)
   await hooks.connectionStatusChanged(tx, { connectionId: id, from, to, ...(error !== undefined && { error }) })
   return to
 }

@@ -1,11 +1,13 @@
+import type { Kysely } from 'kysely'
 import { Type } from 'typebox'
-import type { Database } from '../../../../kernel/db/index.ts'
+import type { Database, Tables } from '../../../../kernel/db/index.ts'
 import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { endpoint, InvalidInput, reply, secret, Unauthenticated } from '../../../../kernel/http/index.ts'
 import { acceptInviteByToken, acceptInvitesByEmail } from '../accept-invite.ts'
 import { bodyIssue, requireEmail } from '../body.ts'
 import { BuilderInfo, builderInfo } from '../builder-info.ts'
 import { findBuilder } from '../builder-store.ts'
+import type { BuilderRow } from '../model.ts'
 import { AddressNotVerified, NothingToAccept } from '../problems.ts'
 
 export const acceptInvite = endpoint({
@@ -27,7 +29,7 @@ export const acceptInvite = endpoint({
   }),
   reply: { 200: BuilderInfo },
   problems: [AddressNotVerified, NothingToAccept],
-  run: async ({ caller, body }, services: { database: Database; keyring: Keyring; now: () => Date }) => {
+  run: async ({ caller, body, note }, services: { database: Database; keyring: Keyring; now: () => Date }) => {
     const { system } = services.database
     const email = requireEmail('invitedEmail', body.invitedEmail)
     const builder = await findBuilder(system, caller.builderId)
@@ -39,13 +41,22 @@ export const acceptInvite = endpoint({
     const { token } = body
     if (token === undefined && !builder.email_verified) throw new AddressNotVerified()
     const info = await system.transaction().execute(async (tx) => {
-      const accepted =
-        token === undefined
-          ? (await acceptInvitesByEmail(tx, services, builder)).length > 0
-          : 'orgId' in (await acceptInviteByToken(tx, services, { token, builderId: builder.id }))
-      if (!accepted) throw new NothingToAccept()
+      const orgIds = await joinedOrgs(tx, services, { token, builder })
+      if (orgIds.length === 0) throw new NothingToAccept()
+      note({ log: orgIds, resourceId: builder.id })
       return await builderInfo(tx, builder)
     })
     return reply(200, info)
   },
 })
+
+/** Accepts the invite of a token, or all to the address. Returns the organizations. */
+async function joinedOrgs(
+  tx: Kysely<Tables>,
+  services: { keyring: Keyring; now: () => Date },
+  { token, builder }: { token: string | undefined; builder: BuilderRow },
+): Promise<string[]> {
+  if (token === undefined) return await acceptInvitesByEmail(tx, services, builder)
+  const accepted = await acceptInviteByToken(tx, services, { token, builderId: builder.id })
+  return 'orgId' in accepted ? [accepted.orgId] : []
+}

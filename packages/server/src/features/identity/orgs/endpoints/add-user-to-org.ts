@@ -21,7 +21,7 @@ export const addUserToOrg = endpoint({
   body: Type.Object({ builderId: Type.String({ description: 'Id of the builder, from GET /my-info.' }) }),
   reply: { 201: Empty },
   problems: [Forbidden, NotFound, BuilderNotFound, AddressNotVerified, RemovedFromOrg],
-  run: async ({ caller, params, body: { builderId } }, { database }: { database: Database }) => {
+  run: async ({ caller, params, body: { builderId }, note }, { database }: { database: Database }) => {
     const { system } = database
     const membership = await findRoleInOrg(system, caller.builderId, params.orgId)
     const itself = builderId.toLowerCase() === caller.builderId
@@ -53,6 +53,7 @@ export const addUserToOrg = endpoint({
       throw new InvalidInput({
         issues: [bodyIssue('builderId', builderId, 'This builder already belongs to the organization.')],
       })
+    note({ log: orgId, resourceId: added.id })
     return reply(201, null)
   },
 })

@@ -26,7 +26,7 @@ export const claimDomain = endpoint({
   }),
   reply: { 201: ClaimedDomain },
   problems: [Forbidden, DomainTaken],
-  run: async ({ caller, body }, { database, newId }: { database: Database; newId: NewId }) => {
+  run: async ({ caller, body, note }, { database, newId }: { database: Database; newId: NewId }) => {
     const { system } = database
     const domain = normalizeDomain(body.domain)
     const membership = await findRoleInOrg(system, caller.builderId, body.parentId)
@@ -49,6 +49,7 @@ export const claimDomain = endpoint({
       )
     if (!membership) issues.push(bodyIssue('parentId', body.parentId, 'You do not own an organization with this id.'))
     if (issues.length > 0 || domain === undefined || !membership) throw new InvalidInput({ issues })
+    note({ log: membership.orgId })
     if (await findVerifiedDomain(system, domain)) throw new DomainTaken()
     const { orgId } = membership
     const claim = await insertClaimedDomain(system, { id: newId(), orgId, domain, challenge: newChallenge() })

@@ -15,7 +15,7 @@ export const createOrg = endpoint({
   tag: 'Organizations',
   body: Type.Object({ label: Type.String({ description: 'Its name, as people see it; 1 to 128 characters.' }) }),
   reply: { 201: Org },
-  run: async ({ caller, body }, { database, newId }: { database: Database; newId: NewId }) => {
+  run: async ({ caller, body, note }, { database, newId }: { database: Database; newId: NewId }) => {
     const issues = labelIssues(body.label, 'label')
     if (issues.length > 0) throw new InvalidInput({ issues })
     const row = await database.system.transaction().execute(async (tx) => {
@@ -23,6 +23,7 @@ export const createOrg = endpoint({
       await insertMembership(tx, { orgId: org.id, builderId: caller.builderId, role: 'owner' })
       return org
     })
+    note({ log: row.id })
     return reply(201, orgResource(row))
   },
 })

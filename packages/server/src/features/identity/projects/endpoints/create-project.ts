@@ -25,7 +25,7 @@ export const createProject = endpoint({
   invalidInputStatus: 422,
   reply: { 201: Project },
   problems: [UnacceptableInput],
-  run: async ({ caller, body }, { database, newId }: { database: Database; newId: NewId }) => {
+  run: async ({ caller, body, note }, { database, newId }: { database: Database; newId: NewId }) => {
     const { system } = database
     const name = body.name.toLowerCase()
     const issues = [...nameIssues(body.name, 'name'), ...appNameIssues(body.appName, 'appName')]
@@ -34,6 +34,7 @@ export const createProject = endpoint({
     if (issues.length > 0) throw new UnacceptableInput({ issues })
     const row = await insertProject(system, { id: newId(), orgId: body.orgId, name, appName: body.appName })
     if (!row) throw new UnacceptableInput({ issues: [taken(body.name)] })
+    note({ log: row.org_id })
     return reply(201, projectResource(row))
   },
 })

@@ -19,6 +19,7 @@ export const changePassword = endpoint({
   access: 'builder',
   summary: 'Change your own password, and end your other sessions.',
   tag: 'Sign-in',
+  audit: { verb: 'change', resource: 'password' },
   extension: true,
   body: Type.Object({
     currentPassword: SubmittedPassword,

@@ -10,6 +10,7 @@ import { NewPassword, SubmittedToken } from '../model.ts'
 import type { Passwords } from '../password.ts'
 import { completeReset } from '../password-reset.ts'
 import { ResetLinkRefused, TooManyAttempts } from '../problems.ts'
+import { signedIn } from '../signed-in.ts'
 
 export const completePasswordReset = endpoint({
   id: 'completePasswordReset',
@@ -20,6 +21,7 @@ export const completePasswordReset = endpoint({
   description: 'Does not sign you in. A refused password does not use up the link.',
   tag: 'Sign-in',
   extension: true,
+  audit: { verb: 'reset', resource: 'password' },
   body: Type.Object({
     token: SubmittedToken('The token of the link: what follows `token=`.'),
     newPassword: NewPassword,
@@ -27,7 +29,7 @@ export const completePasswordReset = endpoint({
   reply: { 204: Empty },
   problems: [ResetLinkRefused, TooManyAttempts],
   run: async (
-    { body, address },
+    { body, address, note },
     services: {
       builderTokens: BuilderTokens
       config: Config
@@ -39,7 +41,7 @@ export const completePasswordReset = endpoint({
       queue: JobQueue
     },
   ) => {
-    await completeReset(services, { ...body, address })
+    note(signedIn(await completeReset(services, { ...body, address })))
     return reply(204, null)
   },
 })

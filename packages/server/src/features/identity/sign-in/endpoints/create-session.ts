@@ -23,6 +23,7 @@ export const createSession = endpoint({
     'An unknown email and a wrong password get the same response. After ten failures within 15 minutes, further attempts have to wait.',
   tag: 'Sign-in',
   extension: true,
+  audit: { verb: 'signIn', resource: 'session' },
   body: Type.Object({
     email: Type.String({ minLength: 1, maxLength: 320, description: 'The email of the builder, in any case.' }),
     password: SubmittedPassword,
@@ -30,7 +31,7 @@ export const createSession = endpoint({
   reply: { 200: SessionTokens },
   problems: [SignInRefused, TooManyAttempts],
   run: async (
-    { body: { email, password }, address },
+    { body: { email, password }, address, note },
     services: {
       config: Config
       database: Database
@@ -43,7 +44,7 @@ export const createSession = endpoint({
       queue: JobQueue
     },
   ) => {
-    const builder = await signInWithPassword(services, { email, password, address })
+    const builder = await signInWithPassword(services, { email, password, address, note })
     const session = await startSession(services.database.system, services, { builderId: builder.id, kind: 'api' })
     const tokens = await sessionTokens(services, { ...session, builderId: builder.id, email: builder.email })
     return reply(200, tokens)

@@ -11,6 +11,7 @@ export const endSession = endpoint({
   summary: 'Sign out: end the session of the bearer token.',
   tag: 'Sign-in',
   extension: true,
+  audit: { verb: 'signOut', resource: 'session' },
   reply: { 204: Empty },
   run: async ({ caller }, services: { database: Database; builderTokens: BuilderTokens }) => {
     await end(services, caller.sessionId)

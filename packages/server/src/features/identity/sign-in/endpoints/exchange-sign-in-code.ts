@@ -6,6 +6,7 @@ import { exchangeCode, verifierPattern } from '../cli-code.ts'
 import { SessionTokens, SubmittedToken } from '../model.ts'
 import { SignInCodeRefused } from '../problems.ts'
 import { sessionTokens } from '../session-tokens.ts'
+import { signedIn } from '../signed-in.ts'
 
 export const exchangeSignInCode = endpoint({
   id: 'exchangeSignInCode',
@@ -17,6 +18,7 @@ export const exchangeSignInCode = endpoint({
     'The code works once and for a minute, together with the verifier whose challenge the page `/signin/cli` was opened with (RFC 7636, S256).',
   tag: 'Sign-in',
   extension: true,
+  audit: { verb: 'signIn', resource: 'session' },
   body: Type.Object({
     code: SubmittedToken('The code from the redirect.'),
     verifier: secret(
@@ -26,11 +28,12 @@ export const exchangeSignInCode = endpoint({
   reply: { 200: SessionTokens },
   problems: [SignInCodeRefused],
   run: async (
-    { body },
+    { body, note },
     services: { database: Database; newId: NewId; now: () => Date; builderTokens: BuilderTokens },
   ) => {
     const session = await exchangeCode(services, body)
     if (!session) throw new SignInCodeRefused()
+    note(signedIn({ id: session.builderId, email: session.email }))
     return reply(200, await sessionTokens(services, session))
   },
 })

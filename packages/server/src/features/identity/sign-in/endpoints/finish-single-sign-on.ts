@@ -3,12 +3,14 @@ import { findOrCreateBuilder } from '../find-or-create-builder.ts'
 import { shownPage } from '../page-endpoint.ts'
 import { singleSignOnAway, singleSignOnRefused, singleSignOnStale } from '../pages/single-sign-on-pages.ts'
 import { signInBrowser } from '../sign-in-browser.ts'
+import { signedIn } from '../signed-in.ts'
 import { endFlow } from '../single-sign-on-flow.ts'
 import { noSingleSignOn } from './start-single-sign-on.ts'
 
 export const finishSingleSignOn = shownPage({
   id: 'finishSingleSignOn',
   path: '//signin/oidc/callback',
+  audit: { verb: 'signIn', resource: 'session' },
   summary: 'Callback of the identity provider.',
   query: { state: Type.Optional(Type.String({ description: 'Identifies the sign-in.' })) },
   run: async (context, services) => {
@@ -29,6 +31,7 @@ export const finishSingleSignOn = shownPage({
       log.info({ reason: builder.refused }, 'single sign-on refused')
       return singleSignOnRefused(singleSignOn.name, builder.refused)
     }
+    context.note(signedIn(builder))
     log.info({ builderId: builder.id, address: context.address }, 'single sign-on')
     return { to: flow.next ?? '/signin/done', cookies: await signInBrowser(services, context, builder) }
   },

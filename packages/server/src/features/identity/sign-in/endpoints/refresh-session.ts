@@ -17,6 +17,7 @@ export const refreshSession = endpoint({
     'A refresh token works once. If it is used a second time, two parties may have it: the session ends with all its tokens.',
   tag: 'Sign-in',
   extension: true,
+  audit: { exempt: 'continues a session, whose sign-in has an entry' },
   body: Type.Object({ refreshToken: SubmittedToken('The refresh token of the last answer.') }),
   reply: { 200: SessionTokens },
   problems: [SessionEnded],

@@ -18,6 +18,7 @@ export const requestPasswordReset = endpoint({
     'The response is the same whether or not there is an account with this address. The link works once, and for one hour. A newer link replaces it.',
   tag: 'Sign-in',
   extension: true,
+  audit: { exempt: 'asks for a link, whatever the address; using the link leaves an entry' },
   body: Type.Object({
     email: Type.String({ minLength: 1, maxLength: 320, description: 'Mail address of the account, in any case.' }),
   }),

@@ -5,10 +5,12 @@ import { startSession } from '../sessions.ts'
 export const submitAmpCli = sentForm({
   id: 'submitAmpCli',
   path: '//signin/amp-cli',
+  audit: { verb: 'signIn', resource: 'session' },
   summary: 'Send the browser back to the existing command line with a session.',
-  run: async ({ owner }, services) => {
+  run: async ({ owner, note }, services) => {
     if (!owner) return { to: '/signin' }
     const { builderId } = owner
+    note({ outcome: 'success' })
     const { sessionId, token } = await startSession(services.database.system, services, { builderId, kind: 'cli' })
     const handed = { userId: builderId, sessionId, token, cookies: { [ampCookie]: token } }
     const p = Buffer.from(JSON.stringify(handed)).toString('base64')

@@ -5,6 +5,7 @@ import { sentForm } from '../page-endpoint.ts'
 export const submitCliConsent = sentForm({
   id: 'submitCliConsent',
   path: '//signin/cli',
+  audit: { exempt: 'makes a code; exchanging it for a session leaves an entry' },
   summary: 'Send the browser back to a command line with a code.',
   run: async ({ form, owner }, services) => {
     const request = readCliRequest((name) => form.get(name))

@@ -8,10 +8,12 @@ import type { Page } from '../pages/page.ts'
 import { signInBrowser } from '../sign-in-browser.ts'
 import { signInFault } from '../sign-in-fault.ts'
 import { signInWithPassword } from '../sign-in-with-password.ts'
+import { signedIn } from '../signed-in.ts'
 
 export const submitInvite = sentForm({
   id: 'submitInvite',
   path: '//signin/invite',
+  audit: { verb: 'accept', resource: 'invite' },
   summary: 'Accept an invite: with the signed-in account, an existing one, or a new one.',
   run: async (context, services) => {
     const token = context.form.get('token') ?? ''
@@ -50,6 +52,7 @@ export const submitInvite = sentForm({
         }
         const accepted = await acceptInviteByToken(tx, services, { token, builderId: person.builderId })
         if ('refused' in accepted) throw new InviteNotTaken(accepted.refused)
+        context.note({ ...signedIn({ id: person.builderId, email: invite.invitedEmail }), log: accepted.orgId })
         return undefined
       })
       .catch((error: unknown) => {
@@ -80,7 +83,7 @@ interface Person {
 
 /** Who accepts, as the form shows it. */
 async function personOf(
-  { form, owner, address, device }: PageContext,
+  { form, owner, address, device, note }: PageContext,
   services: PageServices,
   way: InviteWay,
   email: string,
@@ -97,7 +100,7 @@ async function personOf(
   if (way === 'single-sign-on') return { fault: 'This account has no password.', status: 400 }
   try {
     const password = form.get('password') ?? ''
-    return { builderId: (await signInWithPassword(services, { email, password, address, device })).id }
+    return { builderId: (await signInWithPassword(services, { email, password, address, device, note })).id }
   } catch (error) {
     return signInFault(error, services.now())
   }

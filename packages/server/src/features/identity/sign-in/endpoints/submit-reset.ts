@@ -7,17 +7,20 @@ import { passwordChangedPage, resetPage } from '../pages/reset-page.ts'
 import { completeReset, findResetBuilder } from '../password-reset.ts'
 import { ResetLinkRefused } from '../problems.ts'
 import { signInFault } from '../sign-in-fault.ts'
+import { signedIn } from '../signed-in.ts'
 
 export const submitReset = sentForm({
   id: 'submitReset',
   path: '//signin/reset',
+  audit: { verb: 'reset', resource: 'password' },
   summary: 'Set a new password with the link that the browser opened.',
-  run: async ({ form, formToken, resetToken: token, owner, address }, services) => {
+  run: async ({ form, formToken, resetToken: token, owner, address, note }, services) => {
     const shown = token === undefined ? undefined : await findResetBuilder(services, token)
     if (token === undefined || !shown) return resetLinkRefusedPage()
     try {
       const newPassword = form.get('password') ?? ''
       const builder = await completeReset(services, { token, newPassword, address })
+      note(signedIn(builder))
       const cookies = [resetCookie(services, undefined), deviceCookie(services, newDevice(services, builder.email))]
       if (owner?.builderId === builder.id) cookies.push(noSessionCookie(services))
       return { ...passwordChangedPage(), cookies }

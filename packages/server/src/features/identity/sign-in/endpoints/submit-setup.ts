@@ -3,11 +3,13 @@ import { readNewAccount } from '../new-account.ts'
 import { sentForm } from '../page-endpoint.ts'
 import { setupPage } from '../pages/setup-page.ts'
 import { signInBrowser } from '../sign-in-browser.ts'
+import { signedIn } from '../signed-in.ts'
 import { setupLinkUsed } from './show-setup-page.ts'
 
 export const submitSetup = sentForm({
   id: 'submitSetup',
   path: '//signin/setup',
+  audit: { verb: 'create', resource: 'first-owner' },
   summary: 'Create the first account.',
   run: async (context, services) => {
     const { form, formToken } = context
@@ -24,6 +26,7 @@ export const submitSetup = sentForm({
       password: await services.passwords.hash(account.password),
     })
     if (!made) return setupLinkUsed()
+    context.note(signedIn({ id: made.builderId, email }))
     return { to: '/signin/done', cookies: await signInBrowser(services, context, { id: made.builderId, email }) }
   },
 })

@@ -8,14 +8,16 @@ import { signInWithPassword } from '../sign-in-with-password.ts'
 export const submitSignIn = sentForm({
   id: 'submitSignIn',
   path: '//signin',
+  audit: { verb: 'signIn', resource: 'session' },
   summary: 'Sign in with the form of the sign-in page.',
   run: async (context, services) => {
-    const { form, formToken, address, device } = context
+    const { form, formToken, address, device, note } = context
     const next = localPath(form.get('next') ?? undefined)
     try {
       const email = (form.get('email') ?? '').slice(0, 320)
       const password = form.get('password') ?? ''
-      const builder = await signInWithPassword(services, { email, password, address, device })
+      const builder = await signInWithPassword(services, { email, password, address, device, note })
+      note({ outcome: 'success' })
       return { to: next ?? '/signin/done', cookies: await signInBrowser(services, context, builder) }
     } catch (error) {
       const singleSignOn = services.singleSignOn?.name

@@ -30,6 +30,7 @@ export const createInstallation = endpoint({
   method: 'POST',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations',
   access: 'frontend',
+  session: 'install',
   summary: 'Install an integration for a group.',
   tag: 'Installations',
   params: Path({ projectIdOrName: Ref, integrationId: Ref }),
@@ -48,8 +49,8 @@ export const createInstallation = endpoint({
   reply: { 201: Installation },
   problems: [IntegrationNotFound, UnacceptableInput, CapabilityNotImplemented, SampleReadFailed],
   moreIssues: furtherOfCreate,
-  run: async ({ db, params, query, body, caller, signal }, services: InstallationServices) => {
-    const integration = await findIntegration(db, params.integrationId)
+  run: async ({ db, params, query, body, caller, confinedTo, signal }, services: InstallationServices) => {
+    const integration = await findIntegration(db, params.integrationId, confinedTo)
     if (!integration) throw new IntegrationNotFound()
     const { groupRef, connectionId, config } = body
     const id = await install(

@@ -12,6 +12,7 @@ export const deleteInstallation = endpoint({
   method: 'DELETE',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}',
   access: 'frontend',
+  session: 'manage',
   summary: 'Delete an installation, and its connection when no other installation uses it.',
   description: 'Stops its reads, and ends its operations as failed. Messages that exist already are still delivered.',
   tag: 'Installations',
@@ -19,7 +20,7 @@ export const deleteInstallation = endpoint({
   reply: { 204: Empty },
   problems: [IntegrationNotFound, InstallationNotFound],
   run: async ({ db, params, confinedTo }, services: { hooks: InstallationHooks & ConnectionHooks }) => {
-    const integration = await findIntegration(db, params.integrationId)
+    const integration = await findIntegration(db, params.integrationId, confinedTo)
     if (!integration) throw new IntegrationNotFound()
     const installation = await installationOf(db, integration.id, params.installationId, confinedTo)
     if (!installation) throw new InstallationNotFound()

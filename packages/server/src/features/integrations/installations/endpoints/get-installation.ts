@@ -11,13 +11,14 @@ export const getInstallation = endpoint({
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}',
   access: 'frontend',
+  session: 'install',
   summary: 'Get an installation.',
   tag: 'Installations',
   params: installationPath,
   reply: { 200: Installation },
   problems: [IntegrationNotFound, InstallationNotFound],
   run: async ({ db, params, confinedTo }) => {
-    const integration = await findIntegration(db, params.integrationId)
+    const integration = await findIntegration(db, params.integrationId, confinedTo)
     if (!integration) throw new IntegrationNotFound()
     const row = await findInstallationRow(db, params.installationId, confinedTo)
     if (row?.integration_id !== integration.id) throw new InstallationNotFound()

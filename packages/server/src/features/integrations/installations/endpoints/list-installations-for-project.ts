@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint, ProjectPath, pageOf, reply } from '../../../../kernel/http/index.ts'
 import { Installation, installationResource } from '../resource.ts'
-import { listInstallationRows } from '../store.ts'
+import { filterOf, listInstallationRows } from '../store.ts'
 import { groupRefFilter } from './list-installations.ts'
 
 export const listInstallationsForProject = endpoint({
@@ -9,6 +9,7 @@ export const listInstallationsForProject = endpoint({
   method: 'GET',
   path: '/projects/{projectIdOrName}/installations',
   access: 'frontend',
+  session: 'install',
   summary: 'List the installations of all integrations, newest first.',
   tag: 'Installations',
   params: ProjectPath,
@@ -17,7 +18,7 @@ export const listInstallationsForProject = endpoint({
   run: async (input) => {
     const { db, query, confinedTo } = input
     const { items, headers } = await pageOf(input, {
-      list: (page) => listInstallationRows(db, { ...query, ...confinedTo }, page),
+      list: (page) => listInstallationRows(db, { ...query, ...filterOf(confinedTo) }, page),
       keyOf: ({ id }) => id,
     })
     return reply(200, items.map(installationResource), headers)

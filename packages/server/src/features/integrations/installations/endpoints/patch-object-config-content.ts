@@ -31,6 +31,7 @@ export const patchObjectConfigContent = endpoint({
   description:
     'The patch applies to the effective config: the manifest’s values overlaid by what the installation has chosen. All operations apply, or none.',
   tag: 'Installations',
+  audit: { verb: 'update', resource: 'installation' },
   params: Path({ projectIdOrName: Ref, integrationId: Ref, objectName: Ref }),
   body: Type.Object({
     groupRef: Type.Optional(

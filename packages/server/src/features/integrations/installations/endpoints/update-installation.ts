@@ -18,6 +18,7 @@ export const updateInstallation = endpoint({
   method: 'PATCH',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}',
   access: 'frontend',
+  session: 'install',
   summary: 'Change the parts of an installation that the update mask names.',
   tag: 'Installations',
   params: installationPath,
@@ -51,7 +52,7 @@ export const updateInstallation = endpoint({
   ],
   moreIssues: furtherOfUpdate,
   run: async ({ db, params, query, body, caller, confinedTo, signal }, services: InstallationServices) => {
-    const integration = await findIntegration(db, params.integrationId)
+    const integration = await findIntegration(db, params.integrationId, confinedTo)
     if (!integration) throw new IntegrationNotFound()
     const id = await changeInstallation(
       db,

@@ -15,6 +15,7 @@ export const batchUpsertIntegrations = endpoint({
   description:
     'Applies completely or not at all. Integrations are identified by name. An integration gets a new revision only when its content changed. Integrations that the manifest does not name remain. The header `x-mortise-advice-count` counts advice; validateManifest lists it.',
   tag: 'Integrations',
+  audit: { verb: 'deploy' },
   params: ProjectPath,
   query: Type.Object({
     destructive: destructiveQuery,

@@ -8,13 +8,14 @@ export const getIntegration = endpoint({
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations/{integrationIdOrName}',
   access: 'frontend',
+  session: 'install',
   summary: 'Show an integration with its latest revision.',
   tag: 'Integrations',
   params: IntegrationPath,
   reply: { 200: Integration },
   problems: [IntegrationNotFound],
-  run: async ({ db, params }) => {
-    const integration = await findIntegration(db, params.integrationIdOrName)
+  run: async ({ db, params, confinedTo }) => {
+    const integration = await findIntegration(db, params.integrationIdOrName, confinedTo)
     if (!integration) throw new IntegrationNotFound()
     return reply(200, integrationResource(integration))
   },

@@ -16,6 +16,7 @@ export const validateManifest = endpoint({
   summary: 'Validate a manifest: returns what a deploy of the same body would return, and changes nothing.',
   description: 'Lists errors and advice. An upload is not used up.',
   tag: 'Integrations',
+  audit: { exempt: 'changes nothing' },
   extension: true,
   params: ProjectPath,
   query: Type.Object({ strict: strictQuery }),

@@ -25,6 +25,7 @@ export const testProviderFile = endpoint({
   description:
     'Describes each object and reads it like a backfill and a scheduled read: two pages of one record each, and once in a window of the future. Calls only the provider’s own addresses, so the file does not decide where the credential goes. Writes nothing unless you send `writes`, and stores nothing of the file. Ends after 45 seconds.',
   tag: 'Provider catalog',
+  audit: { exempt: 'changes nothing' },
   params: Path({ ...ProjectPath.properties, connectionId: Ref }),
   body: Type.Object({
     name: Type.String({

@@ -26,6 +26,7 @@ export const putUpload = endpoint({
   description:
     'The signature in the URL is the permission. The body is the file itself, at most 10 MB. A later upload to the same URL replaces an earlier one until a deploy has used it.',
   tag: 'Integrations',
+  audit: { exempt: 'stores a file, whose deploy leaves an entry' },
   extension: true,
   params: Path({ uploadId: Ref }),
   query: Type.Object({

@@ -7,6 +7,7 @@ import {
   parseAllowedNetworks,
 } from '../../../../kernel/net/index.ts'
 import { createLogger, createMetrics } from '../../../../kernel/telemetry/index.ts'
+import { Handover } from '../../messages/index.ts'
 import { deliver } from '../delivery-worker.ts'
 
 /** A process that delivers to one destination until nothing is due; tests kill it meanwhile. Its argument is JSON. */
@@ -32,6 +33,7 @@ const services = {
   metrics: createMetrics(),
   log: createLogger({ level: 'silent' }),
   deliveryRate: { take: () => 0 },
+  handover: new Handover(),
   hooks: { destinationChanged: async () => undefined },
 }
 const { signal } = new AbortController()

@@ -17,6 +17,7 @@ export const replayMessages = endpoint({
   description:
     'Each message keeps its id, so your endpoint can recognize it, and gets all its attempts again. Pending messages are skipped. Runs in the background: get the replay to see its progress.',
   tag: 'Messages',
+  audit: { verb: 'replay', resource: 'message-replay' },
   extension: true,
   params: ProjectPath,
   body: NewMessageReplay,

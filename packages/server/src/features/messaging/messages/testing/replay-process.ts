@@ -4,10 +4,10 @@ import { createLogger, createMetrics } from '../../../../kernel/telemetry/index.
 import { replay } from '../replay.ts'
 
 /**
- * Processes one replay in a separate process and prints a line after each step; a test may kill it. Its argument is
- * JSON.
+ * Processes one replay in a separate process. With `killedAfter`, it is killed while the step after that many is under
+ * way. Its argument is JSON.
  */
-const { url, projectId, replayId } = JSON.parse(process.argv[2] ?? '{}')
+const { url, projectId, replayId, killedAfter } = JSON.parse(process.argv[2] ?? '{}')
 const database = await openDatabase({
   address: { url },
   poolSize: 4,
@@ -18,5 +18,8 @@ const log = createLogger({ level: 'silent' })
 const { systemPool } = database
 const queue = new JobQueue({ systemPool, log, metrics: createMetrics() })
 const { signal } = new AbortController()
-await replay({ database, queue }, { projectId, replayId, signal }, () => process.stdout.write('step\n'))
+let steps = 0
+await replay({ database, queue }, { projectId, replayId, signal }, () => {
+  if (++steps === killedAfter) setImmediate(() => process.kill(process.pid, 'SIGKILL'))
+})
 await database.close()

@@ -17,6 +17,7 @@ export const getHydratedRevision = endpoint({
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/revisions/{revisionId}:hydrate',
   access: 'frontend',
+  session: 'install',
   summary: 'Show a revision with the provider’s fields for one account.',
   description:
     'Mortise asks the provider once for each object that is read, and caches the answers for half a minute. An object that the provider cannot describe has the reason in `error`. If this applies to all objects, the response is a problem.',
@@ -28,7 +29,7 @@ export const getHydratedRevision = endpoint({
   reply: { 200: HydratedRevision },
   problems: [IntegrationNotFound, RevisionNotFound, ConnectionNotFound, CapabilityNotImplemented, ...providerProblems],
   run: async ({ db, params, query, confinedTo, signal }, services: DescribeServices) => {
-    const integration = await findIntegration(db, params.integrationId)
+    const integration = await findIntegration(db, params.integrationId, confinedTo)
     if (!integration) throw new IntegrationNotFound()
     const revision = await findRevision(db, integration.id, params.revisionId)
     if (!revision) throw new RevisionNotFound()

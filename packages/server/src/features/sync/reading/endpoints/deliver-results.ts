@@ -20,6 +20,7 @@ export const deliverResults = endpoint({
   description:
     'Delivers queued pages now, oldest first. If fewer are queued, the rest follow as later reads produce them. Requests add up. For objects with `delivery.mode: onRequest` in the manifest.',
   tag: 'Read',
+  audit: { exempt: 'is an operation' },
   params: Path({ projectIdOrName: Ref, integrationId: Ref, objectName: Ref }),
   body: DeliverResultsRequest,
   reply: { 204: Empty },

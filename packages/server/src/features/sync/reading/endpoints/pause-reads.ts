@@ -11,16 +11,18 @@ export const pauseReads = endpoint({
   id: 'pauseReads',
   method: 'POST',
   path: '//read/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}:pause',
-  access: 'full',
+  access: 'frontend',
+  session: 'manage',
   summary: 'Stop the scheduled reads of an installation, or of some of its objects.',
   tag: 'Read',
+  audit: { verb: 'pause', resource: 'installation' },
   params: Path({ projectIdOrName: Ref, integrationId: Ref, installationId: Ref }),
   body: PauseRequest,
   bodyOptional: true,
   reply: { 204: Empty },
   problems: [InstallationNotFound],
-  run: async ({ db, params, body }, { hooks }: { hooks: ReadHooks & ConnectionHooks }) => {
-    const { installation, names } = await installationObject(db, params)
+  run: async ({ db, params, body, confinedTo }, { hooks }: { hooks: ReadHooks & ConnectionHooks }) => {
+    const { installation, names } = await installationObject(db, params, confinedTo)
     const objects = namedObjects(body, names)
     await db.transaction(async (tx) => {
       const paused = await pauseObjects(tx, installation.id, 'request', objects)

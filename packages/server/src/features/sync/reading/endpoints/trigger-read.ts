@@ -22,6 +22,7 @@ export const triggerRead = endpoint({
   access: 'full',
   summary: 'Read an object now, in the background.',
   tag: 'Read',
+  audit: { exempt: 'is an operation' },
   params: Path({ projectIdOrName: Ref, integrationId: Ref, objectName: Ref }),
   body: TriggerReadRequest,
   reply: { 201: Type.Object({ operationId: Type.String({ description: 'The operation of the read.' }) }) },
@@ -97,6 +98,7 @@ export const triggerRead = endpoint({
         installationId: installation.id,
         configId: installation.configId,
         actionType: 'read',
+        readType: 'triggered',
         resource: object.objectName,
         metadata: { objects: [object.objectName] },
       })

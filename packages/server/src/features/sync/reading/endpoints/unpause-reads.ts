@@ -10,18 +10,20 @@ export const unpauseReads = endpoint({
   id: 'unpauseReads',
   method: 'POST',
   path: '//read/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}:unpause',
-  access: 'full',
+  access: 'frontend',
+  session: 'manage',
   summary: 'Resume scheduled reads that were paused, by a request or by failures.',
   description:
     'What was changed in the meantime is read by the next scheduled read, and a backfill that was given up begins again. An object that its config disables stays paused.',
   tag: 'Read',
+  audit: { verb: 'unpause', resource: 'installation' },
   params: Path({ projectIdOrName: Ref, integrationId: Ref, installationId: Ref }),
   body: PauseRequest,
   bodyOptional: true,
   reply: { 204: Empty },
   problems: [InstallationNotFound],
-  run: async ({ db, params, body }, services: SyncServices) => {
-    const { installation, names } = await installationObject(db, params)
+  run: async ({ db, params, body, confinedTo }, services: SyncServices) => {
+    const { installation, names } = await installationObject(db, params, confinedTo)
     const objects = namedObjects(body, names)
     await db.transaction(async (tx) => {
       await lockInstallation(tx, installation.id)

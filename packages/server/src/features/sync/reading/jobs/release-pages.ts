@@ -41,6 +41,7 @@ export const releasePagesHandler = job(releasePages, {
           kind: 'read' as const,
           installationId: object.installationId,
           operationId,
+          objectName: object.objectName,
           destinationName,
           payload,
           ...(result && { result }),

@@ -24,6 +24,7 @@ export const searchRecords = endpoint({
   description:
     'Queries the provider live for records whose fields have these values, and returns its first page. The object must be under `read` in the manifest. Records have the same fields and names as in messages.',
   tag: 'Search',
+  audit: { exempt: 'reads at the provider' },
   params: Path({ projectIdOrName: Ref, integrationId: Ref }),
   query: Type.Object({ groupRef: Type.String({ minLength: 1, description: 'The group whose account to use.' }) }),
   body: SearchRequest,

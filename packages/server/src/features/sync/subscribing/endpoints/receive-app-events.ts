@@ -13,6 +13,7 @@ export const receiveAppEvents = endpoint({
   description:
     'Called by providers, not by you: enter the URL in your app at the provider. Events go to the installations whose account they name.',
   tag: 'Installations',
+  audit: { exempt: 'receives events of a provider' },
   params: Type.Object({
     projectIdOrName: Type.String({ maxLength: 512, description: 'Id of the project; a name is none here.' }),
     integrationId: Type.String({ maxLength: 512, description: 'Id or name of the integration.' }),

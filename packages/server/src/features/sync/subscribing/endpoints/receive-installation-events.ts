@@ -13,6 +13,7 @@ export const receiveInstallationEvents = endpoint({
   description:
     'Called by providers, not by you. Verifies the signature first, and responds after the events are stored, so none is lost.',
   tag: 'Installations',
+  audit: { exempt: 'receives events of a provider' },
   params: Type.Object({
     projectIdOrName: Type.String({ maxLength: 512, description: 'Id of the project; a name is none here.' }),
     integrationId: Type.String({ maxLength: 512, description: 'Id or name of the integration.' }),

@@ -33,6 +33,7 @@ export const writeRecords = endpoint({
   description:
     'One record or up to 100, while you wait or in the background. Names, values and defaults follow the manifest and the config of the installation.',
   tag: 'Write',
+  audit: { exempt: 'is an operation' },
   params: Path({ projectIdOrName: Ref, integrationId: Ref, objectName: Ref }),
   query: Type.Object({
     strict: Type.Optional(
@@ -93,7 +94,7 @@ async function prepared(
   const object = installation && writableObject(installation, name)
   if (!installation || !object) throw new InvalidInput({ issues: [notInstalled(body.groupRef), ...issues] })
   if ('detail' in object) throw new InvalidInput({ issues: [object, ...issues] })
-  const opened = await opening(db, services, installation)
+  const opened = await opening(db, services, installation, object.objectName)
   issues.push(...connectorIssues(opened.connector, object.objectName, opened.connection.provider, body))
   const write = prepareWrite(object, opened.connector, body, { strict })
   if (Array.isArray(write)) issues.push(...write)
@@ -101,9 +102,17 @@ async function prepared(
   return { ...opened, write }
 }
 
-async function opening(db: ProjectDb, services: WriteServices, { connectionId, module }: InstallationRecord) {
+async function opening(
+  db: ProjectDb,
+  services: WriteServices,
+  { id: installationId, connectionId, module }: InstallationRecord,
+  objectName: string,
+) {
   try {
-    return await openConnector(db, services, connectionId, { module })
+    return await openConnector(db, services, connectionId, {
+      module,
+      countedFor: { counts: services.counts, installationId, objectName },
+    })
   } catch (error) {
     const failure = classifyFailure(error)
     if (failure.kind !== 'invalid_inputs') throw providerProblem(failure, services.now()) ?? error

@@ -1,8 +1,9 @@
 import type { Catalogue } from '@mortise/providers'
 import type { NewId } from '../../../../../kernel/db/index.ts'
 import type { Keyring } from '../../../../../kernel/encryption/index.ts'
-import { authorOf, endpoint, InvalidInput, ProjectPath, reply } from '../../../../../kernel/http/index.ts'
-import { checkedPurpose } from '../checked-purpose.ts'
+import { authorOf, endpoint, Forbidden, InvalidInput, ProjectPath, reply } from '../../../../../kernel/http/index.ts'
+import { connectTokenPrefix } from '../../../../identity/access/index.ts'
+import { checkedSession } from '../checked-session.ts'
 import { connectPagePath, connectSessionResource, keepConnectSession } from '../connect-session.ts'
 import { ConnectSessionRequest, ConnectSessionWithUrl } from '../model.ts'
 
@@ -11,22 +12,22 @@ export const createConnectSession = endpoint({
   method: 'POST',
   path: '/projects/{projectIdOrName}/connect-sessions',
   access: 'frontend',
-  summary: 'Create a connect page, where a customer connects an account.',
+  summary: 'Create a connect session: a page, and a token for components, for one customer.',
   description:
-    'The page asks for what the provider needs, for every authentication method, and shows errors until the account is connected. It is valid for half an hour and for one account. The same account (provider, group, consumer and workspace) is updated and keeps its id.',
+    'The page asks for what the provider needs, for every authentication method, and shows errors until the account is connected. It is valid for half an hour. With the purpose `connect`, it is valid for one account. The same account (provider, group, consumer and workspace) is updated and keeps its id.',
   tag: 'Connections',
   extension: true,
   params: ProjectPath,
   body: ConnectSessionRequest,
   reply: { 201: ConnectSessionWithUrl },
-  problems: [InvalidInput],
+  problems: [InvalidInput, Forbidden],
   run: async (
     { db, body, caller, confinedTo },
     services: { catalogue: Catalogue; keyring: Keyring; now: () => Date; newId: NewId; publicUrl: string },
   ) => {
-    const purpose = await checkedPurpose(db, services, body, { askedBy: authorOf(caller), confinedTo })
-    const { token, session } = await keepConnectSession(db, services, purpose)
+    const wanted = await checkedSession(db, services, body, { askedBy: authorOf(caller), confinedTo })
+    const { token, session } = await keepConnectSession(db, services, wanted)
     const url = `${services.publicUrl}${connectPagePath(token)}`
-    return reply(201, { ...connectSessionResource(session), url })
+    return reply(201, { ...connectSessionResource(session), token: `${connectTokenPrefix}${token}`, url })
   },
 })

@@ -9,6 +9,7 @@ export const getConnectSession = endpoint({
   method: 'GET',
   path: '/projects/{projectIdOrName}/connect-sessions/{connectSessionId}',
   access: 'frontend',
+  session: 'read',
   summary: 'Get the state of a page on which a customer connects an account.',
   tag: 'Connections',
   extension: true,
@@ -17,9 +18,13 @@ export const getConnectSession = endpoint({
   problems: [ConnectSessionNotFound],
   run: async ({ db, params, confinedTo }, { now }: { now: () => Date }) => {
     const session = await findConnectSession(db, params.connectSessionId, now())
+    // The token of a session shows that session only.
+    const ownId = confinedTo?.session?.id
     const isTheirs =
       confinedTo === undefined ||
-      (session?.group_ref === confinedTo.groupRef && session.consumer_ref === confinedTo.consumerRef)
+      ((ownId === undefined || session?.id === ownId) &&
+        session?.group_ref === confinedTo.groupRef &&
+        session.consumer_ref === confinedTo.consumerRef)
     if (!session || !isTheirs) throw new ConnectSessionNotFound()
     return reply(200, connectSessionResource(session))
   },

@@ -1,38 +1,62 @@
 import { Type } from 'typebox'
-import { endpoint, Path, Ref, reply } from '../../../../../kernel/http/index.ts'
-import { browserFor } from '../../browser-cookie.ts'
-import { connectSessionMinutes } from '../connect-session.ts'
-import { formPage } from '../form-page.ts'
-import { formTokenOf } from '../form-token.ts'
-import { openPage, type PageContextServices } from '../page-context.ts'
+import { Empty, endpoint, Path, Ref, reply, serializerOf } from '../../../../../kernel/http/index.ts'
+import { getProjectRow, shownAppName } from '../../../../identity/projects/index.ts'
+import { connectInfoOf } from '../../connect-info/connect-info.ts'
+import { ConnectInfo } from '../../connect-info/model.ts'
+import type { ConnectAssets } from '../assets.ts'
+import { confinementOf, connectFormPath, openConnectSession } from '../connect-session.ts'
+import { frameOriginsOf } from '../frame-origins.ts'
+import { hostedPage } from '../hosted-page.ts'
+import { languageScript } from '../language-script.ts'
+import { pageHeaders, unknownPage } from '../page.ts'
+import type { PageContextServices } from '../page-context.ts'
+
+const toJson = serializerOf(ConnectInfo)
 
 export const showConnectPage = endpoint({
   id: 'showConnectPage',
   method: 'GET',
   path: '//connect/{token}',
   access: 'public',
-  summary: 'The page on which a customer connects an account.',
-  description: 'Made by `createConnectSession`. It works without scripts.',
+  summary: 'The page of a connect session, on which a customer connects an account.',
+  description:
+    'Made by `createConnectSession`. It shows the components. Without scripts, and if the scripts were not built, it leads to a form.',
   tag: 'Connections',
   extension: true,
   params: Path({ token: Ref }),
-  query: Type.Object({
-    with: Type.Optional(Type.String({ description: 'Which way to connect, where the provider has several.' })),
-  }),
   produces: 'text/html; charset=utf-8',
-  reply: { 200: Type.String(), 404: Type.String() },
-  run: async ({ params, query, headers }, services: PageContextServices & { publicUrl: string }) => {
-    const { token } = params
-    const seen = await openPage(services, token, query.with)
-    if ('page' in seen) return reply(seen.page.status === 404 ? 404 : 200, seen.page.text, seen.page.headers)
-    const browser = browserFor(services, headers, connectSessionMinutes)
-    const { failure } = seen.session
-    const page = formPage({
-      ...seen.form,
-      formToken: formTokenOf(token, browser.secret),
-      status: 200,
-      ...(failure !== undefined && { faults: new Map([['', failure]]) }),
+  reply: { 200: Type.String(), 303: Empty, 404: Type.String() },
+  run: async (
+    { params: { token }, headers },
+    { connectAssets, ...services }: PageContextServices & { connectAssets: ConnectAssets },
+  ) => {
+    const session = await openConnectSession(services, token)
+    if (!session) {
+      const page = unknownPage()
+      return reply(404, page.text, page.headers)
+    }
+    const formPath = connectFormPath(token)
+    const scripts = connectAssets.entries()
+    if (scripts === undefined) return reply(303, null, { ...pageHeaders, location: formPath })
+    const db = services.database.forProject(session.projectId)
+    const who = { content: session.content, session }
+    const [project, info] = await Promise.all([
+      getProjectRow(db),
+      connectInfoOf(db, services, { who, confinedTo: confinementOf(session) }),
+    ])
+    const language = session.content.language ?? project.connect_settings?.language
+    const page = hostedPage({
+      appName: shownAppName(project),
+      logoUrl: project.logo_url ?? undefined,
+      projectId: session.projectId,
+      purpose: session.purpose,
+      language,
+      script: scripts.hosted,
+      languageScript: languageScript(scripts, language, headers['accept-language']),
+      info: toJson(info),
+      formPath,
+      frameOrigins: frameOriginsOf(project, session),
     })
-    return reply(200, page.text, { ...page.headers, 'set-cookie': browser.setCookie })
+    return reply(200, page.text, page.headers)
   },
 })

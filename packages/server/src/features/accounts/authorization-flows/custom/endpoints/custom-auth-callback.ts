@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import { Empty, endpoint, html, htmlDocument, reply } from '../../../../../kernel/http/index.ts'
+import { type AuditNote, Empty, endpoint, html, htmlDocument, reply } from '../../../../../kernel/http/index.ts'
 import { findAppName } from '../../../../identity/projects/index.ts'
 import { popupHeaders, popupPage } from '../../popup-page.ts'
 import { callbackParams, formBytesMax } from '../callback-params.ts'
@@ -22,6 +22,7 @@ export const showCustomAuthCallback = endpoint({
   ...declaration,
   id: 'showCustomAuthCallback',
   method: 'GET',
+  audit: { verb: 'connect', resource: 'connection' },
   summary: 'Callback of a provider after a step of custom authentication.',
   // Providers may send more, which is handed over too.
   query: Type.Object({
@@ -29,18 +30,20 @@ export const showCustomAuthCallback = endpoint({
       Type.String({ description: 'What the browser was sent away with: it finds the page that waits.' }),
     ),
   }),
-  run: ({ url, headers, signal }, services: GoOnServices) => answer(services, { url, headers, signal }, undefined),
+  run: ({ url, headers, signal, note }, services: GoOnServices) =>
+    answer(services, { url, headers, signal, note }, undefined),
 })
 
 export const submitCustomAuthCallback = endpoint({
   ...declaration,
   id: 'submitCustomAuthCallback',
   method: 'POST',
+  audit: { exempt: 'leads to `showCustomAuthCallback`, which leaves an entry' },
   summary: 'The same, for providers that send a form.',
   accepts: 'binary',
   bodyBytesMax: formBytesMax,
-  run: ({ url, headers, body, signal }, services: GoOnServices) =>
-    answer(services, { url, headers, signal }, body as unknown as Readable | undefined),
+  run: ({ url, headers, body, signal, note }, services: GoOnServices) =>
+    answer(services, { url, headers, signal, note }, body as unknown as Readable | undefined),
 })
 
 async function answer(
@@ -49,19 +52,29 @@ async function answer(
     url,
     headers,
     signal,
-  }: { url: string; headers: Record<string, string | string[] | undefined>; signal: AbortSignal },
+    note,
+  }: {
+    url: string
+    headers: Record<string, string | string[] | undefined>
+    signal: AbortSignal
+    note: (note: AuditNote) => void
+  },
   body: Readable | undefined,
 ) {
+  note({ outcome: 'none' })
   const params = await callbackParams(url, headers, body)
   const state = params?.['state']
   const waiting = state ? await findWaiting(services, state) : undefined
-  const location =
+  const resumed =
     params &&
     waiting &&
-    (await resumeFromPage(services, waiting, { params, headers, signal, isForm: body !== undefined }))
-  if (location !== undefined)
+    (await resumeFromPage(services, waiting, { params, headers, signal, note, isForm: body !== undefined }))
+  if (resumed && 'location' in resumed) {
+    const { location } = resumed
     return reply(303, null, { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', location })
-  if (!params || !waiting || waiting.session.page)
+  }
+  if (resumed) return reply(resumed.status, resumed.page, popupHeaders)
+  if (!params || !waiting || waiting.session.page || waiting.session.end)
     return reply(
       400,
       htmlDocument(

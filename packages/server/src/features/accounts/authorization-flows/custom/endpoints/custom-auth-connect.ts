@@ -18,6 +18,7 @@ export const customAuthConnect = endpoint({
   description:
     'Call it with the customer’s inputs. If the response is a `redirect`, open its URL in a window. The window’s last page passes on the parameters that the provider sent. Send them in the next call with the `sessionId`. The response `connection` is the end. The same account (provider, group, consumer and workspace) is updated and keeps its id.',
   tag: 'Connections',
+  audit: { verb: 'connect', resource: 'connection' },
   body: CustomAuthConnectRequest,
   reply: { 200: CustomAuthConnectResponse },
   problems: [InvalidInput, CustomAuthRefused, CustomAuthUnavailable, CustomAuthSessionEnded, ConnectionNotFound],

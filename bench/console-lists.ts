@@ -1,0 +1,81 @@
+import { parseArgs } from 'node:util'
+import { rounded } from './measure/statistics.ts'
+import { startBenchServer } from './rig/bench-database.ts'
+import { fillConsole } from './rig/console-rows.ts'
+import { startService } from './rig/service.ts'
+import { temporaryFolder } from './rig/temporary-folder.ts'
+
+/**
+ * `node scripts/run.mjs bench/console-lists.ts [--installations 1000] [--operations 100000] [--requests 100]`: fills a
+ * database, sends each list of a console, one request at a time, and prints the 95th percentile beside its limit. Exits
+ * with 1 if a list takes longer.
+ */
+
+const { values } = parseArgs({
+  options: {
+    installations: { type: 'string', default: '1000' },
+    operations: { type: 'string', default: '100000' },
+    requests: { type: 'string', default: '100' },
+  },
+})
+const installations = Number(values.installations)
+const requests = Number(values.requests)
+const operations = Number(values.operations)
+
+/** The same form as in `console-rows.ts`. */
+const numberId = (kind: number, n: number) =>
+  `${kind.toString(16).padStart(8, '0')}-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
+const some = () => Math.floor(Math.random() * installations)
+const today = new Date(Date.now() - 86_400_000).toISOString()
+
+/** What each list is asked for, with the maximum of its 95th percentile in milliseconds. */
+const lists: [name: string, limitMs: number, query: () => Record<string, string>, path: string][] = [
+  ['operations', 150, () => ({}), 'operations'],
+  ['operations of a group', 150, () => ({ groupRef: `group-${some()}` }), 'operations'],
+  ['operations of a group of ten', 150, () => ({ groupRef: 'group-0', objectName: 'rare' }), 'operations'],
+  ['operations of an installation', 150, () => ({ installationId: numberId(3, some()) }), 'operations'],
+  ['operations of an integration', 150, () => ({ integrationId: numberId(1, some() % 20) }), 'operations'],
+  ['failed operations', 150, () => ({ status: 'failure' }), 'operations'],
+  ['failed of an integration', 150, () => ({ status: 'failure', integrationId: numberId(1, 7) }), 'operations'],
+  ['operations of a rare object', 150, () => ({ objectName: 'rare' }), 'operations'],
+  ['successful of a rare object', 150, () => ({ objectName: 'rare', status: 'success' }), 'operations'],
+  ['backfills', 150, () => ({ readType: 'backfill' }), 'operations'],
+  ['writes of a day', 150, () => ({ actionType: 'write', createdAfter: today }), 'operations'],
+  ['counts of the project', 150, () => ({}), 'counts'],
+  ['counts of a group', 150, () => ({ groupRef: `group-${some()}` }), 'counts'],
+  [
+    'counts of an installation, a month',
+    150,
+    () => ({ installationId: numberId(3, some()), interval: 'day' }),
+    'counts',
+  ],
+  ['top installations of a day', 2_000, () => ({ by: 'recordsRead' }), 'counts:top'],
+]
+
+await using folder = await temporaryFolder()
+await using server = await startBenchServer(folder.path)
+const { superuser, env } = await server.database('mortise')
+await using service = await startService(folder.path, env)
+const { id: projectId } = await service.call<{ id: string }>('GET', '')
+const began = performance.now()
+await fillConsole(superuser, projectId, { installations, operations, messages: operations / 10, days: 7 })
+console.log(
+  `${operations} operations of ${installations} installations, filled in ${rounded((performance.now() - began) / 1_000)} s`,
+)
+
+let isSlow = false
+for (const [name, limitMs, query, path] of lists) {
+  const times: number[] = []
+  for (let request = 0; request < requests; request++) {
+    const begun = performance.now()
+    await service.call('GET', `/${path}?${new URLSearchParams(query())}`)
+    times.push(performance.now() - begun)
+  }
+  times.sort((a, b) => a - b)
+  const p95 = times[Math.ceil(times.length * 0.95) - 1] ?? 0
+  isSlow ||= p95 > limitMs
+  console.log(
+    `${name.padEnd(36)} p95 ${rounded(p95).toString().padStart(8)} ms   limit ${limitMs} ms${p95 > limitMs ? '   SLOW' : ''}`,
+  )
+}
+process.exitCode = isSlow ? 1 : 0

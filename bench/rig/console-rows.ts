@@ -1,0 +1,100 @@
+import pg from 'pg'
+
+/** How much a database is filled with. */
+export interface ConsoleRows {
+  installations: number
+  operations: number
+  messages: number
+  /** Days over which operations and messages are spread, up to today. */
+  days: number
+}
+
+/** One of ten thousand operations failed, and belongs to the object `rare`. */
+const rareEvery = 10_000
+
+/**
+ * Fills a project with installations, operations, messages and counts, by statements of many rows. Ids are UUIDv7 whose
+ * times are spread evenly. The first group has ten installations, every other one has one.
+ *
+ * @param superuser of the database of the service, which has created its tables
+ */
+export async function fillConsole(superuser: pg.ClientConfig, projectId: string, rows: ConsoleRows): Promise<void> {
+  const client = new pg.Client(superuser)
+  await client.connect()
+  try {
+    await client.query('set search_path = mortise')
+    await client.query(`set session_replication_role = replica`)
+    await client.query(functions)
+    await client.query('select ensure_partitions(current_date - $1::int, current_date + 1)', [rows.days])
+    await client.query('select ensure_count_partitions(current_date - $1::int, current_date)', [rows.days])
+    for (const [statement, count] of [
+      [installations, rows.installations],
+      [operations, rows.operations],
+      [messages, rows.messages],
+    ] as const)
+      await client.query(statement, [projectId, count, rows.installations, rows.days])
+    await client.query(installationCounts, [projectId, rows.installations])
+    await client.query(integrationCounts, [projectId])
+    await client.query('analyze operations, messages, installations, installation_counts, integration_counts')
+  } finally {
+    await client.end()
+  }
+}
+
+/** Ids by number, and a UUIDv7 of a time. */
+const functions = `
+  create function pg_temp.number_id(kind int, n bigint) returns uuid language sql immutable as
+    $$ select (lpad(to_hex(kind), 8, '0') || '-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid $$;
+  create function pg_temp.time_id(at timestamptz, n bigint) returns uuid language sql immutable as
+    $$ select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7000' || '8000' || lpad(to_hex(n), 12, '0'))::uuid $$`
+
+/** $1 project, $2 count, $3 installations, $4 days. */
+const installations = `
+  with numbers as (select n, case when n < 10 then 'group-0' else 'group-' || n end as ref from generate_series(0, $2 - 1) n),
+       integration as (
+    insert into integrations (project_id, id, name, provider, latest_revision_id)
+    select $1::uuid, pg_temp.number_id(1, n), 'bench-' || n, 'benchCrm', pg_temp.number_id(2, n) from generate_series(0, 19) n
+  ), made_groups as (
+    insert into groups (project_id, group_ref, group_name) select distinct $1::uuid, ref, ref from numbers
+  )
+  insert into installations (project_id, id, integration_id, group_ref, connection_id, config_id, created_by)
+  select $1::uuid, pg_temp.number_id(3, n), pg_temp.number_id(1, n % 20), ref, pg_temp.number_id(4, n),
+         pg_temp.number_id(5, n), 'consumer:bench'
+    from numbers where $3::bigint > 0 and $4::int > 0`
+
+const operations = `
+  insert into operations (project_id, id, integration_id, installation_id, config_id, action_type, read_type, resource, status,
+    result, create_time, update_time)
+  select $1::uuid, pg_temp.time_id(at, n), pg_temp.number_id(1, n % $3 % 20), pg_temp.number_id(3, n % $3),
+         pg_temp.number_id(5, n % $3), case when n % 50 = 1 then 'write' else 'read' end,
+         case when n % 50 = 1 then null when n % 1000 = 2 then 'backfill' else 'scheduled' end,
+         case when n % ${rareEvery} = 0 then 'rare' when n % 2 = 0 then 'contacts' else 'companies' end,
+         case when n % ${rareEvery} = 0 then 'failure' else 'success' end, '[contacts] 0 records read', at, at
+    from (select n, now() - (1 - n / $2::float8) * $4 * interval '1 day' as at
+            from generate_series(0, $2::bigint - 1) n) numbers`
+
+const messages = `
+  insert into messages (project_id, id, destination_name, kind, installation_id, object_name, state, payload, payload_bytes,
+    create_time, end_time)
+  select $1::uuid, pg_temp.time_id(at, n), 'bench', 'read', pg_temp.number_id(3, n % $3), 'contacts', 'delivered', '{}', 2, at, at
+    from (select n, now() - (1 - n / $2::float8) * $4 * interval '1 day' as at
+            from generate_series(0, $2::bigint - 1) n) numbers`
+
+const zeros = '1, 0, 10, 1, 1, 0, 1, 0'
+const columns = `reads, failed_reads, records, messages, deliveries, failed_deliveries, provider_calls, failed_provider_calls`
+
+/** The last two days by hour, and the last week by day. */
+const installationCounts = `
+  insert into installation_counts (project_id, period, start_time, installation_id, object_name, integration_id, ${columns})
+  select $1::uuid, period, start_time, pg_temp.number_id(3, n), 'contacts', pg_temp.number_id(1, n % 20), ${zeros}
+    from generate_series(0, $2::bigint - 1) n,
+         (select 'hour' as period, date_trunc('hour', now(), 'UTC') - hour * interval '1 hour' as start_time
+            from generate_series(0, 47) hour
+          union all
+          select 'day', date_trunc('day', now(), 'UTC') - day * interval '1 day' from generate_series(0, 6) day) periods`
+
+const integrationCounts = `
+  insert into integration_counts (project_id, period, start_time, integration_id, object_name, ${columns})
+  select project_id, period, start_time, integration_id, object_name, sum(reads), sum(failed_reads), sum(records), sum(messages),
+         sum(deliveries), sum(failed_deliveries), sum(provider_calls), sum(failed_provider_calls)
+    from installation_counts where project_id = $1 group by 1, 2, 3, 4, 5`

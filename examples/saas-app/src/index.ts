@@ -1,0 +1,1 @@
+export { type SaasApp, type SaasAppOptions, startSaasApp } from './start-saas-app.ts'

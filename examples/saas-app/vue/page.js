@@ -1,0 +1,4 @@
+import { createApp } from 'vue'
+import IntegrationsPage from './IntegrationsPage.vue'
+
+createApp(IntegrationsPage).mount('#root')

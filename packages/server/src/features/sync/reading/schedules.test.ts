@@ -1,0 +1,132 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { newId } from '../../../kernel/db/index.ts'
+import type { TestApp } from '../../../testkit/test-app.ts'
+import { claimDueReads } from './due-reads.ts'
+import { type Installed, type ReadingKit, startReadingKit } from './reading.testkit.ts'
+import { scheduledReads } from './scheduled-reads.ts'
+import { storedRuns } from './stored-runs.ts'
+
+interface Schedule {
+  objectName: string
+  offsetSeconds: number
+  lastRunTime?: string
+  lastRunStatus?: string
+  nextRunTime?: string
+  pauseReason?: string
+  waitsFor?: string
+}
+
+/** A node whose loops do not run: the tests claim and read for it. */
+let kit: ReadingKit
+let node: TestApp
+beforeAll(async () => {
+  kit = await startReadingKit({}, { MORTISE_ROLES: 'api', MORTISE_SCHEDULE_SPREAD: '5m' })
+  node = kit.app
+})
+afterAll(() => kit?.stop())
+beforeEach(() => node.clock.set(new Date()))
+
+const pathOf = ({ name, installationId }: Installed) =>
+  `projects/default/integrations/${name}/installations/${installationId}`
+
+async function scheduleOf(installed: Installed): Promise<Schedule> {
+  const { status, body } = await node.call<Schedule[]>('GET', `/${pathOf(installed)}/schedules`)
+  expect([status, body.length]).toEqual([200, 1])
+  return body[0]!
+}
+
+async function readDue(loop = scheduledReads(node.app.services)): Promise<void> {
+  await Promise.all(await loop.begin(64, new AbortController().signal))
+  await loop.stop?.()
+}
+
+test('an object is claimed at the time that its schedule shows, and each time with the same offset', async () => {
+  const installed = await kit.install({ object: { schedule: '*/10 * * * *' } })
+  const { offsetSeconds, lastRunTime } = await scheduleOf(installed)
+  expect(lastRunTime).toBeUndefined()
+  for (let run = 0; run < 3; run++) {
+    const shown = await scheduleOf(installed)
+    const next = Date.parse(shown.nextRunTime!)
+    expect(shown.offsetSeconds).toBe(offsetSeconds)
+    expect(shown.offsetSeconds).toBeGreaterThan(0)
+    expect(new Date(next - offsetSeconds * 1_000).toISOString()).toMatch(/:\d0:00\.000Z$/)
+    node.clock.set(new Date(next - 120_000))
+    expect(await claimDueReads(node.app.services, 10)).toEqual([])
+    node.clock.set(new Date(next))
+    await readDue()
+    const after = await scheduleOf(installed)
+    expect(after).toMatchObject({ lastRunStatus: 'success', nextRunTime: new Date(next + 600_000).toISOString() })
+    expect(Date.parse(after.lastRunTime!)).toBeGreaterThanOrEqual(next)
+  }
+})
+
+test('a paused object has no next read, and says why', async () => {
+  const installed = await kit.install()
+  const { nextRunTime } = await scheduleOf(installed)
+  expect(nextRunTime).toBeDefined()
+  await node.call('POST', `//read/v1/${pathOf(installed)}:pause`)
+  const paused = await scheduleOf(installed)
+  expect([paused.nextRunTime, paused.pauseReason]).toEqual([undefined, 'request'])
+  await node.call('POST', `//read/v1/${pathOf(installed)}:unpause`)
+  expect(await scheduleOf(installed)).toMatchObject({ nextRunTime })
+})
+
+test('a scheduled read that fails is shown with its failure', async () => {
+  const installed = await kit.install()
+  kit.crm.failNext(1, 400)
+  await kit.makeDue(installed.installationId)
+  await readDue()
+  expect(await scheduleOf(installed)).toMatchObject({ lastRunStatus: 'failure' })
+})
+
+test('the last read of an installation is the last one that succeeded, not a refused attempt', async () => {
+  const installed = await kit.install()
+  const shown = async () => {
+    const status = await node.call<{ objects: { state: string; lastReadTime?: string }[] }>(
+      'GET',
+      `/${pathOf(installed)}/status`,
+    )
+    const info = await node.call<{ installations: { id: string; lastReadTime?: string }[] }>(
+      'GET',
+      `/projects/default/connect-info?groupRef=${installed.groupRef}&consumerRef=ada`,
+    )
+    const summary = info.body.installations.find(({ id }) => id === installed.installationId)
+    const [object] = status.body.objects
+    expect(summary?.lastReadTime).toBe(object?.lastReadTime)
+    return object
+  }
+  // It was installed an hour ago.
+  await sql`update read_states set create_time = create_time - interval '1 hour', high_water_mark = high_water_mark - interval '1 hour'
+             where installation_id = ${installed.installationId}`.execute(node.db.sql)
+  expect((await shown())?.lastReadTime).toBeUndefined()
+  await kit.makeDue(installed.installationId)
+  await readDue()
+  const read = await shown()
+  expect(Date.parse(read?.lastReadTime ?? '')).toBeGreaterThan(Date.now() - 60_000)
+  kit.crm.revokeKey()
+  await kit.makeDue(installed.installationId)
+  await readDue()
+  kit.crm.createKey()
+  const failed = await shown()
+  expect([failed?.state, failed?.lastReadTime]).toEqual(['failing', read?.lastReadTime])
+})
+
+test('a read behind a backfill says what it waits for', async () => {
+  const installed = await kit.install({ object: { backfill: { defaultPeriod: { fullHistory: true } } } })
+  expect(await scheduleOf(installed)).toMatchObject({ waitsFor: 'backfill' })
+  await kit.makeDue(installed.installationId)
+  await readDue()
+  expect(await scheduleOf(installed)).toMatchObject({ waitsFor: 'scheduled', lastRunStatus: 'in_progress' })
+  await readDue(storedRuns(node.app.services))
+  await readDue(storedRuns(node.app.services))
+  const { waitsFor, lastRunStatus } = await scheduleOf(installed)
+  expect([waitsFor, lastRunStatus]).toEqual([undefined, 'success'])
+})
+
+test('objects without a schedule are left out, and unknown installations are not found', async () => {
+  const installed = await kit.install({ object: { schedule: undefined } })
+  expect((await node.call('GET', `/${pathOf(installed)}/schedules`)).body).toEqual([])
+  const unknown = await node.call('GET', `/${pathOf({ ...installed, installationId: newId() })}/schedules`)
+  expect(unknown.status).toBe(404)
+})

@@ -1,0 +1,45 @@
+import type { TSchema } from 'typebox'
+import type { SecretNode } from './shown-secrets.ts'
+
+/** Replaces secrets in the audit log. */
+const mask = '***'
+
+/** Names of properties whose values are masked even where the schema does not mark them. */
+const secretName = /secret|token|password|credential|authorization|private|apikey|^key$|^link$/i
+
+/**
+ * Returns a copy of a response with a mask for values that its schema marks `secret()`, and for values whose names say
+ * that they are secret. In unions, every branch masks.
+ */
+export function maskSecrets(schema: TSchema, value: unknown): unknown {
+  return masked([schema as SecretNode], '', value)
+}
+
+function masked(nodes: SecretNode[], name: string, value: unknown): unknown {
+  if (value === null || value === undefined) return value
+  const all = nodes.flatMap(branches)
+  if (all.some((node) => node['x-secret'])) return mask
+  if (value instanceof Date) return value.toISOString()
+  if (secretName.test(name) && typeof value !== 'boolean') return mask
+  if (Array.isArray(value)) {
+    const items = all.flatMap(({ items }) => (items ? [items] : []))
+    return value.map((item) => masked(items, name, item))
+  }
+  if (typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      const below = all.flatMap(({ properties, additionalProperties }) => {
+        const own = properties && Object.hasOwn(properties, key) ? properties[key] : undefined
+        const others = typeof additionalProperties === 'object' ? [additionalProperties] : []
+        return own ? [own] : others
+      })
+      return [key, masked(below, key, item)]
+    }),
+  )
+}
+
+/** Returns a schema and all that it combines. */
+function branches(node: SecretNode): SecretNode[] {
+  const { anyOf = [], oneOf = [], allOf = [] } = node
+  return [node, ...[...anyOf, ...oneOf, ...allOf].flatMap(branches)]
+}
