@@ -12,7 +12,7 @@ import { readSetting, writeSetting } from '../session/settings.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icons.tsx'
 import { CheckMenu } from './menu.tsx'
-import { Empty, Problem, Skeleton } from './states.tsx'
+import { Problem, Skeleton } from './states.tsx'
 import { Rows } from './table-rows.tsx'
 import type { Column, DataTableProps, Listed } from './table-types.ts'
 
