@@ -62,6 +62,14 @@ const routes = [
     },
   }),
   page('/$project/overview', () => import('./pages/overview/overview-page.tsx')),
+  page('/$project/settings', () => import('./pages/settings/project-settings-page.tsx')),
+  page('/$project/settings/connect', () => import('./pages/settings/connect-settings-page.tsx')),
+  page('/$project/settings/api-keys', () => import('./pages/settings/api-keys-page.tsx')),
+  page('/$project/settings/token-keys', () => import('./pages/settings/token-keys-page.tsx')),
+  page('/$project/settings/people', () => import('./pages/settings/people-page.tsx')),
+  page('/$project/settings/domains', () => import('./pages/settings/domains-page.tsx')),
+  page('/$project/settings/audit-log', () => import('./pages/settings/audit-log-page.tsx')),
+  page('/account', () => import('./pages/account/account-page.tsx')),
 ]
 
 export const router = createRouter({
