@@ -25,6 +25,7 @@ import { encryptStoredDestinations } from './features/messaging/destinations/ind
 import { createMessageShares, Handover } from './features/messaging/messages/index.ts'
 import { referenceDocument } from './features/platform/api-docs/index.ts'
 import { createAuditLog } from './features/platform/audit/index.ts'
+import { createConsoleAssets } from './features/platform/console/index.ts'
 import { createCountBuffer } from './features/platform/counts/index.ts'
 import { ensurePartitions } from './features/platform/retention/index.ts'
 import { createProxy, proxyDeclaration } from './features/provider-calls/proxying/index.ts'
@@ -77,6 +78,8 @@ export interface AppOptions {
   resolveTxt?: ResolveTxt
   /** Folder with the scripts of the connect components; the built ones when absent. */
   connectAssetsFolder?: string
+  /** Folder with the scripts of the console; the built ones when absent. */
+  consoleAssetsFolder?: string
 }
 
 /** A complete service that does not listen yet. */
@@ -111,6 +114,7 @@ export async function createApp({
   passwordCost,
   group,
   connectAssetsFolder,
+  consoleAssetsFolder,
   resolveTxt = createResolveTxt(config.dnsServers.length > 0 ? { servers: config.dnsServers } : {}),
 }: AppOptions): Promise<App> {
   const metrics = createMetrics()
@@ -153,6 +157,7 @@ export async function createApp({
     catalogue,
     connectionHandles: createConnectionHandles(ofConnections),
     connectAssets: createConnectAssets(connectAssetsFolder),
+    consoleAssets: createConsoleAssets(consoleAssetsFolder),
     validateManifest: createManifestValidator({ catalogue }),
     builderTokens,
     passwords: createPasswords(passwordCost),
