@@ -17,7 +17,7 @@ export async function runChecks(root, node) {
 }
 
 /** Files that run in a browser know other globals, so they are a project of their own. */
-const browserCode = ['packages/server/src/features/platform/api-docs/browser', 'packages/connect']
+const browserCode = ['packages/server/src/features/platform/api-docs/browser', 'packages/connect', 'packages/console']
 
 function steps(root) {
   const scripts = path.join(root, 'scripts')

@@ -1,0 +1,23 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+/** Where `npm run dev` finds a running service. */
+const service = 'http://localhost:8080'
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/console/',
+  plugins: [react()],
+  resolve: { conditions: ['mortise-source', 'browser', 'module', 'import', 'default'] },
+  build: {
+    outDir: 'dist/browser',
+    emptyOutDir: true,
+    target: 'es2022',
+    manifest: true,
+    // The pages' style is small, and one file needs no second request when a route loads.
+    cssCodeSplit: false,
+    // The policy of the page forbids inline scripts.
+    modulePreload: { polyfill: false },
+  },
+  server: { proxy: { '/v1': service, '/console/token': service, '/signin': service } },
+})
