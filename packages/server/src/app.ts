@@ -113,9 +113,8 @@ export async function createApp({
   keyMissing = (err) => log.fatal({ err }, 'an encryption key is missing'),
   passwordCost,
   group,
-  connectAssetsFolder,
-  consoleAssetsFolder,
   resolveTxt = createResolveTxt(config.dnsServers.length > 0 ? { servers: config.dnsServers } : {}),
+  ...assetFolders
 }: AppOptions): Promise<App> {
   const metrics = createMetrics()
   const network = createNetwork(config)
@@ -156,8 +155,7 @@ export async function createApp({
     keyring,
     catalogue,
     connectionHandles: createConnectionHandles(ofConnections),
-    connectAssets: createConnectAssets(connectAssetsFolder),
-    consoleAssets: createConsoleAssets(consoleAssetsFolder),
+    ...openAssets(assetFolders),
     validateManifest: createManifestValidator({ catalogue }),
     builderTokens,
     passwords: createPasswords(passwordCost),
@@ -202,6 +200,14 @@ export async function createApp({
       await keyWatch.stop()
       await closeParts({ ...services, catalogue })
     },
+  }
+}
+
+/** Opens the scripts that the service sends to browsers. */
+function openAssets(folders: Pick<AppOptions, 'connectAssetsFolder' | 'consoleAssetsFolder'>) {
+  return {
+    connectAssets: createConnectAssets(folders.connectAssetsFolder),
+    consoleAssets: createConsoleAssets(folders.consoleAssetsFolder),
   }
 }
 

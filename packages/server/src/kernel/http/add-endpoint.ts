@@ -171,7 +171,8 @@ function handlerOf<S>(endpoint: Endpoint<S>, host: EndpointHost<S>): Handler {
     if (result.headers) reply.headers(result.headers)
     if (secretFinders.get(result.status)?.(result.body)) reply.header('cache-control', 'no-store')
     reply.code(result.status)
-    if (declaration.produces && result.body !== null && !reply.hasHeader('content-type')) reply.type(declaration.produces)
+    if (declaration.produces && result.body !== null && !reply.hasHeader('content-type'))
+      reply.type(declaration.produces)
     if (isStream) reply.headers(eventStreamHeaders)
     return reply.send(result.body === null ? undefined : (result.body as string | Buffer | Readable | object))
   }

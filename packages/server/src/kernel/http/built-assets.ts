@@ -55,7 +55,8 @@ export function sentAsset(
   requestHeaders: Record<string, string | string[] | undefined>,
 ): { bytes: Buffer; headers: Record<string, string> } {
   const asset = assets.find(name, String(requestHeaders['accept-encoding'] ?? ''))
-  if (asset === undefined) throw new NotFound({ detail: 'File not found.', remedy: 'Reload the page that requested it.' })
+  if (asset === undefined)
+    throw new NotFound({ detail: 'File not found.', remedy: 'Reload the page that requested it.' })
   return {
     bytes: asset.bytes,
     headers: {

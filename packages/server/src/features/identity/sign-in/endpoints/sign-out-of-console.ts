@@ -3,8 +3,8 @@ import { Empty, endpoint, Forbidden, reply } from '../../../../kernel/http/index
 import { noSessionCookie } from '../browser.ts'
 import type { BuilderTokens } from '../builder-token.ts'
 import { consoleOwner } from '../console-request.ts'
-import { signedIn } from '../signed-in.ts'
 import { endSession } from '../sessions.ts'
+import { signedIn } from '../signed-in.ts'
 
 export const signOutOfConsole = endpoint({
   id: 'signOutOfConsole',
