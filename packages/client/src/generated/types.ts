@@ -7,7 +7,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Redirect the address of the service to this reference. */
+        /** The page at the address of the service: links to the console and to this reference. */
         get: operations["openFrontPage"];
         put?: never;
         post?: never;
@@ -197,6 +197,103 @@ export interface paths {
         get: operations["getConnectAsset"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The console, in which people work with their projects.
+         * @description Without a session, it leads to the sign-in page.
+         */
+        get: operations["showConsole"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A page of the console. Its scripts read the path. */
+        get: operations["showConsolePage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/assets/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A script, style or image of the console. Its name has a hash of its content.
+         * @description Compressed with Brotli or gzip, if the client accepts one of them.
+         */
+        get: operations["getConsoleAsset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/signout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the session of the browser, with the tokens of the console.
+         * @description Needs the header `x-mortise-console: 1`, and serves pages of this service only.
+         */
+        post: operations["signOutOfConsole"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange the session cookie of the browser for an access token of the console.
+         * @description Needs the header `x-mortise-console: 1`, and serves pages of this service only. The token ends with the session.
+         */
+        post: operations["createConsoleToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4927,6 +5024,20 @@ export interface components {
             /** @description The page to open. Anyone who has the URL can connect an account for this group. It is shown only once. */
             url: string;
         };
+        /** @description An access token of the console, for the session of the browser. */
+        ConsoleToken: {
+            /** @description Sent as `Authorization: Bearer`; a JWT. */
+            accessToken: string;
+            /** @description Who is signed in. */
+            builderId: string;
+            /** @description The email of the builder. */
+            email: string;
+            /**
+             * Format: date-time
+             * @description When the access token expires.
+             */
+            expiresAt: string;
+        };
         /** @description A person at one of your customers who connected an account. */
         Consumer: {
             /** @description Name of the person; the ref unless one was given. */
@@ -8797,6 +8908,19 @@ export interface components {
             };
         };
         /** @description Problem: forbidden. */
+        "forbidden.public": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: forbidden. */
         "forbidden.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -10190,14 +10314,16 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Done. */
-            302: {
+            200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
             };
             429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
@@ -10753,6 +10879,165 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.public"];
             404: components["responses"]["not-found.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showConsole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            429: components["responses"]["rate-limited.public"];
+            /** @description Done. */
+            503: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showConsolePage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the page. */
+                page: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["invalid-input.public"];
+            429: components["responses"]["rate-limited.public"];
+            /** @description Done. */
+            503: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    getConsoleAsset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the file, with a hash of its content. */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/javascript; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["invalid-input.public"];
+            404: components["responses"]["not-found.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    signOutOfConsole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: components["responses"]["forbidden.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    createConsoleToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An access token of the console, for the session of the browser. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleToken"];
+                };
+            };
+            401: components["responses"]["session-ended.public"];
+            403: components["responses"]["forbidden.public"];
             429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };

@@ -42,6 +42,7 @@ import {
 } from './messaging/notifications/index.ts'
 import { referenceEndpoints } from './platform/api-docs/index.ts'
 import { auditEndpoints, auditTicks } from './platform/audit/index.ts'
+import { consoleEndpoints } from './platform/console/index.ts'
 import { countsEndpoints, countsTicks } from './platform/counts/index.ts'
 import { healthEndpoints } from './platform/health/index.ts'
 import { operationsEndpoints } from './platform/operations/index.ts'
@@ -107,6 +108,7 @@ export const apiEndpoints = [
   ...deliveryEndpoints,
   ...messagesEndpoints,
   ...notificationsEndpoints,
+  ...consoleEndpoints,
 ] as Endpoint<Services>[]
 
 export const allJobs = [

@@ -3,6 +3,7 @@ export { type AuditedAs, type AuditLog, type AuditRecord, actorOfAuthor, audited
 export { type AuditActor, type AuditNote, type AuditPart, actorKinds, serviceLog } from './audit-part.ts'
 export { assertRole } from './authorize.ts'
 export { bodyLimits } from './body-limits.ts'
+export { type BuiltAsset, type BuiltAssets, createBuiltAssets, sentAsset } from './built-assets.ts'
 export {
   type ApiKeyCaller,
   type Authenticate,
@@ -38,6 +39,7 @@ export { type Described, type EndpointExample, openapiDocument } from './openapi
 export type { WebhookDeclaration } from './openapi-webhooks.ts'
 export { isAtLeast, needsRole, type OrgRole, orgRoles } from './org-roles.ts'
 export { type Page, type PageBounds, type PageInput, type PageOptions, PageQuery, pageOf } from './page.ts'
+export { pageHeaders } from './page-headers.ts'
 export {
   type PassThrough,
   type PassThroughDeclaration,
