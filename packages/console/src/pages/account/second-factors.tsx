@@ -216,7 +216,12 @@ function ProofDialog({ open, onClose, onProved }: { open: boolean; onClose: () =
     prove.mutate({ body: byPassword ? { password: value } : { code: value } })
   }
   return (
-    <Dialog open={open} onClose={onClose} title="Prove that it is you" text="Your sign-in was more than ten minutes ago.">
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title="Prove that it is you"
+      text="Your sign-in was more than ten minutes ago."
+    >
       <form className="form" onSubmit={submit}>
         <TextField
           label={byPassword ? 'Password' : 'Code of your app, or a recovery code'}

@@ -26,7 +26,12 @@ export default function ApiKeysPage() {
       width: 160,
       cell: ({ scopes }) => scopes.map((scope) => <Tag key={scope}>{scope}</Tag>),
     },
-    { id: 'state', header: 'State', width: 110, cell: ({ active }) => <Status state={active ? 'active' : 'disabled'} /> },
+    {
+      id: 'state',
+      header: 'State',
+      width: 110,
+      cell: ({ active }) => <Status state={active ? 'active' : 'disabled'} />,
+    },
     { id: 'created', header: 'Created', width: 120, cell: ({ createTime }) => <Time at={createTime} /> },
     { id: 'actions', header: 'Actions', width: 190, cell: (key) => mayChange && <KeyActions apiKey={key} /> },
   ]

@@ -47,7 +47,9 @@ export default function AuditLogPage() {
     <SettingsPage fills>
       <FilterBar
         filters={[
-          ...(isOwner ? [{ name: 'of', label: 'Log', choices: [{ value: 'organization', label: 'organization' }] }] : []),
+          ...(isOwner
+            ? [{ name: 'of', label: 'Log', choices: [{ value: 'organization', label: 'organization' }] }]
+            : []),
           { name: 'action', label: 'Action', kind: 'text' },
           { name: 'resourceId', label: 'Resource id', kind: 'text' },
           { name: 'actorId', label: 'Actor id', kind: 'text' },
@@ -65,7 +67,12 @@ export default function AuditLogPage() {
         keyOf={({ id }) => id}
         openKey={filters['entry']}
         onOpen={({ id }) => set({ entry: id })}
-        empty={<Empty title="No entries" text="Each change through the API leaves an entry here: who, what, from where, before and after." />}
+        empty={
+          <Empty
+            title="No entries"
+            text="Each change through the API leaves an entry here: who, what, from where, before and after."
+          />
+        }
       />
       <Panel open={open !== undefined} onClose={() => set({ entry: undefined })} title={open ? words(open.action) : ''}>
         {open && <EntryFacts entry={open} />}
@@ -117,14 +124,22 @@ function Verify({ orgId }: { orgId: string | undefined }) {
             ? await client.verifyProjectAuditLog({ projectIdOrName: project, query })
             : await client.verifyOrgAuditLog({ orgId, query })
         if (page.fault)
-          return toast({ title: 'The log was changed', text: `${words(page.fault.kind)} ${page.fault.entryId ?? ''}`, kind: 'error' })
+          return toast({
+            title: 'The log was changed',
+            text: `${words(page.fault.kind)} ${page.fault.entryId ?? ''}`,
+            kind: 'error',
+          })
         entries += page.checkedEntries
         setChecked(entries)
         pageToken = page.nextPageToken
       } while (pageToken !== undefined)
       toast({ title: `The log is intact: ${count(entries)} entries verified`, kind: 'success' })
     } catch (error) {
-      toast({ title: 'The log could not be verified', text: error instanceof Error ? error.message : String(error), kind: 'error' })
+      toast({
+        title: 'The log could not be verified',
+        text: error instanceof Error ? error.message : String(error),
+        kind: 'error',
+      })
     } finally {
       setChecked(undefined)
     }

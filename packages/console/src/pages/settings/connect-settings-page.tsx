@@ -10,11 +10,7 @@ import './settings.css'
 
 export default function ConnectSettingsPage() {
   const project = useProject()
-  return (
-    <SettingsPage>
-      {project ? <ConnectForm key={project.id} project={project} /> : <Skeleton />}
-    </SettingsPage>
-  )
+  return <SettingsPage>{project ? <ConnectForm key={project.id} project={project} /> : <Skeleton />}</SettingsPage>
 }
 
 /** Colors that the form offers. The API knows more. */
@@ -41,7 +37,12 @@ function ConnectForm({ project }: { project: Project }) {
     event.preventDefault()
     const frameOrigins = origins.split(/\s+/).filter((origin) => origin !== '')
     const { language: _, ...others } = connect
-    const next = { ...others, theme: { ...connect.theme, ...theme }, frameOrigins, ...(language !== '' && { language }) }
+    const next = {
+      ...others,
+      theme: { ...connect.theme, ...theme },
+      frameOrigins,
+      ...(language !== '' && { language }),
+    }
     change.mutate({ projectIdOrName: project.id, body: { project: { connect: next }, updateMask: ['connect'] } })
   }
   return (

@@ -26,7 +26,9 @@ export default function DomainsPage() {
     )
   return (
     <SettingsPage actions={isOwner && <ClaimButton orgId={project.orgId} />}>
-      <p className="muted">People with an email address at a verified domain join your organization when they sign in.</p>
+      <p className="muted">
+        People with an email address at a verified domain join your organization when they sign in.
+      </p>
       <Domains orgId={project.orgId} />
     </SettingsPage>
   )
@@ -38,7 +40,10 @@ function Domains({ orgId }: { orgId: string }) {
     <Loaded query={query}>
       {(domains) =>
         domains.length === 0 ? (
-          <Empty title="No domains" text="Claim the domain of your company, so that you do not invite each colleague." />
+          <Empty
+            title="No domains"
+            text="Claim the domain of your company, so that you do not invite each colleague."
+          />
         ) : (
           domains.map((domain) => <DomainCard key={domain.id} orgId={orgId} domain={domain} />)
         )
@@ -53,7 +58,10 @@ function DomainCard({ orgId, domain }: { orgId: string; domain: Domain }) {
     refreshes: ['listOrgClaimedDomains'],
     done: ({ status }) => (status === 'verified' ? 'The domain is verified' : 'The record was not found yet'),
   })
-  const remove = useChange('deleteClaimedDomain', { refreshes: ['listOrgClaimedDomains'], done: 'The claim was deleted' })
+  const remove = useChange('deleteClaimedDomain', {
+    refreshes: ['listOrgClaimedDomains'],
+    done: 'The claim was deleted',
+  })
   const { verification } = domain
   return (
     <Card

@@ -38,7 +38,11 @@ export default function PeoplePage() {
   return (
     <SettingsPage actions={isOwner && <InviteButton orgId={project.orgId} />}>
       <People orgId={project.orgId} />
-      {isOwner ? <Invites orgId={project.orgId} /> : <p className="muted">Owners can invite people and change roles.</p>}
+      {isOwner ? (
+        <Invites orgId={project.orgId} />
+      ) : (
+        <p className="muted">Owners can invite people and change roles.</p>
+      )}
     </SettingsPage>
   )
 }
@@ -63,11 +67,15 @@ function People({ orgId }: { orgId: string }) {
       id: 'role',
       header: 'Role',
       width: 160,
-      cell: (person) =>
-        isOwner ? <RoleChoice orgId={orgId} person={person} /> : words(roleOf(person.role)),
+      cell: (person) => (isOwner ? <RoleChoice orgId={orgId} person={person} /> : words(roleOf(person.role))),
     },
     { id: 'joined', header: 'Since', width: 120, cell: ({ createTime }) => <Time at={createTime} /> },
-    { id: 'actions', header: 'Actions', width: 110, cell: (person) => isOwner && <RemovePerson orgId={orgId} person={person} /> },
+    {
+      id: 'actions',
+      header: 'Actions',
+      width: 110,
+      cell: (person) => isOwner && <RemovePerson orgId={orgId} person={person} />,
+    },
   ]
   return (
     <DataTable

@@ -3,7 +3,15 @@ import { Page, Tabs } from '../../parts/page.tsx'
 import { useProjectRef } from '../../session/project.tsx'
 
 /** The frame of the settings: each part has an address. */
-export function SettingsPage({ children, actions, fills }: { children: ReactNode; actions?: ReactNode; fills?: boolean }) {
+export function SettingsPage({
+  children,
+  actions,
+  fills,
+}: {
+  children: ReactNode
+  actions?: ReactNode
+  fills?: boolean
+}) {
   const base = `/${useProjectRef()}/settings`
   return (
     <Page

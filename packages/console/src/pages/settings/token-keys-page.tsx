@@ -30,15 +30,17 @@ export default function TokenKeysPage() {
   return (
     <SettingsPage actions={mayChange && <NewKey />}>
       <p className="muted">
-        Your back end signs tokens for your customers with a private key. Mortise verifies them with the public key here.{' '}
-        <a href="/docs/consumer-tokens">How to sign tokens</a>
+        Your back end signs tokens for your customers with a private key. Mortise verifies them with the public key
+        here. <a href="/docs/consumer-tokens">How to sign tokens</a>
       </p>
       <DataTable
         label="Token keys"
         columns={columns}
         list={whole(query.data, query)}
         keyOf={({ id }) => id}
-        empty={<Empty title="No token keys" text="Add a public key, so that browsers of your customers can call the API." />}
+        empty={
+          <Empty title="No token keys" text="Add a public key, so that browsers of your customers can call the API." />
+        }
         height={480}
       />
     </SettingsPage>
