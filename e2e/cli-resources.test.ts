@@ -98,7 +98,7 @@ test('lists of people work for people', async () => {
   for (const name of ['builders', 'invites', 'claimed-domains'])
     expect([name, await here(['list', name], { env: folder })]).toEqual([name, expect.objectContaining({ code: 0 })])
   expect((await here(['list', 'builders'], { env: folder })).stdout).toContain('ada@example.com')
-  const { builderId } = await signInBuilder(kit.app, { email: 'bob@example.com', role: 'member' })
+  const { builderId } = await signInBuilder(kit.app, { email: 'bob@example.com', role: 'developer' })
   const role = await here(['update', 'builder', 'Bob@example.com', '--role', 'owner', '--format', 'json'], {
     env: folder,
   })
