@@ -16,7 +16,7 @@ export const addCreateInvite: AddCommand = (create, terminal) => {
     .addHelpText(
       'after',
       '\nSign in first: only owners can invite people. Without a mail server, the command prints the link to hand over.\n\n' +
-        'Example:\n  mortise create invite ada@example.com --role owner',
+        'Example:\n  mortise create invite ada@example.com --role operator',
     )
     .action(async (email: string, { org, role, ...options }: Options) => {
       const { signal, stdout, stderr } = terminal

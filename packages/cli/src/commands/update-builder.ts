@@ -13,7 +13,7 @@ export const addUpdateBuilder: AddCommand = (update, terminal) => {
     .argument('<who>', 'mail address or builder id of the member')
     .addOption(roleOption('the new role').makeOptionMandatory())
     .option('--org <org>', filters.org)
-    .addHelpText('after', '\nExample:\n  mortise update builder ada@example.com --role owner')
+    .addHelpText('after', '\nExample:\n  mortise update builder ada@example.com --role viewer')
     .action(async (who: string, { org, role, ...options }: Options) => {
       const { mortise } = await connectTo(options, terminal)
       const { signal } = terminal
