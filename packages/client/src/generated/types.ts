@@ -839,7 +839,7 @@ export interface paths {
         put?: never;
         /**
          * Claim a domain for an organization that you own.
-         * @description The claim is pending until its DNS record is verified. Publish the TXT record in `verification`, then call `verifyClaimedDomain`. From then on, anyone with a verified email address of exactly this domain may join the organization as a member. Public suffixes such as `co.uk` and domains of public mail providers are refused.
+         * @description The claim is pending until its DNS record is verified. Publish the TXT record in `verification`, then call `verifyClaimedDomain`. From then on, anyone with a verified email address of exactly this domain may join the organization as a developer. Public suffixes such as `co.uk` and domains of public mail providers are refused.
          */
         post: operations["claimDomain"];
         delete?: never;
@@ -897,7 +897,7 @@ export interface paths {
         };
         /**
          * Create a URL to upload a zip of source files.
-         * @description PUT the zip to `url`, then deploy `gs://{bucket}/{path}` as `sourceZipUrl`. It serves one deploy, for 15 minutes.
+         * @description PUT the zip to `url`, then deploy `gs://{bucket}/{path}` as `sourceZipUrl`. It serves one deploy, for 15 minutes. People need the role `developer` in the project.
          */
         get: operations["generateUploadUrl"];
         put?: never;
@@ -1086,7 +1086,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member from an organization.
-         * @description An owner can remove anyone; a member can only leave. Their sessions and tokens lose the organization, and their pending invites to it are revoked. Their account stays.
+         * @description An owner can remove anyone; others can only leave. Their sessions and tokens lose the organization, and their pending invites to it are revoked. Their account stays.
          */
         delete: operations["deleteOrgBuilder"];
         options?: never;
@@ -1186,7 +1186,7 @@ export interface paths {
         get: operations["listOrgInvites"];
         put?: never;
         /**
-         * Invite an email address to an organization, as a member or an owner.
+         * Invite an email address to an organization, with any role.
          * @description With a mail server, the service sends the link by email. Otherwise, the response shows it once.
          */
         post: operations["createOrgInvite"];
@@ -1227,7 +1227,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add a builder to an organization.
+         * Add a builder to an organization, as a developer.
          * @description Owners can add anyone. Without a role, you can add yourself if the organization has claimed the domain of your verified email address.
          */
         post: operations["addUserToOrg"];
@@ -1292,7 +1292,7 @@ export interface paths {
         put?: never;
         /**
          * Create a project in one of your organizations.
-         * @description Requires any role in the organization.
+         * @description Requires the role `owner` in the organization.
          */
         post: operations["createProject"];
         delete?: never;
@@ -1482,7 +1482,7 @@ export interface paths {
         put?: never;
         /**
          * Create a connect session: a page, and a token for components, for one customer.
-         * @description The page asks for what the provider needs, for every authentication method, and shows errors until the account is connected. It is valid for half an hour. With the purpose `connect`, it is valid for one account. The same account (provider, group, consumer and workspace) is updated and keeps its id.
+         * @description The page asks for what the provider needs, for every authentication method, and shows errors until the account is connected. It is valid for half an hour. With the purpose `connect`, it is valid for one account; other purposes need the role `developer` of people. The same account (provider, group, consumer and workspace) is updated and keeps its id.
          */
         post: operations["createConnectSession"];
         delete?: never;
@@ -4254,7 +4254,7 @@ export interface components {
              * @description Role in the organization, if the request names one.
              * @enum {string}
              */
-            role?: "member" | "owner";
+            role?: "viewer" | "operator" | "developer" | "owner";
         };
         /** @description The signed-in person, with their roles in projects and in the organization. */
         BuilderInfo: {
@@ -4269,7 +4269,7 @@ export interface components {
                  * @enum {string}
                  */
                 principalType: "team" | "builder";
-                /** @description `owner` or `member`. */
+                /** @description `owner`, `developer`, `operator` or `viewer`. */
                 role: string;
             };
             /** @description Every project that the builder has a role in, by id. */
@@ -4283,7 +4283,7 @@ export interface components {
                      */
                     principalType: "team" | "builder";
                     project: components["schemas"]["Project"];
-                    /** @description `admin` for owners of the organization, else `member`. */
+                    /** @description `admin` for owners of the organization, else the role in it: `developer`, `operator` or `viewer`. */
                     role: string;
                 };
             };
@@ -6158,7 +6158,7 @@ export interface components {
              * @description Role that the person gets. An extension.
              * @enum {string}
              */
-            role?: "member" | "owner";
+            role?: "viewer" | "operator" | "developer" | "owner";
             /**
              * @description A pending invite expires 14 days after its creation.
              * @enum {string}
@@ -6482,7 +6482,7 @@ export interface components {
              * @description Role that the person gets. An extension.
              * @enum {string}
              */
-            role?: "member" | "owner";
+            role?: "viewer" | "operator" | "developer" | "owner";
             /**
              * @description A pending invite expires 14 days after its creation.
              * @enum {string}
@@ -14472,10 +14472,10 @@ export interface operations {
                     /** @description The new value. What updateMask does not list is ignored. */
                     builder: {
                         /**
-                         * @description The new role.
+                         * @description The new role. `member`, of earlier releases, is `developer`.
                          * @enum {string}
                          */
-                        role?: "member" | "owner";
+                        role?: "viewer" | "operator" | "developer" | "owner" | "member";
                     };
                     /** @description What to change: `role`. */
                     updateMask: string[];
@@ -14742,11 +14742,11 @@ export interface operations {
                     /** @description The email address to invite. */
                     email: string;
                     /**
-                     * @description Role that the person gets. An invite as owner gives the role of a member if you are no longer an owner when the person accepts. An extension.
-                     * @default member
+                     * @description Role that the person gets. An invite as owner gives the role `developer` if you are no longer an owner when the person accepts. An extension. `member`, of earlier releases, is `developer`.
+                     * @default developer
                      * @enum {string}
                      */
-                    role?: "member" | "owner";
+                    role?: "viewer" | "operator" | "developer" | "owner" | "member";
                 };
             };
         };
@@ -15892,11 +15892,11 @@ export interface operations {
     getConnection: {
         parameters: {
             query?: {
-                /** @description With the API key, or the access token and its scopes. Needs an API key of scope `full` or a builder. */
+                /** @description With the API key, or the access token and its scopes. Needs an API key of scope `full`, or a person with the role `developer`. */
                 includeCreds?: boolean;
                 /** @description With the refresh token too; includes what `includeCreds` does. */
                 includeRefreshToken?: boolean;
-                /** @description Whether to renew the access token first: `force` always, `ifExpired` when it has expired. If the provider refuses, the response is the connection with `bad_credentials`. */
+                /** @description Whether to renew the access token first: `force` always, `ifExpired` when it has expired. If the provider refuses, the response is the connection with `bad_credentials`. People need the role `operator`. */
                 refresh?: "force" | "ifExpired";
             };
             header?: {
@@ -16467,9 +16467,9 @@ export interface operations {
     getDestination: {
         parameters: {
             query?: {
-                /** @description Also returns the signing secret, and the URL and the headers whole. */
+                /** @description Also returns the signing secret, and the URL and the headers whole. People need the role `developer`. */
                 includeSecrets?: boolean;
-                /** @description Makes a new signing secret, for existing clients of the interface. Deprecated: send `POST …:rotateSecret`. A `HEAD` or a prefetch rotates nothing. */
+                /** @description Makes a new signing secret, for existing clients of the interface. People need the role `developer`. Deprecated: send `POST …:rotateSecret`. A `HEAD` or a prefetch rotates nothing. */
                 rotate?: boolean;
             };
             header?: {

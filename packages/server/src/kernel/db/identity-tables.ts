@@ -1,6 +1,9 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { CreateTime, Json, Nullable } from './columns.ts'
 
+/** The role of a member who is not an owner; null, as the last release leaves it, is `developer`. */
+type MemberRole = 'viewer' | 'operator' | 'developer'
+
 /** Tables of `identity`, and the encryption keys. */
 export interface IdentityTables {
   orgs: {
@@ -23,13 +26,20 @@ export interface IdentityTables {
     create_time: CreateTime
     update_time: Nullable<Date>
   }
-  memberships: { org_id: string; builder_id: string; role: 'member' | 'owner'; create_time: CreateTime }
+  memberships: {
+    org_id: string
+    builder_id: string
+    role: 'member' | 'owner'
+    member_role: Nullable<MemberRole>
+    create_time: CreateTime
+  }
   removed_members: { org_id: string; builder_id: string; create_time: CreateTime }
   invites: {
     id: string
     org_id: string
     invited_email: string
     role: Generated<'member' | 'owner'>
+    member_role: Nullable<MemberRole>
     status: Generated<'pending' | 'accepted' | 'revoked' | 'expired'>
     mailed: boolean
     created_by: string

@@ -5,7 +5,7 @@ import type { Logger } from '../telemetry/index.ts'
 import { abortSignal, streamSignal } from './abort-signal.ts'
 import { type AuditLog, type Auditor, auditorOf, leavesEntry } from './audit.ts'
 import type { AuditNote } from './audit-part.ts'
-import { type AccessScope, assertConfined, assertSession, authorize } from './authorize.ts'
+import { type AccessScope, assertConfined, assertSession, authorize, callerIn } from './authorize.ts'
 import { bodyLimitOf } from './body-limits.ts'
 import { confinementOf, credentialOf, type FindRole, type Identity } from './caller.ts'
 import type { CallerCheck } from './caller-check.ts'
@@ -161,7 +161,7 @@ function handlerOf<S>(endpoint: Endpoint<S>, host: EndpointHost<S>): Handler {
         get signal() {
           return isStream ? leasedSignal(request, reply, declaration.access, scope, host) : abortSignal(reply)
         },
-        ...(identity && { caller: identity.caller, confinedTo: confinementOf(identity.caller) }),
+        ...(identity && { caller: callerIn(identity.caller, scope), confinedTo: confinementOf(identity.caller) }),
         ...scope,
         ...(scope.project && { db: host.database.forProject(scope.project.id) }),
       },

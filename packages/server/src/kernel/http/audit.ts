@@ -56,7 +56,7 @@ function resourceOf(path: string): string {
 }
 
 /** Rows of the table of permissions whose resources belong to the builder, not to end users. */
-const shown: readonly string[] = ['full', 'member', 'owner', 'ownerOrKey']
+const shown: readonly string[] = ['view', 'operate', 'develop', 'member', 'owner', 'ownerOrKey']
 const snapshotBytesMax = 16 * 1_024
 const userAgentMax = 200
 

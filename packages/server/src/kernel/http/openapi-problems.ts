@@ -2,7 +2,7 @@ import { isRaw, mayRepeat } from './add-endpoint.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Hoist } from './openapi-hoist.ts'
 import { headersOf, refs } from './openapi-shared.ts'
-import { permissions } from './permissions.ts'
+import { isForFrontends, permissions } from './permissions.ts'
 import type { ProblemClass } from './problem.ts'
 import { problemDocument } from './problem-document.ts'
 import { problemSchema } from './problem-schema.ts'
@@ -93,7 +93,7 @@ function problemsOfShape(declaration: Declaration): ProblemClass[] {
     ...(accepts === 'binary' && produces?.startsWith('text/html') ? [UnsupportedMediaType] : []),
     ...(access === 'public' ? [RateLimited] : [Unauthenticated, RateLimited]),
     // A consumer token that names another group is rejected wherever consumers may call.
-    ...(verdicts.includes('forbidden') || access === 'frontend' ? [Forbidden] : []),
+    ...(verdicts.includes('forbidden') || isForFrontends(access) ? [Forbidden] : []),
     ...(access !== 'public' && /\{(projectIdOrName|orgId)\}/.test(path) ? [NotFound] : []),
     ...(mayRepeat(declaration) ? [IdempotencyKeyInUse, IdempotencyKeyUnfinished, IdempotencyKeyReused] : []),
   ]

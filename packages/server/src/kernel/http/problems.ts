@@ -38,7 +38,7 @@ export const Forbidden = problem({
   status: 403,
   title: 'Not allowed',
   detail: 'The credential is valid, but it may not call this endpoint.',
-  remedy: 'Use an API key with scope `full`.',
+  remedy: 'Use an API key with scope `full`. For people, `context.neededRole` names the role that is needed.',
   retryable: false,
   subsystem: 'access',
 })

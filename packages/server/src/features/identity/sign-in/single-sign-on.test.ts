@@ -132,7 +132,7 @@ describe('somebody who is let in', () => {
   })
 
   it('by the password of the account in the same browser, where the address was never proven', async () => {
-    await signInBuilder(app, { email: 'unproven@example.com', role: 'member', password, emailVerified: false })
+    await signInBuilder(app, { email: 'unproven@example.com', role: 'developer', password, emailVerified: false })
     person('sub-4', 'unproven@example.com')
     const refused = await signIn('sub-4')
     expect([refused.status, /Sign in with the password first/.test(refused.text)]).toEqual([403, true])
