@@ -30,7 +30,15 @@ test('lists what happened to a group, and filters it', async () => {
   expect([whole.code, whole.stderr]).toEqual([0, ''])
   expect(whole.stdout).toMatch(/installation\.created +The integration was installed\./)
   expect(whole.stdout).toMatch(/connection\.created +The account was connected\./)
-  const { stdout } = await here('timeline', '--installation', installationId, '--kind', 'installation', '--format', 'json')
+  const { stdout } = await here(
+    'timeline',
+    '--installation',
+    installationId,
+    '--kind',
+    'installation',
+    '--format',
+    'json',
+  )
   expect(JSON.parse(stdout)).toMatchObject([{ kind: 'installation.created', installationId }])
   const limited = await here('timeline', '--group', 'acme', '--limit', '1', '--format', 'json')
   expect(JSON.parse(limited.stdout)).toHaveLength(1)

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../kernel/db/index.ts'
 import { startInstallationKit } from '../../../testkit/installation-kit.ts'
-import { moveStatus } from '../../accounts/connections/handles/move-status.ts'
 import { beginOperation, endOperation, insertEndedReads } from '../operations/index.ts'
 import { deleteOldEvents } from './event-store.ts'
 import type { TimelineEntry } from './model.ts'
@@ -59,7 +58,12 @@ describe('the time line of an installation', () => {
     expect((await read('pause', id)).status).toBe(204)
     expect((await read('unpause', id)).status).toBe(204)
     const content = { ...config.content, read: { objects: { contacts: { disabled: true } } } }
-    const changed = await kit.update(id, ['config.content.read.objects.contacts.disabled'], { config: { content } }, '?skipSampling=true')
+    const changed = await kit.update(
+      id,
+      ['config.content.read.objects.contacts.disabled'],
+      { config: { content } },
+      '?skipSampling=true',
+    )
     expect(changed.status, JSON.stringify(changed.body)).toBe(200)
     const found = await entries({ installationId: id })
     expect(found.filter(({ kind }) => kind !== 'audit').map(({ kind }) => kind)).toEqual([
@@ -82,7 +86,9 @@ describe('the time line of an installation', () => {
       details: { configId: changed.body.config.id, previousConfigId: config.id, version: 2 },
     })
     // Who did it.
-    const requests = found.filter(({ kind }) => kind === 'audit').map(({ details, actor }) => [details?.['action'], actor?.kind])
+    const requests = found
+      .filter(({ kind }) => kind === 'audit')
+      .map(({ details, actor }) => [details?.['action'], actor?.kind])
     expect(requests).toEqual([
       ['updateInstallation', 'apiKey'],
       ['unpauseReads', 'apiKey'],
@@ -105,18 +111,19 @@ describe('the time line of an installation', () => {
 
   it('shows a refused credential with its reason, what it paused, and the recovery', async () => {
     const { id, connectionId, groupRef } = await installed('of-a-refusal')
-    const { services } = kit.app.app
-    await kit.app.db.transaction((tx) => moveStatus(tx, services, connectionId, 'credentials', 'The key was revoked.'))
-    await kit.app.db.transaction((tx) => moveStatus(tx, services, connectionId, 'succeeded'))
+    const change = (from: 'working' | 'bad_credentials', to: 'working' | 'bad_credentials', error?: string) =>
+      kit.app.db.transaction(async (tx) => {
+        await sql`update connections set status = ${to} where id = ${connectionId}`.execute(tx.sql)
+        const reason = error === undefined ? {} : { error }
+        await kit.app.app.services.hooks.connectionStatusChanged(tx, { connectionId, from, to, ...reason })
+      })
+    await change('working', 'bad_credentials', 'The key was revoked.')
+    await change('bad_credentials', 'working')
     const found = (await entries({ connectionId })).filter(({ kind }) => /status|health|paused/.test(kind))
     expect(found.map(({ kind, status, details }) => [kind, status, details])).toEqual([
       ['installation.health', 'success', { healthStatus: 'healthy' }],
       ['connection.status', 'success', { from: 'bad_credentials', to: 'working' }],
-      [
-        'reads.paused',
-        undefined,
-        { objectNames: ['contacts'], reason: 'credentials', error: 'The key was revoked.' },
-      ],
+      ['reads.paused', undefined, { objectNames: ['contacts'], reason: 'credentials', error: 'The key was revoked.' }],
       ['installation.health', 'failure', { healthStatus: 'unhealthy' }],
       ['connection.status', 'failure', { from: 'working', to: 'bad_credentials', reason: 'The key was revoked.' }],
     ])
@@ -193,14 +200,19 @@ describe('a page of a time line', () => {
         result, is_quiet)
       select ${kit.app.projectId}, quiet::uuid, ${integrationId}, ${id}, ${config.id}, 'read', 'scheduled', 'contacts', 'success',
         'nothing', true
-        from jsonb_array_elements_text(${JSON.stringify(Array.from({ length: 20_000 }, newId))}::jsonb) as quiet`.execute(kit.app.db.sql)
+        from jsonb_array_elements_text(${JSON.stringify(Array.from({ length: 20_000 }, newId))}::jsonb) as quiet`.execute(
+      kit.app.db.sql,
+    )
     const { rows: plan } = await sql<{ 'QUERY PLAN': string }>`
       explain (analyze, buffers, costs off) select * from operations e
        where e.project_id = ${kit.app.projectId} and e.installation_id = ${id} and e.is_quiet is null
        order by e.id desc limit 51`.execute(kit.app.db.sql)
     const text = plan.map((line) => line['QUERY PLAN']).join('\n')
     expect(text).toMatch(/operations_shown|_project_id_installation_id_id_idx/)
-    const removed = [...text.matchAll(/Rows Removed by Filter: (\d+)/g)].reduce((sum, [, rows]) => sum + Number(rows), 0)
+    const removed = [...text.matchAll(/Rows Removed by Filter: (\d+)/g)].reduce(
+      (sum, [, rows]) => sum + Number(rows),
+      0,
+    )
     expect(removed, text).toBe(0)
     expect((await entries({ installationId: id, kind: 'operation' })).length).toBe(1)
   })

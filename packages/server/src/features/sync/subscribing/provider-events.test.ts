@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../kernel/db/index.ts'
-import { type SubscribingKit, startSubscribingKit } from '../subscribing/subscribing.testkit.ts'
-import type { ProviderEvent } from './model.ts'
-import { deleteOldProviderEvents, eraseProviderEvents } from './store.ts'
+import { eraseProviderEvents, type ProviderEvent, providerEventsTicks } from '../provider-events/index.ts'
+import { type SubscribingKit, startSubscribingKit } from './subscribing.testkit.ts'
 
 interface Page {
   results: ProviderEvent[]
@@ -128,7 +127,9 @@ describe('what is stored', () => {
     expect(await outcomes({ installationId: id })).toEqual([])
     await kit.send(hook, [made()])
     expect(await outcomes({ installationId: id })).toEqual(['accepted'])
-    await deleteOldProviderEvents(kit.app.testDatabase.database.system, new Date(Date.now() + 60_000), 10_000)
+    const { services } = kit.app.app
+    const inAYear = () => new Date(Date.now() + 365 * 86_400_000)
+    for (const tick of providerEventsTicks({ ...services, now: inAYear })) await tick.run(new AbortController().signal)
     expect(await list({})).toEqual([])
   })
 })
