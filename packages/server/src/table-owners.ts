@@ -75,7 +75,7 @@ export const tableOwners = {
       proxying: proxied,
       reading: 'a claim and a pause find the installations of many reads in one statement',
       'schema-watching': 'finds the installations of an integration that watch',
-      'provider-events': 'stores what came in for installations that exist',
+      'provider-events': 'stores what arrived for installations that exist',
       subscribing: inbound,
       timelines: history,
     },

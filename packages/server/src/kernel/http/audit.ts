@@ -15,7 +15,7 @@ export interface AuditRecord {
   verb: string
   outcome: 'success' | 'failure'
   resource: { kind: string; id: string | undefined }
-  address: string
+  address: string | undefined
   userAgent: string | undefined
   /** Undefined for a command of the operator. */
   requestId: string | undefined
