@@ -1411,6 +1411,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/changes:stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what changes in a project.
+         * @description Server-sent events: a `change` when something of the project was created, changed or deleted. It names the resource, but has none of its content. Changes are collected: a stream sends a few a second of each kind. It ends after an hour. A project can have 20 of them open on a node.
+         */
+        get: operations["streamChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/connect-info": {
         parameters: {
             query?: never;
@@ -1993,6 +2013,26 @@ export interface paths {
         patch: operations["updateInstallation"];
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/configs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of the config of an installation.
+         * @description Newest first. Without `pageSize`, a page has 50 versions.
+         */
+        get: operations["listConfigs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/objects/{objectName}/backfill-progress": {
         parameters: {
             query?: never;
@@ -2563,6 +2603,26 @@ export interface paths {
         patch: operations["updateProviderApp"];
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/provider-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what providers sent to the webhooks of a project.
+         * @description Newest first, without the contents. You can combine filters. Each process stores at most 60 entries a minute of one URL, and 10 of refused requests; further requests share an entry. A page examines a limited number of entries. It may have fewer items than requested, or none, and `nextPageToken` continues.
+         */
+        get: operations["listProviderEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/provider-file-faults": {
         parameters: {
             query?: never;
@@ -2615,6 +2675,26 @@ export interface paths {
          * @description Use the provider’s name of the object. Mortise uses the group’s newest connection to the provider, in the provider’s default module, and caches the answer for half a minute.
          */
         get: operations["getObjectMetadataForConnection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what happened to a group, an installation or a connection.
+         * @description Newest first. Name exactly one group, installation or connection. Scheduled reads that found nothing and proxy calls that succeeded are left out. A page examines a limited number of operations. It may have fewer items than requested, or none, and `nextPageToken` continues.
+         */
+        get: operations["listTimeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4378,6 +4458,28 @@ export interface components {
                     [key: string]: components["schemas"]["WriteConfigObject"];
                 };
             };
+        };
+        /** @description A version of the config of an installation. */
+        ConfigVersion: {
+            /** @description What was chosen; what is absent is inherited from the manifest. */
+            content: {
+                [key: string]: unknown;
+            };
+            /** @description `builder:{id}`, unless the caller gave another. */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /** @description Id of this version of the config. */
+            id: string;
+            /** @description Whether the installation uses this version. */
+            isCurrent: boolean;
+            /** @description The revision that was current when the config was saved. */
+            revisionId: string;
+            /** @description Number of the version; the first is 1. */
+            version: number;
         };
         /** @description What a customer entered to connect an account. */
         ConnectAccountRequest: {
@@ -7106,6 +7208,53 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description What a provider sent, without its content. */
+        ProviderEvent: {
+            /** @description Size of the bodies. */
+            bytes: number;
+            /** @description The provider’s name of the first event. */
+            eventName?: string;
+            /** @description Events in the requests. */
+            events: number;
+            /** @description Id of the entry. Ids of later entries sort later. */
+            id: string;
+            /** @description Id of the installation. Absent if the URL receives the events of all accounts of an app. */
+            installationId?: string;
+            /** @description Id of the integration. Absent if the URL is unknown. */
+            integrationId?: string;
+            /** @description Those that were not known yet. */
+            newEvents: number;
+            /** @description The object of the first event. */
+            objectName?: string;
+            /**
+             * @description `accepted`: the events were stored. `handshake`: the provider checked the URL. `duplicate`: all events were known. `unverified`: the signature is not valid. `unknown`: no installation subscribes to events at this URL. `malformed`: the body cannot be parsed. `busy`: too many events. `failed`: an error of the service. `dropped`: stored events that no installation wants.
+             * @enum {string}
+             */
+            outcome: "accepted" | "handshake" | "duplicate" | "unverified" | "unknown" | "malformed" | "busy" | "failed" | "dropped";
+            /** @description Name of the provider. Absent if the URL is unknown. */
+            provider?: string;
+            /** @description Why, in a sentence. */
+            reason?: string;
+            /** @description How many requests the entry stands for; 0 for dropped events, whose request has another entry. */
+            requests: number;
+            /**
+             * Format: date-time
+             * @description When the request arrived, or when the events were dropped.
+             */
+            time: string;
+        };
+        /** @description A page of what providers sent. */
+        ProviderEventPage: {
+            /** @description How to continue. */
+            pagination: {
+                /** @description Whether this page is the last. A page that is not may be empty. */
+                done: boolean;
+                /** @description Pass as `pageToken` for the next page. Absent on the last. */
+                nextPageToken?: string;
+            };
+            /** @description Newest first. */
+            results: components["schemas"]["ProviderEvent"][];
+        };
         /** @description Errors of provider files. */
         ProviderFileFaults: {
             /** @description All errors of all files; empty when every file is in use. */
@@ -8056,6 +8205,68 @@ export interface components {
             registration?: boolean;
             /** @description Subscriptions are made through the provider’s API. */
             subscribeByAPI?: boolean;
+        };
+        /** @description Something that happened to a group, an installation or a connection. */
+        TimelineEntry: {
+            /** @description Who did it, if a request caused it. */
+            actor?: {
+                /** @description Id of the person, the key or the connect session. */
+                id?: string;
+                /**
+                 * @description As in the audit log.
+                 * @enum {string}
+                 */
+                kind: "person" | "apiKey" | "consumerToken" | "connectSession" | "operator" | "system" | "anonymous";
+                /** @description Email or label at the time. */
+                name?: string;
+            };
+            /** @description Id of the connection. */
+            connectionId?: string;
+            /** @description Facts about it, by kind. Never secrets. */
+            details?: {
+                [key: string]: unknown;
+            };
+            /** @description Your id of the group. Absent if neither the installation nor the connection exists any more. */
+            groupRef?: string;
+            /** @description Id of the entry. Ids of later entries sort later. */
+            id: string;
+            /** @description Id of the installation. */
+            installationId?: string;
+            /** @description Id of the integration. */
+            integrationId?: string;
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            kind: "connection.created" | "connection.updated" | "connection.status" | "connection.deleted" | "installation.created" | "installation.config" | "installation.connection" | "installation.health" | "installation.deleted" | "reads.paused" | "reads.resumed" | "subscription.failed" | "subscription.recovered" | "schema.changed" | "operation.read" | "operation.write" | "operation.subscribe" | "operation.proxy" | "audit";
+            /** @description The provider’s name of the object. */
+            objectName?: string;
+            /** @description Id of the operation, whose log has more. */
+            operationId?: string;
+            /**
+             * @description Of operations, and of changes for the better or the worse.
+             * @enum {string}
+             */
+            status?: "success" | "failure" | "in_progress";
+            /**
+             * Format: date-time
+             * @description When it happened, or when the operation began.
+             */
+            time: string;
+            /** @description What happened, in a sentence. */
+            title: string;
+        };
+        /** @description A page of a time line. */
+        TimelinePage: {
+            /** @description How to continue. */
+            pagination: {
+                /** @description Whether this page is the last. A page that is not may be empty. */
+                done: boolean;
+                /** @description Pass as `pageToken` for the next page. Absent on the last. */
+                nextPageToken?: string;
+            };
+            /** @description Newest first. */
+            results: components["schemas"]["TimelineEntry"][];
         };
         /** @description A name that routes of events lead to and destinations listen to. */
         Topic: {
@@ -15546,6 +15757,50 @@ export interface operations {
             default: components["responses"]["problem"];
         };
     };
+    streamChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events; `data` is as JSON what is shown here. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        /** @description Your id of the group that it belongs to. */
+                        groupRef?: string;
+                        /** @description Id of the resource. Absent if several changed, and for operations, messages and provider events. */
+                        id?: string;
+                        /** @description The installation of an operation, a message or a provider event, if it is one. */
+                        installationId?: string;
+                        /**
+                         * @description Kind of the resources that changed. `all`: anything may have changed. Sent when the stream begins, and after a gap.
+                         * @enum {string}
+                         */
+                        kind: "installation" | "connection" | "integration" | "destination" | "provider-app" | "operation" | "message" | "provider-event" | "all";
+                    };
+                };
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["too-many-streams_rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
     getConnectInfo: {
         parameters: {
             query?: {
@@ -17461,6 +17716,61 @@ export interface operations {
             default: components["responses"]["problem.repeatable"];
         };
     };
+    listConfigs: {
+        parameters: {
+            query?: {
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the installation. */
+                installationId: string;
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfigVersion"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["integration-not-found_installation-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
     getBackfillProgress: {
         parameters: {
             query?: never;
@@ -19334,6 +19644,69 @@ export interface operations {
             default: components["responses"]["problem.repeatable"];
         };
     };
+    listProviderEvents: {
+        parameters: {
+            query?: {
+                /** @description Entries before this time. */
+                endTime?: string;
+                /** @description Id of an installation. Events of all accounts of an app have none. */
+                installationId?: string;
+                /** @description Id of an integration, or its name. */
+                integrationId?: string;
+                /** @description What became of the request. */
+                outcome?: "accepted" | "handshake" | "duplicate" | "unverified" | "unknown" | "malformed" | "busy" | "failed" | "dropped";
+                /** @description Entries of one page at most; 50 when absent. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+                /** @description Name of a provider. */
+                provider?: string;
+                /** @description Entries from this time on. */
+                startTime?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderEventPage"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
     listProviderFileFaults: {
         parameters: {
             query?: never;
@@ -19472,6 +19845,69 @@ export interface operations {
             422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
             502: components["responses"]["provider-unavailable_provider-answer-unexpected"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listTimeline: {
+        parameters: {
+            query?: {
+                /** @description Id of a connection. Its installations are included. */
+                connectionId?: string;
+                /** @description Entries before this time. */
+                endTime?: string;
+                /** @description Your id of a group: its installations and connections, also those that were deleted. */
+                groupRef?: string;
+                /** @description Id of an installation. Its connection is included. */
+                installationId?: string;
+                /** @description A kind of entries, or the part before the point. */
+                kind?: "connection" | "installation" | "reads" | "subscription" | "schema" | "operation" | "connection.created" | "connection.updated" | "connection.status" | "connection.deleted" | "installation.created" | "installation.config" | "installation.connection" | "installation.health" | "installation.deleted" | "reads.paused" | "reads.resumed" | "subscription.failed" | "subscription.recovered" | "schema.changed" | "operation.read" | "operation.write" | "operation.subscribe" | "operation.proxy" | "audit";
+                /** @description Entries of one page at most; 50 when absent. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+                /** @description Entries from this time on. */
+                startTime?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimelinePage"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
         };
     };
