@@ -1892,6 +1892,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/installations:failing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List why installations fail.
+         * @description The worst reason first, then the longest failure. An installation that fails for several reasons, or several objects, has a result for each. The reasons are those of the status of the installation.
+         */
+        get: operations["listFailingInstallations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/integrations": {
         parameters: {
             query?: never;
@@ -2561,6 +2581,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of a project at a glance.
+         * @description Numbers of what fails and waits are exact up to 10,000; `capped` says that there are more. With more than 10 destinations, fewer messages of each are counted, but at least 1,000.
+         */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/provider-apps": {
         parameters: {
             query?: never;
@@ -2684,6 +2724,7 @@ export interface paths {
         trace?: never;
     };
     "/v1/projects/{projectIdOrName}/timeline": {
+    "/v1/projects/{projectIdOrName}/search": {
         parameters: {
             query?: never;
             header?: never;
@@ -2695,6 +2736,10 @@ export interface paths {
          * @description Newest first. Name exactly one group, installation or connection. Scheduled reads that found nothing and proxy calls that succeeded are left out. A page examines a limited number of operations. It may have fewer items than requested, or none, and `nextPageToken` continues.
          */
         get: operations["listTimeline"];
+         * Find resources of a project by id or name.
+         * @description Finds any resource by its id. Finds groups, consumers, integrations, destinations, topics, provider apps and API keys by a part of their names or refs, in any case. Returns at most 20 results, the best first.
+         */
+        get: operations["searchProject"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5560,6 +5605,55 @@ export interface components {
              */
             updateTime?: string;
         };
+        /** @description A reason why an installation fails. */
+        FailingInstallation: {
+            /** @description Id of its connection. */
+            connectionId: string;
+            /** @description Why it fails, in a sentence. */
+            detail: string;
+            /** @description Name of the group. */
+            groupName: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /**
+             * @description Whether the installation works.
+             * @enum {string}
+             */
+            healthStatus: "healthy" | "unhealthy";
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description Id of its integration. */
+            integrationId: string;
+            /** @description Name of its integration. */
+            integrationName: string;
+            /** @description The last error. Absent if there was none to keep. */
+            lastError?: string;
+            /** @description The provider’s name of the object that fails. Absent if all of them do. */
+            objectName?: string;
+            /** @description Name of the provider. */
+            provider: string;
+            /**
+             * @description `bad_credentials`: the provider refuses the credential. `backfill_failed`: a backfill could not end. `reads_paused`: reads are paused after repeated failures. `subscription_failed`: the subscription at the provider could not be set up. `reads_failing`: the last reads failed and are tried again; the installation is still healthy.
+             * @enum {string}
+             */
+            reason: "bad_credentials" | "backfill_failed" | "reads_paused" | "subscription_failed" | "reads_failing";
+            /**
+             * Format: date-time
+             * @description When it failed. A retry that fails again counts.
+             */
+            since: string;
+        };
+        FailingInstallationPage: {
+            /** @description How to continue. */
+            pagination: {
+                /** @description Whether this page is the last. */
+                done: boolean;
+                /** @description Pass as `pageToken` for the next page. Absent on the last. */
+                nextPageToken?: string;
+            };
+            /** @description The worst reason first, then the longest failure. */
+            results: components["schemas"]["FailingInstallation"][];
+        };
         /** @description A field that an account is to have. */
         FieldDefinition: {
             /** @description Of references. */
@@ -6905,6 +6999,150 @@ export interface components {
              */
             updateTime?: string;
         };
+        /** @description The state of a project at a glance. */
+        Overview: {
+            /** @description Messages that wait, in all and by destination. */
+            backlog: {
+                /** @description The oldest 200 destinations, then names that have no destination. */
+                destinations: {
+                    /** @description Id of the destination. Absent while none has this name. */
+                    destinationId?: string;
+                    /** @description Name of the destination. */
+                    destinationName: string;
+                    /** @description Why it is disabled. */
+                    disabledReason?: string;
+                    /**
+                     * Format: date-time
+                     * @description When the oldest of them was posted. Absent if none waits.
+                     */
+                    oldestTime?: string;
+                    /**
+                     * @description `missing`: messages wait for a destination of this name.
+                     * @enum {string}
+                     */
+                    state: "active" | "failing" | "disabled" | "missing";
+                    /** @description Messages that wait for their delivery. */
+                    waiting: {
+                        /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                        capped: boolean;
+                        /** @description How many there are. */
+                        count: number;
+                    };
+                }[];
+                /**
+                 * Format: date-time
+                 * @description When the oldest of them was posted. Absent if none waits.
+                 */
+                oldestTime?: string;
+                /** @description Messages that wait for their delivery. */
+                waiting: {
+                    /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                    capped: boolean;
+                    /** @description How many there are. */
+                    count: number;
+                };
+            };
+            /** @description The connections of the project, by status. */
+            connections: {
+                /** @description Connections whose credential the provider refuses. */
+                bad_credentials: number;
+                /** @description Connections that were not used yet. */
+                created: number;
+                /** @description Connections that work. */
+                working: number;
+            };
+            /** @description Counts of the 24 hours before those. */
+            dayBefore: {
+                /** @description Attempts to deliver a message. */
+                deliveries: number;
+                /** @description Attempts that failed. */
+                failedDeliveries: number;
+                /** @description Those that got an error or no response. */
+                failedProviderCalls: number;
+                /** @description Reads that failed. */
+                failedReads: number;
+                /** @description Messages that were posted. */
+                messagesPosted: number;
+                /** @description Requests that were sent to the provider by reads, writes and the proxy. */
+                providerCalls: number;
+                /** @description Reads that ended. */
+                reads: number;
+                /** @description Records that were read. */
+                recordsRead: number;
+            };
+            /** @description Results of the list of failing installations, by reason, the worst reason first. */
+            failing: {
+                /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                capped: boolean;
+                /** @description How many there are. */
+                count: number;
+                /**
+                 * @description `bad_credentials`: the provider refuses the credential. `backfill_failed`: a backfill could not end. `reads_paused`: reads are paused after repeated failures. `subscription_failed`: the subscription at the provider could not be set up. `reads_failing`: the last reads failed and are tried again; the installation is still healthy.
+                 * @enum {string}
+                 */
+                reason: "bad_credentials" | "backfill_failed" | "reads_paused" | "subscription_failed" | "reads_failing";
+            }[];
+            /** @description The installations of the project. */
+            installations: {
+                /** @description All installations. */
+                total: number;
+                /** @description Installations that do not work. */
+                unhealthy: {
+                    /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                    capped: boolean;
+                    /** @description How many there are. */
+                    count: number;
+                };
+            };
+            /** @description Counts of the current hour and the 23 hours before it. */
+            lastDay: {
+                /** @description Attempts to deliver a message. */
+                deliveries: number;
+                /** @description Attempts that failed. */
+                failedDeliveries: number;
+                /** @description Those that got an error or no response. */
+                failedProviderCalls: number;
+                /** @description Reads that failed. */
+                failedReads: number;
+                /** @description Messages that were posted. */
+                messagesPosted: number;
+                /** @description Requests that were sent to the provider by reads, writes and the proxy. */
+                providerCalls: number;
+                /** @description Reads that ended. */
+                reads: number;
+                /** @description Records that were read. */
+                recordsRead: number;
+            };
+            /** @description Reads that have not ended. */
+            running: {
+                /** @description Backfills that run or wait. */
+                backfills: {
+                    /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                    capped: boolean;
+                    /** @description How many there are. */
+                    count: number;
+                };
+                /** @description Scheduled reads that need several requests, or are tried again. */
+                scheduledReads: {
+                    /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                    capped: boolean;
+                    /** @description How many there are. */
+                    count: number;
+                };
+                /** @description Triggered reads that run or wait. */
+                triggeredReads: {
+                    /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                    capped: boolean;
+                    /** @description How many there are. */
+                    count: number;
+                };
+            };
+            /**
+             * Format: date-time
+             * @description When the numbers of installations and connections were counted: at most 10 seconds ago.
+             */
+            time: string;
+        };
         /** @description The parts of a config’s content that are changed. */
         PartialConfigContent: {
             /** @description Provider of the integration. */
@@ -8047,6 +8285,32 @@ export interface components {
             result: components["schemas"]["FoundRecord"][];
             /** @description The first page of the records that fit. */
             results: components["schemas"]["FoundRecord"][];
+        };
+        /** @description A resource that a search found, with what it belongs to. */
+        SearchResult: {
+            /** @description Id of the destination of a message. */
+            destinationId?: string;
+            /** @description Your id of the group that it belongs to. */
+            groupRef?: string;
+            /** @description Its id; the ref of a group or a consumer. */
+            id: string;
+            /** @description Id of the installation that it belongs to. */
+            installationId?: string;
+            /** @description Id of the integration that it belongs to. */
+            integrationId?: string;
+            /**
+             * @description What it is.
+             * @enum {string}
+             */
+            kind: "group" | "consumer" | "integration" | "destination" | "topic" | "providerApp" | "apiKey" | "installation" | "connection" | "operation" | "message" | "revision";
+            /** @description A name for people: that of the resource, or of what it belongs to. */
+            name: string;
+            /** @description Name of the provider. */
+            provider?: string;
+        };
+        SearchResults: {
+            /** @description At most 20, the best first: an exact id or name, the beginning of a name, a part of it. */
+            results: components["schemas"]["SearchResult"][];
         };
         /** @description The tokens of a builder who signed in: a short one for requests, and one to renew it with. */
         SessionTokens: {
@@ -16052,6 +16316,8 @@ export interface operations {
                 pageToken?: string;
                 /** @description Only connections to this provider. */
                 provider?: string;
+                /** @description Only connections of this status. */
+                status?: "created" | "working" | "bad_credentials";
             };
             header?: {
                 /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
@@ -16386,6 +16652,8 @@ export interface operations {
                 pageSize?: number;
                 /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
                 pageToken?: string;
+                /** @description Only those with this text in their ref or name, in any case. No character has a special meaning. */
+                query?: string;
             };
             header?: {
                 /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
@@ -17027,6 +17295,8 @@ export interface operations {
                 pageSize?: number;
                 /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
                 pageToken?: string;
+                /** @description Only those with this text in their ref or name, in any case. No character has a special meaning. */
+                query?: string;
             };
             header?: {
                 /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
@@ -17152,8 +17422,14 @@ export interface operations {
     listInstallationsForProject: {
         parameters: {
             query?: {
+                /** @description Only installations on this connection. */
+                connectionId?: string;
                 /** @description Only installations of this group. */
                 groupRef?: string;
+                /** @description Only installations that work, or that do not. */
+                healthStatus?: "healthy" | "unhealthy";
+                /** @description Only installations of this integration, by id or name. */
+                integrationId?: string;
                 /** @description Items of one page at most. Without it the list is whole. */
                 pageSize?: number;
                 /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
@@ -17184,6 +17460,63 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Installation"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listFailingInstallations: {
+        parameters: {
+            query?: {
+                /** @description Your id of a group. */
+                groupRef?: string;
+                /** @description Id of an integration, or its name. */
+                integrationId?: string;
+                /** @description Results of one page at most; 100 when absent. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+                /** @description `bad_credentials`: the provider refuses the credential. `backfill_failed`: a backfill could not end. `reads_paused`: reads are paused after repeated failures. `subscription_failed`: the subscription at the provider could not be set up. `reads_failing`: the last reads failed and are tried again; the installation is still healthy. */
+                reason?: "bad_credentials" | "backfill_failed" | "reads_paused" | "subscription_failed" | "reads_failing";
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailingInstallationPage"];
                 };
             };
             /** @description Still the same as what If-None-Match names. */
@@ -19470,6 +19803,50 @@ export interface operations {
             default: components["responses"]["problem"];
         };
     };
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of a project at a glance. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
     listProviderApps: {
         parameters: {
             query?: {
@@ -19867,6 +20244,11 @@ export interface operations {
                 pageToken?: string;
                 /** @description Entries from this time on. */
                 startTime?: string;
+    searchProject: {
+        parameters: {
+            query: {
+                /** @description An id, or a part of a name. No character has a special meaning. */
+                query: string;
             };
             header?: {
                 /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
@@ -19888,11 +20270,14 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TimelinePage"];
+                    "application/json": components["schemas"]["SearchResults"];
                 };
             };
             /** @description Still the same as what If-None-Match names. */

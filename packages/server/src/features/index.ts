@@ -46,7 +46,9 @@ import { consoleEndpoints } from './platform/console/index.ts'
 import { changesEndpoints } from './platform/changes/index.ts'
 import { countsEndpoints, countsTicks } from './platform/counts/index.ts'
 import { healthEndpoints } from './platform/health/index.ts'
+import { lookupEndpoints } from './platform/lookup/index.ts'
 import { operationsEndpoints } from './platform/operations/index.ts'
+import { overviewEndpoints } from './platform/overview/index.ts'
 import { retentionTicks } from './platform/retention/index.ts'
 import {
   recordDeletedConnections,
@@ -112,6 +114,8 @@ export const apiEndpoints = [
   ...providerEventsEndpoints,
   ...changesEndpoints,
   ...countsEndpoints,
+  ...overviewEndpoints,
+  ...lookupEndpoints,
   ...readingEndpoints,
   ...writingEndpoints,
   ...schemaWatchingEndpoints,
