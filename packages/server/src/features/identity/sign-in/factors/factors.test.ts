@@ -232,7 +232,7 @@ describe('changing factors', () => {
     await person.call('DELETE', `/my-info/factors/${factorId}`)
     await vi.waitFor(() => expect(mailsTo(person.email)).toHaveLength(3), { timeout: 30_000 })
     const mails = mailsTo(person.email).join('\n')
-    for (const sentence of ['“Phone” was added', 'recovery codes of your account were replaced', '“Phone” was removed'])
+    for (const sentence of ['"Phone" was added', 'recovery codes of your account were replaced', '"Phone" was removed'])
       expect(mails).toContain(sentence)
     const { rows } = await sql<{ action: string; resource_id: string }>`
       select action, resource_id from audit_entries where actor_id = ${person.builderId} order by id`.execute(system())

@@ -20,6 +20,7 @@ export function totpUri(secret: string, { publicUrl, email }: { publicUrl: strin
 
 /** Returns the step that a code belongs to; undefined if it is not a code of this secret at this time. */
 export function totpStep(secret: string, code: string, now: Date): number | undefined {
+  if (!isTotpCode(code)) return undefined
   const timestamp = now.getTime()
   const delta = TOTP.validate({ ...settings, secret: Secret.fromBase32(secret), token: code, timestamp, window: 1 })
   return delta === null ? undefined : TOTP.counter({ period: settings.period, timestamp }) + delta

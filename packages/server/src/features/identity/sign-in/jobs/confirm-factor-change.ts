@@ -42,8 +42,8 @@ export const confirmFactorChangeHandler = job(confirmFactorChange, {
 
 function sentenceOf({ change, name = '' }: FactorChange): string {
   const sentences: Record<FactorChange['change'], string> = {
-    added: `The second factor “${name}” was added to your account.`,
-    removed: `The second factor “${name}” was removed from your account.`,
+    added: `The second factor "${name}" was added to your account.`,
+    removed: `The second factor "${name}" was removed from your account.`,
     'all-removed': 'All second factors of your account were removed.',
     'recovery-codes': 'The recovery codes of your account were replaced. The former ones no longer work.',
   }
