@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 
 const system = () => app.testDatabase.database.system
-const list = async () => (await person.call('GET', '/my-info/sessions')).body as unknown as Listed[]
+const list = async (): Promise<Listed[]> => (await person.call<Listed[]>('GET', '/my-info/sessions')).body
 const signIn = async (from = '203.0.113.1', userAgent = 'curl/8.5.0') => {
   const answer = await app.call<{ accessToken: string }>(
     'POST',

@@ -11,8 +11,8 @@ import { deleteSessions } from './session-store.ts'
 
 /**
  * Replaces a person's password and invalidates what the old one gave access to: sessions, codes on their way to a
- * command line, sign-ins that wait for the second factor, and a password reset link. Emails the person if mail is configured. The caller has locked the builder,
- * and forgets the sessions after the transaction has committed.
+ * command line, sign-ins that wait for the second factor, and a password reset link. Emails the person if mail is
+ * configured. The caller has locked the builder, and forgets the sessions after the transaction has committed.
  *
  * @param change.password the hash
  * @param change.keptSessionId the session that stays valid

@@ -3,7 +3,7 @@ import type { Tables } from '../../../kernel/db/index.ts'
 
 export type SessionRow = Selectable<Tables['sessions']>
 export type SessionKind = SessionRow['kind']
-/** How the person signed in; undefined if it is not known. */
+/** How the person signed in; undefined for sessions of before. */
 export type SignInMethod = NonNullable<SessionRow['method']> | undefined
 
 /** Where a session began. */

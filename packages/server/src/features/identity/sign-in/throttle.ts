@@ -21,8 +21,8 @@ const passwordAttempts = {
   windowMs,
 }
 /**
- * The same for codes of the second factor. Whoever sends one knows the password, and a code has six digits: the limits
- * are lower, and the window is longer.
+ * The same for codes of the second factor. The person who sends one knows the password, and a code has six digits:
+ * the limits are lower, and the window is longer.
  */
 const codeAttempts: Limit = {
   prefix: ['code'],

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Adds the second factors of people: TOTP and passkeys, recovery codes, factors that are being set up, and sign-ins that
- * wait for the second step. Sessions say where they began, and when their person last proved who they are. Nodes of the
- * release before insert sessions without the new columns.
+ * Adds the second factors of people: TOTP and passkeys, recovery codes, factors that are being set up, and sign-ins
+ * that wait for the second step. Sessions say where they began, and when their person last proved who they are. Nodes
+ * of the release before insert sessions without the new columns.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)

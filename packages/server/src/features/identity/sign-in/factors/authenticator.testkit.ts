@@ -2,8 +2,8 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 
 /**
- * An authenticator in software: it makes credentials and signatures as WebAuthn level 3 describes them, with ES256. What
- * a test changes about it makes it a hostile or broken one.
+ * An authenticator in software: it makes credentials and signatures as WebAuthn level 3 describes them, with ES256.
+ * The changes of a test make it a hostile or broken one.
  */
 export interface TestAuthenticator {
   id: string

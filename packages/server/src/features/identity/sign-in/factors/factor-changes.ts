@@ -53,7 +53,7 @@ export async function removeFactor(
   })
 }
 
-/** Removes everything of the second step of a person whom the caller has locked. Returns how many factors there were. */
+/** Removes all factors and recovery codes of a person whom the caller has locked. Returns how many factors. */
 export async function removeAllFactors(tx: Kysely<Tables>, services: Needed, builderId: string): Promise<number> {
   const removed = await deleteFactors(tx, builderId)
   await deleteRecoveryCodes(tx, builderId)

@@ -128,7 +128,7 @@ export async function verifyUsedPasskey(
   challenge: string,
   { credential_id, public_key, counter }: FactorRow,
 ): Promise<number> {
-  if (credential_id === null || public_key === null || counter === null) throw new Error('the factor is no passkey')
+  if (credential_id === null || public_key === null || counter === null) throw new Error('the factor is not a passkey')
   const { verifyAuthenticationResponse } = await library()
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: { ...used, clientExtensionResults: {} } as AuthenticationResponseJSON,
