@@ -658,6 +658,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/signin/enroll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page where people set up a second factor. */
+        get: operations["showEnrollPage"];
+        put?: never;
+        /** Begin to set up a second factor. */
+        post: operations["submitEnroll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/signin/enroll/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm a second factor with its code or response, and show recovery codes. */
+        post: operations["confirmEnroll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/signin/factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page for the second step of a sign-in. */
+        get: operations["showFactorPage"];
+        put?: never;
+        /** Complete a sign-in with a code, a recovery code or a passkey. */
+        post: operations["submitFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/signin/forgot": {
         parameters: {
             query?: never;
@@ -945,6 +998,120 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/my-info/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your second factors. */
+        get: operations["listMyFactors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/factors:beginPasskey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to set up a passkey.
+         * @description Pass `options` to `PublicKeyCredential.parseCreationOptionsFromJSON`, and its result to `navigator.credentials.create`, on a page of this service. Then send the credential to `:confirmPasskey`, in the same session and within ten minutes.
+         */
+        post: operations["beginPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/factors:beginTotp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to set up an authenticator app.
+         * @description Show `uri` as a QR code, or `secret` as text. Then send the code of the app to `:confirmTotp`, in the same session and within ten minutes. Needs a sign-in or a proof within the last ten minutes.
+         */
+        post: operations["beginTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/factors:confirmPasskey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm a passkey. From then on, the password alone does not sign you in. */
+        post: operations["confirmPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/factors:confirmTotp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm an authenticator app with its code. From then on, the password alone does not sign you in.
+         * @description The code that you send here does not work again for a sign-in.
+         */
+        post: operations["confirmTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/factors/{factorId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove one of your second factors.
+         * @description Your recovery codes go with the last one. Needs a sign-in or a proof within the last ten minutes.
+         */
+        delete: operations["deleteMyFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/my-info/password": {
         parameters: {
             query?: never;
@@ -957,6 +1124,103 @@ export interface paths {
         /** Change your own password, and end your other sessions. */
         post: operations["changePassword"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prove that it is you, to change factors within the next ten minutes of this session.
+         * @description Attempts are limited like those to sign in.
+         */
+        post: operations["createMyProof"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace your recovery codes. The former ones stop working.
+         * @description Needs a sign-in or a proof within the last ten minutes.
+         */
+        post: operations["replaceMyRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your sessions, the newest first. */
+        get: operations["listMySessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/sessions:endOthers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all your sessions except this one.
+         * @description Their tokens end immediately on this node, and within five seconds on the others.
+         */
+        post: operations["endOtherSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of your sessions.
+         * @description Its tokens end immediately on this node, and within five seconds on the others.
+         */
+        delete: operations["deleteMySession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1013,7 +1277,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change the label of an organization. */
+        /** Change the label of an organization, and whether its members need a second factor. */
         patch: operations["updateOrg"];
         trace?: never;
     };
@@ -1093,6 +1357,26 @@ export interface paths {
         head?: never;
         /** Change the role of a member of an organization. */
         patch: operations["updateOrgBuilder"];
+        trace?: never;
+    };
+    "/v1/orgs/{orgId}/builders/{builderId}/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove all second factors of a member who lost them.
+         * @description The member can then sign in with the password alone, and all their sessions end. You can do this only for people who belong to no other organization, and not for yourself.
+         */
+        delete: operations["deleteOrgBuilderFactors"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/orgs/{orgId}/builders/{builderId}/password-resets": {
@@ -2885,7 +3169,7 @@ export interface paths {
         put?: never;
         /**
          * Sign a builder in with email and password.
-         * @description An unknown email and a wrong password get the same response. After ten failures within 15 minutes, further attempts have to wait.
+         * @description An unknown email and a wrong password get the same response. After ten failures within 15 minutes, further attempts have to wait. For an account with a second factor, the response is 401 `second-factor-required`: send the request again with `code`.
          */
         post: operations["createSession"];
         delete?: never;
@@ -5653,6 +5937,27 @@ export interface components {
             };
             /** @description The worst reason first, then the longest failure. */
             results: components["schemas"]["FailingInstallation"][];
+        /** @description A second factor of a person. Its secret is never shown. */
+        Factor: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /** @description Id of the factor. */
+            id: string;
+            /**
+             * @description `totp`: an authenticator app. `passkey`: a passkey.
+             * @enum {string}
+             */
+            kind: "totp" | "passkey";
+            /**
+             * Format: date-time
+             * @description When it was last used. Absent before the first use.
+             */
+            lastUseTime?: string;
+            /** @description Its name, as you chose it. */
+            name: string;
         };
         /** @description A field that an account is to have. */
         FieldDefinition: {
@@ -6624,6 +6929,32 @@ export interface components {
             subscribeRequirements?: components["schemas"]["SubscribeRequirements"];
             support: components["schemas"]["ProviderSupport"];
         };
+        /** @description A session of a person. Its tokens are never shown. */
+        MySession: {
+            /** @description The address that the sign-in came from, if known. */
+            address?: string;
+            /** @description The browser or program that signed in, such as `Firefox on Linux`, if known. */
+            client?: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /** @description Whether it is the session of this request. */
+            current: boolean;
+            /** @description Id of the session. */
+            id: string;
+            /**
+             * @description `browser`: a cookie of the pages. `api`: a program with refresh tokens. `cli`: the command line `amp`.
+             * @enum {string}
+             */
+            kind: "api" | "browser" | "cli";
+            /**
+             * Format: date-time
+             * @description When it was last used, to the hour.
+             */
+            lastUseTime: string;
+        };
         /** @description A new destination. */
         NewDestination: {
             /** @description Where and how to deliver, by the type of the destination. */
@@ -6653,6 +6984,12 @@ export interface components {
             eventType: components["schemas"]["NotificationEventType"];
             /** @description Id of the topic. */
             topicId: string;
+        };
+        /** @description A factor that was set up. The first one of an account brings recovery codes. */
+        NewFactor: {
+            factor: components["schemas"]["Factor"];
+            /** @description Ten recovery codes, each for one use. Shown only here: store them where you find them without your device. */
+            recoveryCodes?: string[];
         };
         /** @description An invite that was just made, with the link that accepts it. */
         NewInvite: {
@@ -6993,6 +7330,8 @@ export interface components {
             id: string;
             /** @description Its name, as people see it. */
             label: string;
+            /** @description Whether members need a second factor. Single sign-on is exempt. An extension. */
+            requireSecondFactor?: boolean;
             /**
              * Format: date-time
              * @description When it was last changed. Absent until then.
@@ -8109,6 +8448,11 @@ export interface components {
              */
             notificationType: "read.triggered.error";
         };
+        /** @description New recovery codes. */
+        RecoveryCodes: {
+            /** @description Ten recovery codes, each for one use. Shown only here: store them where you find them without your device. */
+            recoveryCodes: string[];
+        };
         /** @description One record, or one event about one. A field is either in `fields` or in `mappedFields`. */
         ResultEntry: {
             /** @description Associated records by the name of the association. */
@@ -8907,8 +9251,8 @@ export interface components {
         };
     };
     responses: {
-        /** @description Problem: address-not-verified, forbidden. */
-        "address-not-verified_forbidden.repeatable": {
+        /** @description Problem: address-not-verified, forbidden, second-factor-missing. */
+        "address-not-verified_forbidden_second-factor-missing.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -9163,8 +9507,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: credential-needed, forbidden. */
-        "credential-needed_forbidden.repeatable": {
+        /** @description Problem: credential-needed, forbidden, second-factor-missing. */
+        "credential-needed_forbidden_second-factor-missing.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -9355,6 +9699,61 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: factor-not-begun, passkeys-unavailable, too-many-factors, idempotency-key-in-use, idempotency-key-unfinished. */
+        "factor-not-begun_passkeys-unavailable_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: factor-not-begun, too-many-factors, idempotency-key-in-use, idempotency-key-unfinished. */
+        "factor-not-begun_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: factor-not-found. */
+        "factor-not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: factor-refused, invalid-input, malformed-body. */
+        "factor-refused_invalid-input_malformed-body.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: forbidden. */
         forbidden: {
             headers: {
@@ -9368,8 +9767,35 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: forbidden, address-not-verified, removed-from-org. */
-        "forbidden_address-not-verified_removed-from-org.repeatable": {
+        /** @description Problem: forbidden, address-not-verified, removed-from-org, second-factor-missing. */
+        "forbidden_address-not-verified_removed-from-org_second-factor-missing.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: forbidden, second-factor-missing. */
+        "forbidden_second-factor-missing": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: forbidden, second-factor-missing. */
+        "forbidden_second-factor-missing.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -9812,6 +10238,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: member-of-other-org. */
+        "member-of-other-org": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: member-of-other-org, signs-in-elsewhere, idempotency-key-in-use, idempotency-key-unfinished. */
         "member-of-other-org_signs-in-elsewhere_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
             headers: {
@@ -9829,6 +10268,20 @@ export interface components {
         /** @description Problem: message-not-found, not-found. */
         "message-not-found_not-found": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: no-factors, idempotency-key-in-use, idempotency-key-unfinished. */
+        "no-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -10013,6 +10466,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: passkeys-unavailable, too-many-factors, idempotency-key-in-use, idempotency-key-unfinished. */
+        "passkeys-unavailable_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Any other problem. */
         problem: {
             headers: {
@@ -10055,6 +10522,47 @@ export interface components {
         };
         /** @description Problem: project-name-taken, idempotency-key-in-use, idempotency-key-unfinished. */
         "project-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: proof-refused, forbidden. */
+        "proof-refused_forbidden.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: proof-required, forbidden. */
+        "proof-required_forbidden": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: proof-required, forbidden. */
+        "proof-required_forbidden.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -10373,6 +10881,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: session-not-found. */
+        "session-not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: sign-in-code-refused. */
         "sign-in-code-refused.public": {
             headers: {
@@ -10386,8 +10907,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: sign-in-refused. */
-        "sign-in-refused.public": {
+        /** @description Problem: sign-in-refused, second-factor-required, second-factor-refused. */
+        "sign-in-refused_second-factor-required_second-factor-refused.public": {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -10427,6 +10948,20 @@ export interface components {
         };
         /** @description Problem: too-many-attempts, rate-limited. */
         "too-many-attempts_rate-limited.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: too-many-factors, idempotency-key-in-use, idempotency-key-unfinished. */
+        "too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -11788,7 +12323,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["installation-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -11834,7 +12369,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["installation-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -11885,7 +12420,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -11931,7 +12466,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -12081,7 +12616,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_object-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -12848,6 +13383,572 @@ export interface operations {
                     "text/html; charset=utf-8": string;
                 };
             };
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showEnrollPage: {
+        parameters: {
+            query?: {
+                /** @description Path on this service to continue at. Anything else is ignored. */
+                next?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    submitEnroll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    confirmEnroll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showFactorPage: {
+        parameters: {
+            query?: {
+                /** @description Path on this service to continue at. Anything else is ignored. */
+                next?: string;
+                /** @description What to use: `totp`, `passkey` or `recoveryCode`. */
+                with?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    submitFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
             /** @description Done. */
             429: {
                 headers: {
@@ -14230,7 +15331,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["claimed-domain-not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14277,7 +15378,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             409: components["responses"]["domain-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
@@ -14367,7 +15468,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_custom-auth-refused_custom-auth-session-ended_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -14418,7 +15519,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             422: components["responses"]["unacceptable-input"];
             429: components["responses"]["too-many-uploads_rate-limited"];
@@ -14461,7 +15562,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["address-not-verified_forbidden.repeatable"];
+            403: components["responses"]["address-not-verified_forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["nothing-to-accept.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -14505,7 +15606,275 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listMyFactors: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Your factors, in the order of their creation. */
+                        factors: components["schemas"]["Factor"][];
+                        /** @description How many recovery codes you have not used. */
+                        recoveryCodesLeft: number;
+                    };
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    beginPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description Until when you can confirm it.
+                         */
+                        expireTime: string;
+                        /** @description `PublicKeyCredentialCreationOptionsJSON` (WebAuthn level 3). */
+                        options: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["proof-required_forbidden.repeatable"];
+            409: components["responses"]["passkeys-unavailable_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    beginTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description Until when you can confirm it.
+                         */
+                        expireTime: string;
+                        /** @description The secret in base32, for apps without a camera. */
+                        secret: string;
+                        /** @description The secret as `otpauth://` address, for a QR code. */
+                        uri: string;
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["proof-required_forbidden.repeatable"];
+            409: components["responses"]["too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    confirmPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `toJSON()` of the credential that `navigator.credentials.create` returned. */
+                    credential: {
+                        /** @description Id of the credential in base64url. */
+                        id: string;
+                        /** @description The same. */
+                        rawId: string;
+                        /** @description The response of the authenticator. */
+                        response: {
+                            /** @description The public key, in base64url. */
+                            attestationObject: string;
+                            /** @description What the browser saw, in base64url. */
+                            clientDataJSON: string;
+                            /** @description How browsers reach the authenticator. */
+                            transports?: string[];
+                        };
+                        /**
+                         * @description The only type.
+                         * @constant
+                         */
+                        type: "public-key";
+                    };
+                    /** @description A name for the factor, such as `Phone`. Default: its kind. */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A factor that was set up. The first one of an account brings recovery codes. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewFactor"];
+                };
+            };
+            400: components["responses"]["factor-refused_invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["proof-required_forbidden.repeatable"];
+            409: components["responses"]["factor-not-begun_passkeys-unavailable_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    confirmTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The six digits that the app shows. */
+                    code: string;
+                    /** @description A name for the factor, such as `Phone`. Default: its kind. */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A factor that was set up. The first one of an account brings recovery codes. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewFactor"];
+                };
+            };
+            400: components["responses"]["factor-refused_invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["proof-required_forbidden.repeatable"];
+            409: components["responses"]["factor-not-begun_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    deleteMyFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                factorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["proof-required_forbidden"];
+            404: components["responses"]["factor-not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
         };
@@ -14544,13 +15913,201 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["session-ended_unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
             429: components["responses"]["too-many-attempts_rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
+        };
+    };
+    createMyProof: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A code of your authenticator app, or a recovery code. */
+                    code?: string;
+                    /** @description The password. */
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description Until when you can change factors.
+                         */
+                        validUntil: string;
+                    };
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["session-ended_unauthenticated.repeatable"];
+            403: components["responses"]["proof-refused_forbidden.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["too-many-attempts_rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    replaceMyRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description New recovery codes. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["proof-required_forbidden.repeatable"];
+            409: components["responses"]["no-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    listMySessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MySession"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many sessions ended. */
+                        ended: number;
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    deleteMySession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["session-not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
         };
     };
     oauthConnect: {
@@ -14584,7 +16141,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
@@ -14627,7 +16184,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
@@ -14674,7 +16231,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14696,12 +16253,14 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The new value. What updateMask does not list is ignored. */
+                    /** @description The new values. What updateMask does not list is ignored. */
                     org: {
                         /** @description Its name, as people see it; 1 to 128 characters. */
                         label?: string;
+                        /** @description Whether members need a second factor. Members without one must set one up before they can do anything else. */
+                        requireSecondFactor?: boolean;
                     };
-                    /** @description What to change: `label`. */
+                    /** @description What to change: `label`, `requireSecondFactor`. */
                     updateMask: string[];
                 };
             };
@@ -14722,7 +16281,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -14789,7 +16348,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14836,7 +16395,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14887,7 +16446,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14919,7 +16478,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found_member-not-found"];
             409: components["responses"]["last-owner"];
             429: components["responses"]["rate-limited"];
@@ -14973,7 +16532,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found_member-not-found.repeatable"];
             409: components["responses"]["last-owner_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -14981,6 +16540,39 @@ export interface operations {
             422: components["responses"]["idempotency-key-reused.repeatable"];
             429: components["responses"]["rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
+        };
+    };
+    deleteOrgBuilderFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the member. */
+                builderId: string;
+                /** @description Id of the organization. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["not-found_member-not-found"];
+            409: components["responses"]["member-of-other-org"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
         };
     };
     createPasswordReset: {
@@ -15015,7 +16607,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found_member-not-found.repeatable"];
             409: components["responses"]["member-of-other-org_signs-in-elsewhere_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -15068,7 +16660,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15100,7 +16692,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found_claimed-domain-not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15138,7 +16730,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found_claimed-domain-not-found.repeatable"];
             409: components["responses"]["domain-taken_domain-not-verified_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -15192,7 +16784,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15241,7 +16833,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15291,7 +16883,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found_invite-not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15323,7 +16915,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found_invite-not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15364,7 +16956,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden_address-not-verified_removed-from-org.repeatable"];
+            403: components["responses"]["forbidden_address-not-verified_removed-from-org_second-factor-missing.repeatable"];
             404: components["responses"]["not-found_builder-not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15486,7 +17078,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
         };
@@ -15529,7 +17121,7 @@ export interface operations {
             };
             400: components["responses"]["malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
@@ -15579,7 +17171,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15686,7 +17278,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["project-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15737,7 +17329,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15777,7 +17369,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["api-key-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15827,7 +17419,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["api-key-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15859,7 +17451,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["api-key-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15901,7 +17493,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["api-key-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15968,7 +17560,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16015,7 +17607,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16108,7 +17700,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16161,7 +17753,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["provider-not-found_connection-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16203,7 +17795,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["provider-not-found_connection-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -16247,7 +17839,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -16297,7 +17889,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["connect-session-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16356,7 +17948,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16399,7 +17991,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -16457,7 +18049,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["connection-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             503: components["responses"]["renewal-unavailable"];
@@ -16490,7 +18082,7 @@ export interface operations {
             };
             400: components["responses"]["connection-in-use_invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["connection-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16535,7 +18127,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["credential-needed_forbidden.repeatable"];
+            403: components["responses"]["credential-needed_forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found_not-found.repeatable"];
             409: components["responses"]["connection-exists_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -16577,7 +18169,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -16635,7 +18227,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -16692,7 +18284,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16738,7 +18330,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["consumer-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16770,7 +18362,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["consumer-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16829,7 +18421,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16886,7 +18478,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16937,7 +18529,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16977,7 +18569,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -17032,7 +18624,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["destination-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17064,7 +18656,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["destination-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17106,7 +18698,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["destination-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -17155,7 +18747,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["destination-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -17197,7 +18789,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["destination-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -17240,7 +18832,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["destination-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -17280,7 +18872,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["destination-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -17335,7 +18927,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17381,7 +18973,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["group-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17413,7 +19005,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["group-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17472,7 +19064,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17580,7 +19172,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17632,7 +19224,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -17678,7 +19270,7 @@ export interface operations {
             };
             400: components["responses"]["malformed-body"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -17730,7 +19322,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -17773,7 +19365,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_object-not-found_not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -17832,7 +19424,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17890,7 +19482,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -17942,7 +19534,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17976,7 +19568,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18039,7 +19631,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found.repeatable"];
             409: components["responses"]["installation-busy_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -18148,7 +19740,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["installation-not-found_no-backfill_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18203,7 +19795,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["operation-installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18251,7 +19843,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18308,7 +19900,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18356,7 +19948,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18404,7 +19996,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18442,7 +20034,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_object-not-found_not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -18509,7 +20101,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found.repeatable"];
             409: components["responses"]["installation-busy_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -18566,7 +20158,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_object-not-found_not-found"];
             422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
@@ -18621,7 +20213,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18666,7 +20258,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -18722,7 +20314,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_revision-not-found_connection-not-found_object-not-found_not-found"];
             422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
@@ -18770,7 +20362,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18802,7 +20394,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18849,7 +20441,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18892,7 +20484,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -18942,7 +20534,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["jwt-key-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18974,7 +20566,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["jwt-key-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19016,7 +20608,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["jwt-key-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -19091,7 +20683,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["operation-installation-not-found_not-found"];
             429: components["responses"]["too-many-streams_rate-limited"];
             default: components["responses"]["problem"];
@@ -19137,7 +20729,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["replay-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19204,7 +20796,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19244,7 +20836,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -19335,7 +20927,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["destination-not-found_not-found"];
             429: components["responses"]["too-many-streams_rate-limited"];
             default: components["responses"]["problem"];
@@ -19381,7 +20973,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["message-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19434,7 +21026,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["message-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19489,7 +21081,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19529,7 +21121,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["route-exists_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -19565,7 +21157,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["route-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19634,7 +21226,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19680,7 +21272,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["operation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19726,7 +21318,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["operation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19797,7 +21389,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["operation-not-found_not-found"];
             429: components["responses"]["too-many-streams_rate-limited"];
             default: components["responses"]["problem"];
@@ -19892,7 +21484,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19932,7 +21524,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -19968,7 +21560,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["provider-app-not-found_not-found"];
             422: components["responses"]["provider-app-in-use"];
             429: components["responses"]["rate-limited"];
@@ -20011,7 +21603,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["provider-app-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -20122,7 +21714,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -20160,7 +21752,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["connection-not-found_object-not-found_not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -20217,7 +21809,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["connection-not-found_object-not-found_not-found"];
             422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
@@ -20345,7 +21937,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -20385,7 +21977,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["topic-not-found_destination-not-found_not-found.repeatable"];
             409: components["responses"]["route-exists_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -20421,7 +22013,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["route-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -20472,7 +22064,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -20512,7 +22104,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["topic-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -20548,7 +22140,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["topic-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -20590,7 +22182,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["topic-not-found_not-found.repeatable"];
             409: components["responses"]["topic-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -20689,6 +22281,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description A code of the authenticator app, or a recovery code. Ignored for an account without a second factor. */
+                    code?: string;
                     /** @description The email of the builder, in any case. */
                     email: string;
                     /** @description The password. */
@@ -20710,7 +22304,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["invalid-input_malformed-body.public"];
-            401: components["responses"]["sign-in-refused.public"];
+            401: components["responses"]["sign-in-refused_second-factor-required_second-factor-refused.public"];
             413: components["responses"]["body-too-large.public"];
             415: components["responses"]["unsupported-media-type.public"];
             429: components["responses"]["too-many-attempts_rate-limited.public"];
@@ -20911,7 +22505,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
