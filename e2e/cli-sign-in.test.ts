@@ -107,7 +107,7 @@ test('a password signs in where there is no browser, from standard input or type
 
 test('a second factor is asked for, or comes with --code', async () => {
   const careful = 'careful@example.com'
-  const person = await createPerson(app, careful, { role: 'member' })
+  const person = await createPerson(app, careful, { role: 'developer' })
   const { recoveryCodes, nextCode } = await enrollTotp(app, person)
   const argv = ['login', '--email', careful]
   expect(await here(argv, { answers: [password, nextCode()] })).toMatchObject({

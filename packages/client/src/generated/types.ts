@@ -3007,8 +3007,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/projects/{projectIdOrName}/timeline": {
     "/v1/projects/{projectIdOrName}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find resources of a project by id or name.
+         * @description Finds any resource by its id. Finds groups, consumers, integrations, destinations, topics, provider apps and API keys by a part of their names or refs, in any case. Returns at most 20 results, the best first.
+         */
+        get: operations["searchProject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/timeline": {
         parameters: {
             query?: never;
             header?: never;
@@ -3020,10 +3039,6 @@ export interface paths {
          * @description Newest first. Name exactly one group, installation or connection. Scheduled reads that found nothing and proxy calls that succeeded are left out. A page examines a limited number of operations. It may have fewer items than requested, or none, and `nextPageToken` continues.
          */
         get: operations["listTimeline"];
-         * Find resources of a project by id or name.
-         * @description Finds any resource by its id. Finds groups, consumers, integrations, destinations, topics, provider apps and API keys by a part of their names or refs, in any case. Returns at most 20 results, the best first.
-         */
-        get: operations["searchProject"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5889,6 +5904,28 @@ export interface components {
              */
             updateTime?: string;
         };
+        /** @description A second factor of a person. Its secret is never shown. */
+        Factor: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /** @description Id of the factor. */
+            id: string;
+            /**
+             * @description `totp`: an authenticator app. `passkey`: a passkey.
+             * @enum {string}
+             */
+            kind: "totp" | "passkey";
+            /**
+             * Format: date-time
+             * @description When it was last used. Absent before the first use.
+             */
+            lastUseTime?: string;
+            /** @description Its name, as you chose it. */
+            name: string;
+        };
         /** @description A reason why an installation fails. */
         FailingInstallation: {
             /** @description Id of its connection. */
@@ -5937,27 +5974,6 @@ export interface components {
             };
             /** @description The worst reason first, then the longest failure. */
             results: components["schemas"]["FailingInstallation"][];
-        /** @description A second factor of a person. Its secret is never shown. */
-        Factor: {
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            createTime: string;
-            /** @description Id of the factor. */
-            id: string;
-            /**
-             * @description `totp`: an authenticator app. `passkey`: a passkey.
-             * @enum {string}
-             */
-            kind: "totp" | "passkey";
-            /**
-             * Format: date-time
-             * @description When it was last used. Absent before the first use.
-             */
-            lastUseTime?: string;
-            /** @description Its name, as you chose it. */
-            name: string;
         };
         /** @description A field that an account is to have. */
         FieldDefinition: {
@@ -17651,7 +17667,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["too-many-streams_rate-limited"];
             default: components["responses"]["problem"];
@@ -19121,7 +19137,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19690,7 +19706,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -21433,7 +21449,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -21670,7 +21686,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -21817,25 +21833,6 @@ export interface operations {
             default: components["responses"]["problem"];
         };
     };
-    listTimeline: {
-        parameters: {
-            query?: {
-                /** @description Id of a connection. Its installations are included. */
-                connectionId?: string;
-                /** @description Entries before this time. */
-                endTime?: string;
-                /** @description Your id of a group: its installations and connections, also those that were deleted. */
-                groupRef?: string;
-                /** @description Id of an installation. Its connection is included. */
-                installationId?: string;
-                /** @description A kind of entries, or the part before the point. */
-                kind?: "connection" | "installation" | "reads" | "subscription" | "schema" | "operation" | "connection.created" | "connection.updated" | "connection.status" | "connection.deleted" | "installation.created" | "installation.config" | "installation.connection" | "installation.health" | "installation.deleted" | "reads.paused" | "reads.resumed" | "subscription.failed" | "subscription.recovered" | "schema.changed" | "operation.read" | "operation.write" | "operation.subscribe" | "operation.proxy" | "audit";
-                /** @description Entries of one page at most; 50 when absent. */
-                pageSize?: number;
-                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
-                pageToken?: string;
-                /** @description Entries from this time on. */
-                startTime?: string;
     searchProject: {
         parameters: {
             query: {
@@ -21858,17 +21855,12 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    Link: components["headers"]["Link"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TimelinePage"];
                     "application/json": components["schemas"]["SearchResults"];
                 };
             };
@@ -21882,7 +21874,70 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listTimeline: {
+        parameters: {
+            query?: {
+                /** @description Id of a connection. Its installations are included. */
+                connectionId?: string;
+                /** @description Entries before this time. */
+                endTime?: string;
+                /** @description Your id of a group: its installations and connections, also those that were deleted. */
+                groupRef?: string;
+                /** @description Id of an installation. Its connection is included. */
+                installationId?: string;
+                /** @description A kind of entries, or the part before the point. */
+                kind?: "connection" | "installation" | "reads" | "subscription" | "schema" | "operation" | "connection.created" | "connection.updated" | "connection.status" | "connection.deleted" | "installation.created" | "installation.config" | "installation.connection" | "installation.health" | "installation.deleted" | "reads.paused" | "reads.resumed" | "subscription.failed" | "subscription.recovered" | "schema.changed" | "operation.read" | "operation.write" | "operation.subscribe" | "operation.proxy" | "audit";
+                /** @description Entries of one page at most; 50 when absent. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+                /** @description Entries from this time on. */
+                startTime?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimelinePage"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => app?.stop())
 beforeEach(async () => {
-  person = await createPerson(app, `ada-${++people}@example.com`, { role: 'member' })
+  person = await createPerson(app, `ada-${++people}@example.com`, { role: 'developer' })
 })
 
 const system = () => app.testDatabase.database.system

@@ -19,7 +19,7 @@ afterAll(async () => {
   await smtp?.close()
 })
 beforeEach(async () => {
-  person = await createPerson(app, `ada-${++people}@example.com`, { role: 'member' })
+  person = await createPerson(app, `ada-${++people}@example.com`, { role: 'developer' })
   await sql`delete from sign_in_attempts`.execute(system())
 })
 
@@ -278,7 +278,7 @@ describe('a lost factor', () => {
     await enrollTotp(app, person)
     const boss = await owner()
     const { rows } = await sql<{ id: string }>`select org_id as id from projects where name = 'other'`.execute(system())
-    await sql`insert into memberships (org_id, builder_id, role) values (${rows[0]!.id}, ${person.builderId}, 'member')`.execute(
+    await sql`insert into memberships (org_id, builder_id, role) values (${rows[0]!.id}, ${person.builderId}, 'developer')`.execute(
       system(),
     )
     const path = (builderId: string) => `/orgs/${rows[0]!.id}/builders/${builderId}/factors`
