@@ -15,11 +15,18 @@ const resource = 'one statement returns the whole resource'
 const proxied = 'each proxied request finds its target in one statement'
 const inbound = 'each inbound event finds its receivers in one statement'
 const facts = 'one statement returns what a notification says'
+const history = 'time lines merge what tables of several features know of the past'
+const found = 'one statement finds any resource by its id or name'
 const unhealthy = 'one statement returns why an installation is unhealthy'
 
 export const tableOwners = {
   // identity
-  api_keys: { owner: 'access' },
+  api_keys: {
+    owner: 'access',
+    readBy: {
+      lookup: found,
+    },
+  },
   builders: {
     owner: 'orgs',
     readBy: {
@@ -27,15 +34,24 @@ export const tableOwners = {
     },
   },
   claimed_domains: { owner: 'orgs' },
+  factor_setups: { owner: 'sign-in' },
+  factors: { owner: 'sign-in' },
+  half_sign_ins: { owner: 'sign-in' },
   invites: { owner: 'orgs' },
   jwt_keys: { owner: 'access' },
   memberships: {
     owner: 'orgs',
     readBy: {
       projects: 'one statement returns a page of projects with roles',
+      'sign-in': 'each request finds its session, and whether an organization requires a second factor',
     },
   },
-  orgs: { owner: 'projects' },
+  orgs: {
+    owner: 'projects',
+    readBy: {
+      'sign-in': 'each request finds its session, and whether an organization requires a second factor',
+    },
+  },
   password_resets: { owner: 'sign-in' },
   projects: {
     owner: 'projects',
@@ -43,8 +59,10 @@ export const tableOwners = {
       access: 'each request finds its key and project in one statement',
       'authorization-flows': 'each request finds its connect session and project in one statement',
       orgs: 'each request finds its project and role in one statement',
+      'provider-events': 'anybody can send requests to URLs of projects that do not exist',
     },
   },
+  recovery_codes: { owner: 'sign-in' },
   removed_members: { owner: 'orgs' },
   sessions: { owner: 'sign-in' },
   sign_in_addresses: { owner: 'sign-in' },
@@ -58,6 +76,7 @@ export const tableOwners = {
   configs: {
     owner: 'installations',
     readBy: {
+      timelines: history,
       notifications: facts,
       proxying: proxied,
     },
@@ -65,6 +84,7 @@ export const tableOwners = {
   installations: {
     owner: 'installations',
     readBy: {
+      lookup: found,
       connections: 'finds the connections that no installation uses',
       counts: 'counts are added for installations that exist, and those of a group are found in one statement',
       notifications: facts,
@@ -72,12 +92,15 @@ export const tableOwners = {
       proxying: proxied,
       reading: 'a claim and a pause find the installations of many reads in one statement',
       'schema-watching': 'finds the installations of an integration that watch',
+      'provider-events': 'stores what arrived for installations that exist',
       subscribing: inbound,
+      timelines: history,
     },
   },
   integrations: {
     owner: 'integrations',
     readBy: {
+      lookup: found,
       installations: resource,
       notifications: facts,
       operations: 'finds an installation by the name of its integration',
@@ -91,12 +114,14 @@ export const tableOwners = {
   provider_apps: {
     owner: 'provider-apps',
     readBy: {
+      lookup: found,
       connections: resource,
     },
   },
   revisions: {
     owner: 'integrations',
     readBy: {
+      lookup: found,
       installations: resource,
       proxying: proxied,
     },
@@ -114,15 +139,18 @@ export const tableOwners = {
   connections: {
     owner: 'connections',
     readBy: {
+      lookup: found,
       installations: 'finds the installations of a consumer in one statement',
       notifications: facts,
       'provider-apps': 'an app that a connection uses is not deleted',
       subscribing: inbound,
+      timelines: history,
     },
   },
   consumers: {
     owner: 'consumers',
     readBy: {
+      lookup: found,
       connections: resource,
       notifications: facts,
     },
@@ -132,6 +160,8 @@ export const tableOwners = {
   groups: {
     owner: 'consumers',
     readBy: {
+      installations: resource,
+      lookup: found,
       connections: resource,
       notifications: facts,
     },
@@ -157,7 +187,7 @@ export const tableOwners = {
     },
   },
   registrations: { owner: 'subscribing' },
-  schema_changes: { owner: 'schema-watching' },
+  schema_changes: { owner: 'schema-watching', readBy: { timelines: history } },
   schema_watches: { owner: 'schema-watching' },
   subscriptions: {
     owner: 'subscribing',
@@ -174,6 +204,7 @@ export const tableOwners = {
   destinations: {
     owner: 'destinations',
     readBy: {
+      lookup: found,
       messages: 'the poll finds destinations with due messages, and orphans of deleted ones, in one statement',
       notifications: 'finds the destinations of an event in one statement',
     },
@@ -181,9 +212,19 @@ export const tableOwners = {
   event_topic_routes: { owner: 'notifications' },
   message_replays: { owner: 'messages' },
   message_results: { owner: 'messages' },
-  messages: { owner: 'messages' },
+  messages: {
+    owner: 'messages',
+    readBy: {
+      lookup: found,
+    },
+  },
   topic_destination_routes: { owner: 'notifications' },
-  topics: { owner: 'notifications' },
+  topics: {
+    owner: 'notifications',
+    readBy: {
+      lookup: found,
+    },
+  },
 
   // platform and kernel
   audit_entries: { owner: 'audit' },
@@ -199,9 +240,16 @@ export const tableOwners = {
     },
   },
   operation_logs: { owner: 'operations' },
-  operations: { owner: 'operations' },
+  operations: {
+    owner: 'operations',
+    readBy: {
+      lookup: found,
+    },
+  },
   installation_counts: { owner: 'counts' },
   integration_counts: { owner: 'counts' },
+  resource_events: { owner: 'timelines' },
+  provider_events: { owner: 'provider-events' },
   encryption_key_nodes: { owner: 'keys' },
   encryption_keys: { owner: 'keys' },
   watches: { owner: 'kernel/pubsub' },

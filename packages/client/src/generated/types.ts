@@ -658,6 +658,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/signin/enroll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page where people set up a second factor. */
+        get: operations["showEnrollPage"];
+        put?: never;
+        /** Begin to set up a second factor. */
+        post: operations["submitEnroll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/signin/enroll/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm a second factor with its code or response, and show recovery codes. */
+        post: operations["confirmEnroll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/signin/factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page for the second step of a sign-in. */
+        get: operations["showFactorPage"];
+        put?: never;
+        /** Complete a sign-in with a code, a recovery code or a passkey. */
+        post: operations["submitFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/signin/forgot": {
         parameters: {
             query?: never;
@@ -945,6 +998,120 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/my-info/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your second factors. */
+        get: operations["listMyFactors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/factors:beginPasskey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to set up a passkey.
+         * @description Pass `options` to `PublicKeyCredential.parseCreationOptionsFromJSON`, and its result to `navigator.credentials.create`, on a page of this service. Then send the credential to `:confirmPasskey`, in the same session and within ten minutes.
+         */
+        post: operations["beginPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/factors:beginTotp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to set up an authenticator app.
+         * @description Show `uri` as a QR code, or `secret` as text. Then send the code of the app to `:confirmTotp`, in the same session and within ten minutes. Needs a sign-in or a proof within the last ten minutes.
+         */
+        post: operations["beginTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/factors:confirmPasskey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm a passkey. From then on, the password alone does not sign you in. */
+        post: operations["confirmPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/factors:confirmTotp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm an authenticator app with its code. From then on, the password alone does not sign you in.
+         * @description The code that you send here does not work again for a sign-in.
+         */
+        post: operations["confirmTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/factors/{factorId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove one of your second factors.
+         * @description Your recovery codes go with the last one. Needs a sign-in or a proof within the last ten minutes.
+         */
+        delete: operations["deleteMyFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/my-info/password": {
         parameters: {
             query?: never;
@@ -957,6 +1124,103 @@ export interface paths {
         /** Change your own password, and end your other sessions. */
         post: operations["changePassword"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prove that it is you, to change factors within the next ten minutes of this session.
+         * @description Attempts are limited like those to sign in.
+         */
+        post: operations["createMyProof"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace your recovery codes. The former ones stop working.
+         * @description Needs a sign-in or a proof within the last ten minutes.
+         */
+        post: operations["replaceMyRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your sessions, the newest first. */
+        get: operations["listMySessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/sessions:endOthers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all your sessions except this one.
+         * @description Their tokens end immediately on this node, and within five seconds on the others.
+         */
+        post: operations["endOtherSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of your sessions.
+         * @description Its tokens end immediately on this node, and within five seconds on the others.
+         */
+        delete: operations["deleteMySession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1013,7 +1277,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change the label of an organization. */
+        /** Change the label of an organization, and whether its members need a second factor. */
         patch: operations["updateOrg"];
         trace?: never;
     };
@@ -1093,6 +1357,26 @@ export interface paths {
         head?: never;
         /** Change the role of a member of an organization. */
         patch: operations["updateOrgBuilder"];
+        trace?: never;
+    };
+    "/v1/orgs/{orgId}/builders/{builderId}/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove all second factors of a member who lost them.
+         * @description The member can then sign in with the password alone, and all their sessions end. You can do this only for people who belong to no other organization, and not for yourself.
+         */
+        delete: operations["deleteOrgBuilderFactors"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/orgs/{orgId}/builders/{builderId}/password-resets": {
@@ -1403,6 +1687,26 @@ export interface paths {
          * @description Recomputes the hashes of seals and entries, and names the first broken place. Call it with `nextPageToken` until that is absent.
          */
         get: operations["verifyProjectAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/changes:stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what changes in a project.
+         * @description Server-sent events: a `change` when something of the project was created, changed or deleted. It names the resource, but has none of its content. Changes are collected: a stream sends a few a second of each kind. It ends after an hour. A project can have 20 of them open on a node.
+         */
+        get: operations["streamChanges"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1872,6 +2176,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/installations:failing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List why installations fail.
+         * @description The worst reason first, then the longest failure. An installation that fails for several reasons, or several objects, has a result for each. The reasons are those of the status of the installation.
+         */
+        get: operations["listFailingInstallations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/integrations": {
         parameters: {
             query?: never;
@@ -1991,6 +2315,26 @@ export interface paths {
         head?: never;
         /** Change the parts of an installation that the update mask names. */
         patch: operations["updateInstallation"];
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/configs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of the config of an installation.
+         * @description Newest first. Without `pageSize`, a page has 50 versions.
+         */
+        get: operations["listConfigs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/objects/{objectName}/backfill-progress": {
@@ -2521,6 +2865,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of a project at a glance.
+         * @description Numbers of what fails and waits are exact up to 10,000; `capped` says that there are more. With more than 10 destinations, fewer messages of each are counted, but at least 1,000.
+         */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/provider-apps": {
         parameters: {
             query?: never;
@@ -2561,6 +2925,26 @@ export interface paths {
          * @description `updateMask` names what is changed; values that it does not name are ignored.
          */
         patch: operations["updateProviderApp"];
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/provider-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what providers sent to the webhooks of a project.
+         * @description Newest first, without the contents. You can combine filters. Each process stores at most 60 entries a minute of one URL, and 10 of refused requests; further requests share an entry. A page examines a limited number of entries. It may have fewer items than requested, or none, and `nextPageToken` continues.
+         */
+        get: operations["listProviderEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/projects/{projectIdOrName}/provider-file-faults": {
@@ -2615,6 +2999,46 @@ export interface paths {
          * @description Use the provider’s name of the object. Mortise uses the group’s newest connection to the provider, in the provider’s default module, and caches the answer for half a minute.
          */
         get: operations["getObjectMetadataForConnection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find resources of a project by id or name.
+         * @description Finds any resource by its id. Finds groups, consumers, integrations, destinations, topics, provider apps and API keys by a part of their names or refs, in any case. Returns at most 20 results, the best first.
+         */
+        get: operations["searchProject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what happened to a group, an installation or a connection.
+         * @description Newest first. Name exactly one group, installation or connection. Scheduled reads that found nothing and proxy calls that succeeded are left out. A page examines a limited number of operations. It may have fewer items than requested, or none, and `nextPageToken` continues.
+         */
+        get: operations["listTimeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2760,7 +3184,7 @@ export interface paths {
         put?: never;
         /**
          * Sign a builder in with email and password.
-         * @description An unknown email and a wrong password get the same response. After ten failures within 15 minutes, further attempts have to wait.
+         * @description An unknown email and a wrong password get the same response. After ten failures within 15 minutes, further attempts have to wait. For an account with a second factor, the response is 401 `second-factor-required`: send the request again with `code`.
          */
         post: operations["createSession"];
         delete?: never;
@@ -4379,6 +4803,28 @@ export interface components {
                 };
             };
         };
+        /** @description A version of the config of an installation. */
+        ConfigVersion: {
+            /** @description What was chosen; what is absent is inherited from the manifest. */
+            content: {
+                [key: string]: unknown;
+            };
+            /** @description `builder:{id}`, unless the caller gave another. */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /** @description Id of this version of the config. */
+            id: string;
+            /** @description Whether the installation uses this version. */
+            isCurrent: boolean;
+            /** @description The revision that was current when the config was saved. */
+            revisionId: string;
+            /** @description Number of the version; the first is 1. */
+            version: number;
+        };
         /** @description What a customer entered to connect an account. */
         ConnectAccountRequest: {
             /** @description A connection of the group that gets a new credential. */
@@ -5458,6 +5904,77 @@ export interface components {
              */
             updateTime?: string;
         };
+        /** @description A second factor of a person. Its secret is never shown. */
+        Factor: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /** @description Id of the factor. */
+            id: string;
+            /**
+             * @description `totp`: an authenticator app. `passkey`: a passkey.
+             * @enum {string}
+             */
+            kind: "totp" | "passkey";
+            /**
+             * Format: date-time
+             * @description When it was last used. Absent before the first use.
+             */
+            lastUseTime?: string;
+            /** @description Its name, as you chose it. */
+            name: string;
+        };
+        /** @description A reason why an installation fails. */
+        FailingInstallation: {
+            /** @description Id of its connection. */
+            connectionId: string;
+            /** @description Why it fails, in a sentence. */
+            detail: string;
+            /** @description Name of the group. */
+            groupName: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /**
+             * @description Whether the installation works.
+             * @enum {string}
+             */
+            healthStatus: "healthy" | "unhealthy";
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description Id of its integration. */
+            integrationId: string;
+            /** @description Name of its integration. */
+            integrationName: string;
+            /** @description The last error. Absent if there was none to keep. */
+            lastError?: string;
+            /** @description The provider’s name of the object that fails. Absent if all of them do. */
+            objectName?: string;
+            /** @description Name of the provider. */
+            provider: string;
+            /**
+             * @description `bad_credentials`: the provider refuses the credential. `backfill_failed`: a backfill could not end. `reads_paused`: reads are paused after repeated failures. `subscription_failed`: the subscription at the provider could not be set up. `reads_failing`: the last reads failed and are tried again; the installation is still healthy.
+             * @enum {string}
+             */
+            reason: "bad_credentials" | "backfill_failed" | "reads_paused" | "subscription_failed" | "reads_failing";
+            /**
+             * Format: date-time
+             * @description When it failed. A retry that fails again counts.
+             */
+            since: string;
+        };
+        FailingInstallationPage: {
+            /** @description How to continue. */
+            pagination: {
+                /** @description Whether this page is the last. */
+                done: boolean;
+                /** @description Pass as `pageToken` for the next page. Absent on the last. */
+                nextPageToken?: string;
+            };
+            /** @description The worst reason first, then the longest failure. */
+            results: components["schemas"]["FailingInstallation"][];
+        };
         /** @description A field that an account is to have. */
         FieldDefinition: {
             /** @description Of references. */
@@ -6428,6 +6945,32 @@ export interface components {
             subscribeRequirements?: components["schemas"]["SubscribeRequirements"];
             support: components["schemas"]["ProviderSupport"];
         };
+        /** @description A session of a person. Its tokens are never shown. */
+        MySession: {
+            /** @description The address that the sign-in came from, if known. */
+            address?: string;
+            /** @description The browser or program that signed in, such as `Firefox on Linux`, if known. */
+            client?: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /** @description Whether it is the session of this request. */
+            current: boolean;
+            /** @description Id of the session. */
+            id: string;
+            /**
+             * @description `browser`: a cookie of the pages. `api`: a program with refresh tokens. `cli`: the command line `amp`.
+             * @enum {string}
+             */
+            kind: "api" | "browser" | "cli";
+            /**
+             * Format: date-time
+             * @description When it was last used, to the hour.
+             */
+            lastUseTime: string;
+        };
         /** @description A new destination. */
         NewDestination: {
             /** @description Where and how to deliver, by the type of the destination. */
@@ -6457,6 +7000,12 @@ export interface components {
             eventType: components["schemas"]["NotificationEventType"];
             /** @description Id of the topic. */
             topicId: string;
+        };
+        /** @description A factor that was set up. The first one of an account brings recovery codes. */
+        NewFactor: {
+            factor: components["schemas"]["Factor"];
+            /** @description Ten recovery codes, each for one use. Shown only here: store them where you find them without your device. */
+            recoveryCodes?: string[];
         };
         /** @description An invite that was just made, with the link that accepts it. */
         NewInvite: {
@@ -6797,11 +7346,157 @@ export interface components {
             id: string;
             /** @description Its name, as people see it. */
             label: string;
+            /** @description Whether members need a second factor. Single sign-on is exempt. An extension. */
+            requireSecondFactor?: boolean;
             /**
              * Format: date-time
              * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
+        };
+        /** @description The state of a project at a glance. */
+        Overview: {
+            /** @description Messages that wait, in all and by destination. */
+            backlog: {
+                /** @description The oldest 200 destinations, then names that have no destination. */
+                destinations: {
+                    /** @description Id of the destination. Absent while none has this name. */
+                    destinationId?: string;
+                    /** @description Name of the destination. */
+                    destinationName: string;
+                    /** @description Why it is disabled. */
+                    disabledReason?: string;
+                    /**
+                     * Format: date-time
+                     * @description When the oldest of them was posted. Absent if none waits.
+                     */
+                    oldestTime?: string;
+                    /**
+                     * @description `missing`: messages wait for a destination of this name.
+                     * @enum {string}
+                     */
+                    state: "active" | "failing" | "disabled" | "missing";
+                    /** @description Messages that wait for their delivery. */
+                    waiting: {
+                        /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                        capped: boolean;
+                        /** @description How many there are. */
+                        count: number;
+                    };
+                }[];
+                /**
+                 * Format: date-time
+                 * @description When the oldest of them was posted. Absent if none waits.
+                 */
+                oldestTime?: string;
+                /** @description Messages that wait for their delivery. */
+                waiting: {
+                    /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                    capped: boolean;
+                    /** @description How many there are. */
+                    count: number;
+                };
+            };
+            /** @description The connections of the project, by status. */
+            connections: {
+                /** @description Connections whose credential the provider refuses. */
+                bad_credentials: number;
+                /** @description Connections that were not used yet. */
+                created: number;
+                /** @description Connections that work. */
+                working: number;
+            };
+            /** @description Counts of the 24 hours before those. */
+            dayBefore: {
+                /** @description Attempts to deliver a message. */
+                deliveries: number;
+                /** @description Attempts that failed. */
+                failedDeliveries: number;
+                /** @description Those that got an error or no response. */
+                failedProviderCalls: number;
+                /** @description Reads that failed. */
+                failedReads: number;
+                /** @description Messages that were posted. */
+                messagesPosted: number;
+                /** @description Requests that were sent to the provider by reads, writes and the proxy. */
+                providerCalls: number;
+                /** @description Reads that ended. */
+                reads: number;
+                /** @description Records that were read. */
+                recordsRead: number;
+            };
+            /** @description Results of the list of failing installations, by reason, the worst reason first. */
+            failing: {
+                /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                capped: boolean;
+                /** @description How many there are. */
+                count: number;
+                /**
+                 * @description `bad_credentials`: the provider refuses the credential. `backfill_failed`: a backfill could not end. `reads_paused`: reads are paused after repeated failures. `subscription_failed`: the subscription at the provider could not be set up. `reads_failing`: the last reads failed and are tried again; the installation is still healthy.
+                 * @enum {string}
+                 */
+                reason: "bad_credentials" | "backfill_failed" | "reads_paused" | "subscription_failed" | "reads_failing";
+            }[];
+            /** @description The installations of the project. */
+            installations: {
+                /** @description All installations. */
+                total: number;
+                /** @description Installations that do not work. */
+                unhealthy: {
+                    /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                    capped: boolean;
+                    /** @description How many there are. */
+                    count: number;
+                };
+            };
+            /** @description Counts of the current hour and the 23 hours before it. */
+            lastDay: {
+                /** @description Attempts to deliver a message. */
+                deliveries: number;
+                /** @description Attempts that failed. */
+                failedDeliveries: number;
+                /** @description Those that got an error or no response. */
+                failedProviderCalls: number;
+                /** @description Reads that failed. */
+                failedReads: number;
+                /** @description Messages that were posted. */
+                messagesPosted: number;
+                /** @description Requests that were sent to the provider by reads, writes and the proxy. */
+                providerCalls: number;
+                /** @description Reads that ended. */
+                reads: number;
+                /** @description Records that were read. */
+                recordsRead: number;
+            };
+            /** @description Reads that have not ended. */
+            running: {
+                /** @description Backfills that run or wait. */
+                backfills: {
+                    /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                    capped: boolean;
+                    /** @description How many there are. */
+                    count: number;
+                };
+                /** @description Scheduled reads that need several requests, or are tried again. */
+                scheduledReads: {
+                    /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                    capped: boolean;
+                    /** @description How many there are. */
+                    count: number;
+                };
+                /** @description Triggered reads that run or wait. */
+                triggeredReads: {
+                    /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                    capped: boolean;
+                    /** @description How many there are. */
+                    count: number;
+                };
+            };
+            /**
+             * Format: date-time
+             * @description When the numbers of installations and connections were counted: at most 10 seconds ago.
+             */
+            time: string;
         };
         /** @description The parts of a config’s content that are changed. */
         PartialConfigContent: {
@@ -7105,6 +7800,53 @@ export interface components {
             providerParams?: {
                 [key: string]: string;
             };
+        };
+        /** @description What a provider sent, without its content. */
+        ProviderEvent: {
+            /** @description Size of the bodies. */
+            bytes: number;
+            /** @description The provider’s name of the first event. */
+            eventName?: string;
+            /** @description Events in the requests. */
+            events: number;
+            /** @description Id of the entry. Ids of later entries sort later. */
+            id: string;
+            /** @description Id of the installation. Absent if the URL receives the events of all accounts of an app. */
+            installationId?: string;
+            /** @description Id of the integration. Absent if the URL is unknown. */
+            integrationId?: string;
+            /** @description Those that were not known yet. */
+            newEvents: number;
+            /** @description The object of the first event. */
+            objectName?: string;
+            /**
+             * @description `accepted`: the events were stored. `handshake`: the provider checked the URL. `duplicate`: all events were known. `unverified`: the signature is not valid. `unknown`: no installation subscribes to events at this URL. `malformed`: the body cannot be parsed. `busy`: too many events. `failed`: an error of the service. `dropped`: stored events that no installation wants.
+             * @enum {string}
+             */
+            outcome: "accepted" | "handshake" | "duplicate" | "unverified" | "unknown" | "malformed" | "busy" | "failed" | "dropped";
+            /** @description Name of the provider. Absent if the URL is unknown. */
+            provider?: string;
+            /** @description Why, in a sentence. */
+            reason?: string;
+            /** @description How many requests the entry stands for; 0 for dropped events, whose request has another entry. */
+            requests: number;
+            /**
+             * Format: date-time
+             * @description When the request arrived, or when the events were dropped.
+             */
+            time: string;
+        };
+        /** @description A page of what providers sent. */
+        ProviderEventPage: {
+            /** @description How to continue. */
+            pagination: {
+                /** @description Whether this page is the last. A page that is not may be empty. */
+                done: boolean;
+                /** @description Pass as `pageToken` for the next page. Absent on the last. */
+                nextPageToken?: string;
+            };
+            /** @description Newest first. */
+            results: components["schemas"]["ProviderEvent"][];
         };
         /** @description Errors of provider files. */
         ProviderFileFaults: {
@@ -7722,6 +8464,11 @@ export interface components {
              */
             notificationType: "read.triggered.error";
         };
+        /** @description New recovery codes. */
+        RecoveryCodes: {
+            /** @description Ten recovery codes, each for one use. Shown only here: store them where you find them without your device. */
+            recoveryCodes: string[];
+        };
         /** @description One record, or one event about one. A field is either in `fields` or in `mappedFields`. */
         ResultEntry: {
             /** @description Associated records by the name of the association. */
@@ -7899,6 +8646,32 @@ export interface components {
             /** @description The first page of the records that fit. */
             results: components["schemas"]["FoundRecord"][];
         };
+        /** @description A resource that a search found, with what it belongs to. */
+        SearchResult: {
+            /** @description Id of the destination of a message. */
+            destinationId?: string;
+            /** @description Your id of the group that it belongs to. */
+            groupRef?: string;
+            /** @description Its id; the ref of a group or a consumer. */
+            id: string;
+            /** @description Id of the installation that it belongs to. */
+            installationId?: string;
+            /** @description Id of the integration that it belongs to. */
+            integrationId?: string;
+            /**
+             * @description What it is.
+             * @enum {string}
+             */
+            kind: "group" | "consumer" | "integration" | "destination" | "topic" | "providerApp" | "apiKey" | "installation" | "connection" | "operation" | "message" | "revision";
+            /** @description A name for people: that of the resource, or of what it belongs to. */
+            name: string;
+            /** @description Name of the provider. */
+            provider?: string;
+        };
+        SearchResults: {
+            /** @description At most 20, the best first: an exact id or name, the beginning of a name, a part of it. */
+            results: components["schemas"]["SearchResult"][];
+        };
         /** @description The tokens of a builder who signed in: a short one for requests, and one to renew it with. */
         SessionTokens: {
             /** @description Sent as `Authorization: Bearer`; a JWT. */
@@ -8056,6 +8829,68 @@ export interface components {
             registration?: boolean;
             /** @description Subscriptions are made through the provider’s API. */
             subscribeByAPI?: boolean;
+        };
+        /** @description Something that happened to a group, an installation or a connection. */
+        TimelineEntry: {
+            /** @description Who did it, if a request caused it. */
+            actor?: {
+                /** @description Id of the person, the key or the connect session. */
+                id?: string;
+                /**
+                 * @description As in the audit log.
+                 * @enum {string}
+                 */
+                kind: "person" | "apiKey" | "consumerToken" | "connectSession" | "operator" | "system" | "anonymous";
+                /** @description Email or label at the time. */
+                name?: string;
+            };
+            /** @description Id of the connection. */
+            connectionId?: string;
+            /** @description Facts about it, by kind. Never secrets. */
+            details?: {
+                [key: string]: unknown;
+            };
+            /** @description Your id of the group. Absent if neither the installation nor the connection exists any more. */
+            groupRef?: string;
+            /** @description Id of the entry. Ids of later entries sort later. */
+            id: string;
+            /** @description Id of the installation. */
+            installationId?: string;
+            /** @description Id of the integration. */
+            integrationId?: string;
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            kind: "connection.created" | "connection.updated" | "connection.status" | "connection.deleted" | "installation.created" | "installation.config" | "installation.connection" | "installation.health" | "installation.deleted" | "reads.paused" | "reads.resumed" | "subscription.failed" | "subscription.recovered" | "schema.changed" | "operation.read" | "operation.write" | "operation.subscribe" | "operation.proxy" | "audit";
+            /** @description The provider’s name of the object. */
+            objectName?: string;
+            /** @description Id of the operation, whose log has more. */
+            operationId?: string;
+            /**
+             * @description Of operations, and of changes for the better or the worse.
+             * @enum {string}
+             */
+            status?: "success" | "failure" | "in_progress";
+            /**
+             * Format: date-time
+             * @description When it happened, or when the operation began.
+             */
+            time: string;
+            /** @description What happened, in a sentence. */
+            title: string;
+        };
+        /** @description A page of a time line. */
+        TimelinePage: {
+            /** @description How to continue. */
+            pagination: {
+                /** @description Whether this page is the last. A page that is not may be empty. */
+                done: boolean;
+                /** @description Pass as `pageToken` for the next page. Absent on the last. */
+                nextPageToken?: string;
+            };
+            /** @description Newest first. */
+            results: components["schemas"]["TimelineEntry"][];
         };
         /** @description A name that routes of events lead to and destinations listen to. */
         Topic: {
@@ -8432,8 +9267,8 @@ export interface components {
         };
     };
     responses: {
-        /** @description Problem: address-not-verified, forbidden. */
-        "address-not-verified_forbidden.repeatable": {
+        /** @description Problem: address-not-verified, forbidden, second-factor-missing. */
+        "address-not-verified_forbidden_second-factor-missing.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -8688,8 +9523,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: credential-needed, forbidden. */
-        "credential-needed_forbidden.repeatable": {
+        /** @description Problem: credential-needed, forbidden, second-factor-missing. */
+        "credential-needed_forbidden_second-factor-missing.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -8880,6 +9715,61 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: factor-not-begun, passkeys-unavailable, too-many-factors, idempotency-key-in-use, idempotency-key-unfinished. */
+        "factor-not-begun_passkeys-unavailable_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: factor-not-begun, too-many-factors, idempotency-key-in-use, idempotency-key-unfinished. */
+        "factor-not-begun_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: factor-not-found. */
+        "factor-not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: factor-refused, invalid-input, malformed-body. */
+        "factor-refused_invalid-input_malformed-body.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: forbidden. */
         forbidden: {
             headers: {
@@ -8893,8 +9783,35 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: forbidden, address-not-verified, removed-from-org. */
-        "forbidden_address-not-verified_removed-from-org.repeatable": {
+        /** @description Problem: forbidden, address-not-verified, removed-from-org, second-factor-missing. */
+        "forbidden_address-not-verified_removed-from-org_second-factor-missing.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: forbidden, second-factor-missing. */
+        "forbidden_second-factor-missing": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: forbidden, second-factor-missing. */
+        "forbidden_second-factor-missing.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -9337,6 +10254,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: member-of-other-org. */
+        "member-of-other-org": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: member-of-other-org, signs-in-elsewhere, idempotency-key-in-use, idempotency-key-unfinished. */
         "member-of-other-org_signs-in-elsewhere_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
             headers: {
@@ -9354,6 +10284,20 @@ export interface components {
         /** @description Problem: message-not-found, not-found. */
         "message-not-found_not-found": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: no-factors, idempotency-key-in-use, idempotency-key-unfinished. */
+        "no-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -9538,6 +10482,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: passkeys-unavailable, too-many-factors, idempotency-key-in-use, idempotency-key-unfinished. */
+        "passkeys-unavailable_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Any other problem. */
         problem: {
             headers: {
@@ -9580,6 +10538,47 @@ export interface components {
         };
         /** @description Problem: project-name-taken, idempotency-key-in-use, idempotency-key-unfinished. */
         "project-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: proof-refused, forbidden. */
+        "proof-refused_forbidden.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: proof-required, forbidden. */
+        "proof-required_forbidden": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: proof-required, forbidden. */
+        "proof-required_forbidden.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -9898,6 +10897,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: session-not-found. */
+        "session-not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: sign-in-code-refused. */
         "sign-in-code-refused.public": {
             headers: {
@@ -9911,8 +10923,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: sign-in-refused. */
-        "sign-in-refused.public": {
+        /** @description Problem: sign-in-refused, second-factor-required, second-factor-refused. */
+        "sign-in-refused_second-factor-required_second-factor-refused.public": {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -9952,6 +10964,20 @@ export interface components {
         };
         /** @description Problem: too-many-attempts, rate-limited. */
         "too-many-attempts_rate-limited.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: too-many-factors, idempotency-key-in-use, idempotency-key-unfinished. */
+        "too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -11313,7 +12339,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["installation-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -11359,7 +12385,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["installation-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -11410,7 +12436,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -11456,7 +12482,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -11606,7 +12632,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_object-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -12373,6 +13399,572 @@ export interface operations {
                     "text/html; charset=utf-8": string;
                 };
             };
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showEnrollPage: {
+        parameters: {
+            query?: {
+                /** @description Path on this service to continue at. Anything else is ignored. */
+                next?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    submitEnroll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    confirmEnroll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showFactorPage: {
+        parameters: {
+            query?: {
+                /** @description Path on this service to continue at. Anything else is ignored. */
+                next?: string;
+                /** @description What to use: `totp`, `passkey` or `recoveryCode`. */
+                with?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    submitFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
             /** @description Done. */
             429: {
                 headers: {
@@ -13755,7 +15347,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["claimed-domain-not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -13802,7 +15394,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             409: components["responses"]["domain-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
@@ -13892,7 +15484,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_custom-auth-refused_custom-auth-session-ended_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -13943,7 +15535,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             422: components["responses"]["unacceptable-input"];
             429: components["responses"]["too-many-uploads_rate-limited"];
@@ -13986,7 +15578,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["address-not-verified_forbidden.repeatable"];
+            403: components["responses"]["address-not-verified_forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["nothing-to-accept.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -14030,7 +15622,275 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listMyFactors: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Your factors, in the order of their creation. */
+                        factors: components["schemas"]["Factor"][];
+                        /** @description How many recovery codes you have not used. */
+                        recoveryCodesLeft: number;
+                    };
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    beginPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description Until when you can confirm it.
+                         */
+                        expireTime: string;
+                        /** @description `PublicKeyCredentialCreationOptionsJSON` (WebAuthn level 3). */
+                        options: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["proof-required_forbidden.repeatable"];
+            409: components["responses"]["passkeys-unavailable_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    beginTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description Until when you can confirm it.
+                         */
+                        expireTime: string;
+                        /** @description The secret in base32, for apps without a camera. */
+                        secret: string;
+                        /** @description The secret as `otpauth://` address, for a QR code. */
+                        uri: string;
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["proof-required_forbidden.repeatable"];
+            409: components["responses"]["too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    confirmPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `toJSON()` of the credential that `navigator.credentials.create` returned. */
+                    credential: {
+                        /** @description Id of the credential in base64url. */
+                        id: string;
+                        /** @description The same. */
+                        rawId: string;
+                        /** @description The response of the authenticator. */
+                        response: {
+                            /** @description The public key, in base64url. */
+                            attestationObject: string;
+                            /** @description What the browser saw, in base64url. */
+                            clientDataJSON: string;
+                            /** @description How browsers reach the authenticator. */
+                            transports?: string[];
+                        };
+                        /**
+                         * @description The only type.
+                         * @constant
+                         */
+                        type: "public-key";
+                    };
+                    /** @description A name for the factor, such as `Phone`. Default: its kind. */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A factor that was set up. The first one of an account brings recovery codes. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewFactor"];
+                };
+            };
+            400: components["responses"]["factor-refused_invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["proof-required_forbidden.repeatable"];
+            409: components["responses"]["factor-not-begun_passkeys-unavailable_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    confirmTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The six digits that the app shows. */
+                    code: string;
+                    /** @description A name for the factor, such as `Phone`. Default: its kind. */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A factor that was set up. The first one of an account brings recovery codes. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewFactor"];
+                };
+            };
+            400: components["responses"]["factor-refused_invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["proof-required_forbidden.repeatable"];
+            409: components["responses"]["factor-not-begun_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    deleteMyFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                factorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["proof-required_forbidden"];
+            404: components["responses"]["factor-not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
         };
@@ -14069,13 +15929,201 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["session-ended_unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
             429: components["responses"]["too-many-attempts_rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
+        };
+    };
+    createMyProof: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A code of your authenticator app, or a recovery code. */
+                    code?: string;
+                    /** @description The password. */
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description Until when you can change factors.
+                         */
+                        validUntil: string;
+                    };
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["session-ended_unauthenticated.repeatable"];
+            403: components["responses"]["proof-refused_forbidden.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["too-many-attempts_rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    replaceMyRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description New recovery codes. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["proof-required_forbidden.repeatable"];
+            409: components["responses"]["no-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    listMySessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MySession"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many sessions ended. */
+                        ended: number;
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    deleteMySession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["session-not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
         };
     };
     oauthConnect: {
@@ -14109,7 +16157,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
@@ -14152,7 +16200,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
@@ -14199,7 +16247,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14221,12 +16269,14 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The new value. What updateMask does not list is ignored. */
+                    /** @description The new values. What updateMask does not list is ignored. */
                     org: {
                         /** @description Its name, as people see it; 1 to 128 characters. */
                         label?: string;
+                        /** @description Whether members need a second factor. Members without one must set one up before they can do anything else. */
+                        requireSecondFactor?: boolean;
                     };
-                    /** @description What to change: `label`. */
+                    /** @description What to change: `label`, `requireSecondFactor`. */
                     updateMask: string[];
                 };
             };
@@ -14247,7 +16297,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -14314,7 +16364,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14361,7 +16411,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14412,7 +16462,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14444,7 +16494,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found_member-not-found"];
             409: components["responses"]["last-owner"];
             429: components["responses"]["rate-limited"];
@@ -14498,7 +16548,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found_member-not-found.repeatable"];
             409: components["responses"]["last-owner_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -14506,6 +16556,39 @@ export interface operations {
             422: components["responses"]["idempotency-key-reused.repeatable"];
             429: components["responses"]["rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
+        };
+    };
+    deleteOrgBuilderFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the member. */
+                builderId: string;
+                /** @description Id of the organization. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["not-found_member-not-found"];
+            409: components["responses"]["member-of-other-org"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
         };
     };
     createPasswordReset: {
@@ -14540,7 +16623,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found_member-not-found.repeatable"];
             409: components["responses"]["member-of-other-org_signs-in-elsewhere_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -14593,7 +16676,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14625,7 +16708,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found_claimed-domain-not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14663,7 +16746,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found_claimed-domain-not-found.repeatable"];
             409: components["responses"]["domain-taken_domain-not-verified_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -14717,7 +16800,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14766,7 +16849,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -14816,7 +16899,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found_invite-not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14848,7 +16931,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found_invite-not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14889,7 +16972,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden_address-not-verified_removed-from-org.repeatable"];
+            403: components["responses"]["forbidden_address-not-verified_removed-from-org_second-factor-missing.repeatable"];
             404: components["responses"]["not-found_builder-not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15011,7 +17094,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
         };
@@ -15054,7 +17137,7 @@ export interface operations {
             };
             400: components["responses"]["malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
@@ -15104,7 +17187,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15211,7 +17294,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["project-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15262,7 +17345,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15302,7 +17385,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["api-key-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15352,7 +17435,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["api-key-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15384,7 +17467,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["api-key-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15426,7 +17509,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["api-key-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15493,7 +17576,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15540,9 +17623,53 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    streamChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events; `data` is as JSON what is shown here. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        /** @description Your id of the group that it belongs to. */
+                        groupRef?: string;
+                        /** @description Id of the resource. Absent if several changed, and for operations, messages and provider events. */
+                        id?: string;
+                        /** @description The installation of an operation, a message or a provider event, if it is one. */
+                        installationId?: string;
+                        /**
+                         * @description Kind of the resources that changed. `all`: anything may have changed. Sent when the stream begins, and after a gap.
+                         * @enum {string}
+                         */
+                        kind: "installation" | "connection" | "integration" | "destination" | "provider-app" | "operation" | "message" | "provider-event" | "all";
+                    };
+                };
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["too-many-streams_rate-limited"];
             default: components["responses"]["problem"];
         };
     };
@@ -15589,7 +17716,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15642,7 +17769,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["provider-not-found_connection-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15684,7 +17811,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["provider-not-found_connection-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15728,7 +17855,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15778,7 +17905,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["connect-session-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15797,6 +17924,8 @@ export interface operations {
                 pageToken?: string;
                 /** @description Only connections to this provider. */
                 provider?: string;
+                /** @description Only connections of this status. */
+                status?: "created" | "working" | "bad_credentials";
             };
             header?: {
                 /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
@@ -15835,7 +17964,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15878,7 +18007,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15936,7 +18065,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["connection-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             503: components["responses"]["renewal-unavailable"];
@@ -15969,7 +18098,7 @@ export interface operations {
             };
             400: components["responses"]["connection-in-use_invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["connection-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16014,7 +18143,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["credential-needed_forbidden.repeatable"];
+            403: components["responses"]["credential-needed_forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found_not-found.repeatable"];
             409: components["responses"]["connection-exists_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -16056,7 +18185,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -16114,7 +18243,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -16131,6 +18260,8 @@ export interface operations {
                 pageSize?: number;
                 /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
                 pageToken?: string;
+                /** @description Only those with this text in their ref or name, in any case. No character has a special meaning. */
+                query?: string;
             };
             header?: {
                 /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
@@ -16169,7 +18300,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16215,7 +18346,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["consumer-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16247,7 +18378,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["consumer-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16306,7 +18437,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16363,7 +18494,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16414,7 +18545,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16454,7 +18585,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -16509,7 +18640,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["destination-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16541,7 +18672,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["destination-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16583,7 +18714,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["destination-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -16632,7 +18763,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["destination-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -16674,7 +18805,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["destination-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -16717,7 +18848,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["destination-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -16757,7 +18888,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["destination-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -16772,6 +18903,8 @@ export interface operations {
                 pageSize?: number;
                 /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
                 pageToken?: string;
+                /** @description Only those with this text in their ref or name, in any case. No character has a special meaning. */
+                query?: string;
             };
             header?: {
                 /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
@@ -16810,7 +18943,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16856,7 +18989,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["group-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16888,7 +19021,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["group-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16897,8 +19030,14 @@ export interface operations {
     listInstallationsForProject: {
         parameters: {
             query?: {
+                /** @description Only installations on this connection. */
+                connectionId?: string;
                 /** @description Only installations of this group. */
                 groupRef?: string;
+                /** @description Only installations that work, or that do not. */
+                healthStatus?: "healthy" | "unhealthy";
+                /** @description Only installations of this integration, by id or name. */
+                integrationId?: string;
                 /** @description Items of one page at most. Without it the list is whole. */
                 pageSize?: number;
                 /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
@@ -16941,7 +19080,64 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listFailingInstallations: {
+        parameters: {
+            query?: {
+                /** @description Your id of a group. */
+                groupRef?: string;
+                /** @description Id of an integration, or its name. */
+                integrationId?: string;
+                /** @description Results of one page at most; 100 when absent. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+                /** @description `bad_credentials`: the provider refuses the credential. `backfill_failed`: a backfill could not end. `reads_paused`: reads are paused after repeated failures. `subscription_failed`: the subscription at the provider could not be set up. `reads_failing`: the last reads failed and are tried again; the installation is still healthy. */
+                reason?: "bad_credentials" | "backfill_failed" | "reads_paused" | "subscription_failed" | "reads_failing";
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailingInstallationPage"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16992,7 +19188,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17044,7 +19240,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -17090,7 +19286,7 @@ export interface operations {
             };
             400: components["responses"]["malformed-body"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -17142,7 +19338,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -17185,7 +19381,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_object-not-found_not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -17244,7 +19440,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17302,7 +19498,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -17354,7 +19550,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17388,7 +19584,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17451,7 +19647,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found.repeatable"];
             409: components["responses"]["installation-busy_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -17459,6 +19655,61 @@ export interface operations {
             422: components["responses"]["unacceptable-input_capability-not-implemented_sample-read-failed_idempotency-key-reused.repeatable"];
             429: components["responses"]["rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
+        };
+    };
+    listConfigs: {
+        parameters: {
+            query?: {
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the installation. */
+                installationId: string;
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfigVersion"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["integration-not-found_installation-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
         };
     };
     getBackfillProgress: {
@@ -17505,7 +19756,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["installation-not-found_no-backfill_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17560,7 +19811,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["operation-installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17608,7 +19859,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17665,7 +19916,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17713,7 +19964,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17761,7 +20012,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17799,7 +20050,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_object-not-found_not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -17866,7 +20117,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found.repeatable"];
             409: components["responses"]["installation-busy_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -17923,7 +20174,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_object-not-found_not-found"];
             422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
@@ -17978,7 +20229,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18023,7 +20274,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -18079,7 +20330,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_revision-not-found_connection-not-found_object-not-found_not-found"];
             422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
@@ -18127,7 +20378,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18159,7 +20410,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18206,7 +20457,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18249,7 +20500,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -18299,7 +20550,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["jwt-key-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18331,7 +20582,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["jwt-key-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18373,7 +20624,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["jwt-key-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -18448,7 +20699,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["operation-installation-not-found_not-found"];
             429: components["responses"]["too-many-streams_rate-limited"];
             default: components["responses"]["problem"];
@@ -18494,7 +20745,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["replay-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18561,7 +20812,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18601,7 +20852,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -18692,7 +20943,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["destination-not-found_not-found"];
             429: components["responses"]["too-many-streams_rate-limited"];
             default: components["responses"]["problem"];
@@ -18738,7 +20989,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["message-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18791,7 +21042,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["message-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18846,7 +21097,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18886,7 +21137,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["route-exists_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -18922,7 +21173,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["route-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18991,7 +21242,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19037,7 +21288,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["operation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19083,7 +21334,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["operation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19154,9 +21405,53 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["operation-not-found_not-found"];
             429: components["responses"]["too-many-streams_rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of a project at a glance. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
         };
     };
@@ -19205,7 +21500,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19245,7 +21540,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -19281,7 +21576,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["provider-app-not-found_not-found"];
             422: components["responses"]["provider-app-in-use"];
             429: components["responses"]["rate-limited"];
@@ -19324,7 +21619,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["provider-app-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -19332,6 +21627,69 @@ export interface operations {
             422: components["responses"]["idempotency-key-reused.repeatable"];
             429: components["responses"]["rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
+        };
+    };
+    listProviderEvents: {
+        parameters: {
+            query?: {
+                /** @description Entries before this time. */
+                endTime?: string;
+                /** @description Id of an installation. Events of all accounts of an app have none. */
+                installationId?: string;
+                /** @description Id of an integration, or its name. */
+                integrationId?: string;
+                /** @description What became of the request. */
+                outcome?: "accepted" | "handshake" | "duplicate" | "unverified" | "unknown" | "malformed" | "busy" | "failed" | "dropped";
+                /** @description Entries of one page at most; 50 when absent. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+                /** @description Name of a provider. */
+                provider?: string;
+                /** @description Entries from this time on. */
+                startTime?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderEventPage"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
         };
     };
     listProviderFileFaults: {
@@ -19372,7 +21730,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19410,7 +21768,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["connection-not-found_object-not-found_not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -19467,11 +21825,121 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["connection-not-found_object-not-found_not-found"];
             422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
             502: components["responses"]["provider-unavailable_provider-answer-unexpected"];
+            default: components["responses"]["problem"];
+        };
+    };
+    searchProject: {
+        parameters: {
+            query: {
+                /** @description An id, or a part of a name. No character has a special meaning. */
+                query: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResults"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listTimeline: {
+        parameters: {
+            query?: {
+                /** @description Id of a connection. Its installations are included. */
+                connectionId?: string;
+                /** @description Entries before this time. */
+                endTime?: string;
+                /** @description Your id of a group: its installations and connections, also those that were deleted. */
+                groupRef?: string;
+                /** @description Id of an installation. Its connection is included. */
+                installationId?: string;
+                /** @description A kind of entries, or the part before the point. */
+                kind?: "connection" | "installation" | "reads" | "subscription" | "schema" | "operation" | "connection.created" | "connection.updated" | "connection.status" | "connection.deleted" | "installation.created" | "installation.config" | "installation.connection" | "installation.health" | "installation.deleted" | "reads.paused" | "reads.resumed" | "subscription.failed" | "subscription.recovered" | "schema.changed" | "operation.read" | "operation.write" | "operation.subscribe" | "operation.proxy" | "audit";
+                /** @description Entries of one page at most; 50 when absent. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+                /** @description Entries from this time on. */
+                startTime?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimelinePage"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
         };
     };
@@ -19524,7 +21992,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19564,7 +22032,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["topic-not-found_destination-not-found_not-found.repeatable"];
             409: components["responses"]["route-exists_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -19600,7 +22068,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["route-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19651,7 +22119,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19691,7 +22159,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["topic-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -19727,7 +22195,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["topic-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19769,7 +22237,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["topic-not-found_not-found.repeatable"];
             409: components["responses"]["topic-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -19868,6 +22336,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description A code of the authenticator app, or a recovery code. Ignored for an account without a second factor. */
+                    code?: string;
                     /** @description The email of the builder, in any case. */
                     email: string;
                     /** @description The password. */
@@ -19889,7 +22359,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["invalid-input_malformed-body.public"];
-            401: components["responses"]["sign-in-refused.public"];
+            401: components["responses"]["sign-in-refused_second-factor-required_second-factor-refused.public"];
             413: components["responses"]["body-too-large.public"];
             415: components["responses"]["unsupported-media-type.public"];
             429: components["responses"]["too-many-attempts_rate-limited.public"];
@@ -20090,7 +22560,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];

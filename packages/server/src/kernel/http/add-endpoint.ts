@@ -138,7 +138,13 @@ function handlerOf<S>(endpoint: Endpoint<S>, host: EndpointHost<S>): Handler {
     if (declaration.takesRest) nameRest(declaration.path, request.params as Record<string, string>)
     const body = readInput(request)
     const { identity } = request
-    const scope = await authorize(declaration.access, namedScope(declaration, request, body), identity, host.findRole)
+    const scope = await authorize(
+      declaration.access,
+      namedScope(declaration, request, body),
+      identity,
+      host.findRole,
+      declaration,
+    )
     assertSession(identity, declaration.session)
     assertConfined(identity, request.params, request.query, body)
     if (isRepeatable && (await replayOrClaim(idempotency, request, reply))) return reply

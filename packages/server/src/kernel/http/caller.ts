@@ -53,6 +53,8 @@ export interface BuilderCaller {
   email: string
   /** Role in the organization that the request works in. Set when the request is authorized. */
   role?: OrgRole
+  /** An organization of the person requires a second factor, and the person has none. */
+  lacksSecondFactor?: true
 }
 
 /** An authenticated caller. */
