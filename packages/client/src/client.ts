@@ -2,7 +2,7 @@ import { follow, type StreamEvent } from './event-stream.ts'
 import { operationTable } from './generated/operations.ts'
 import type { Arguments, CallOptions, Item, ListId, OperationId, Output } from './operation-types.ts'
 import type { ClientOptions } from './options.ts'
-import { iterate } from './pages.ts'
+import { iterate, type ListPage, requestPage } from './pages.ts'
 import type { AnyInput } from './request.ts'
 import { bodyOf, createSend } from './send.ts'
 
@@ -21,6 +21,17 @@ export type Client = Calls & {
     input?: Partial<Parameters<Calls[Id]>[0]>,
     options?: CallOptions & { pageSize?: number },
   ): AsyncIterable<Item<Id>>
+  /**
+   * Requests one page of a list.
+   *
+   * @param pageToken `nextPageToken` of the page before, with the same filters
+   * @throws MortiseProblem, MortiseUnreachable
+   */
+  page<Id extends ListId>(
+    id: Id,
+    input?: Partial<Parameters<Calls[Id]>[0]>,
+    options?: CallOptions & { pageSize?: number; pageToken?: string | undefined },
+  ): Promise<ListPage<Id>>
   /**
    * Yields the events of a stream for as long as it is iterated. After an interruption, it connects again and resumes
    * after the last event.
@@ -42,6 +53,8 @@ export function createClient(options: ClientOptions): Client {
   const send = createSend(options, operationTable)
   const special = {
     each: (id: ListId, input?: AnyInput, call?: CallOptions & { pageSize?: number }) => iterate(send, id, input, call),
+    page: (id: ListId, input?: AnyInput, call?: CallOptions & { pageSize?: number; pageToken?: string | undefined }) =>
+      requestPage(send, id, input, call),
     follow: (id: OperationId, input?: AnyInput, call?: CallOptions & { lastEventId?: string }) =>
       follow(send, id, input, call),
   }

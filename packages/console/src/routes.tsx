@@ -1,0 +1,84 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Navigate,
+  type RouteComponent,
+} from '@tanstack/react-router'
+import { Empty, Problem, Skeleton } from './parts/states.tsx'
+import { queryClient } from './session/data.ts'
+import { meQuery, projectsQuery, useProjects } from './session/project.tsx'
+import { isSignedOut } from './session/session.ts'
+import { Shell } from './shell/shell.tsx'
+
+/**
+ * Every page and its address. A page is a file in `pages/`, and loads when it is opened. The first part of an address
+ * is the project; `account` is no project's name.
+ */
+
+const root = createRootRoute({
+  loader: () => Promise.all([queryClient.ensureQueryData(meQuery), queryClient.ensureQueryData(projectsQuery)]),
+  component: Shell,
+  pendingComponent: () => <Skeleton lines={8} />,
+  errorComponent: ({ error, reset }) =>
+    isSignedOut(error) ? null : (
+      <div className="page">
+        <Problem error={error} onRetry={reset} />
+      </div>
+    ),
+  notFoundComponent: () => (
+    <div className="page">
+      <Empty title="There is no such page" text="The link may be wrong, or what it showed was deleted." />
+    </div>
+  ),
+})
+
+type Loader = () => Promise<{ default: RouteComponent }>
+
+const page = (path: string, load: Loader) =>
+  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) })
+
+function Start() {
+  const projects = useProjects()
+  const first = projects[0]
+  if (!first)
+    return (
+      <div className="page">
+        <Empty title="You have no project yet" text="Ask an owner of your organization for an invite." />
+      </div>
+    )
+  return <Navigate to={`/${first.name}/overview` as never} replace />
+}
+
+const routes = [
+  createRoute({ getParentRoute: () => root, path: '/', component: Start }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/$project',
+    component: function First() {
+      const { project } = (routes[1] as { useParams: () => { project: string } }).useParams()
+      return <Navigate to={`/${project}/overview` as never} replace />
+    },
+  }),
+  page('/$project/overview', () => import('./pages/overview/overview-page.tsx')),
+]
+
+export const router = createRouter({
+  routeTree: root.addChildren(routes),
+  basepath: '/console',
+  defaultPreload: 'intent',
+  defaultPendingMs: 300,
+  defaultErrorComponent: ({ error, reset }) => (
+    <div className="page">
+      <Problem error={error} onRetry={reset} />
+    </div>
+  ),
+  scrollRestoration: true,
+  // Filters are texts: `?status=failure`, never JSON.
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const text = new URLSearchParams(search as Record<string, string>).toString()
+    return text === '' ? '' : `?${text}`
+  },
+})

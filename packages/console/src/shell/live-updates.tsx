@@ -1,0 +1,4 @@
+/** Refreshes what the page shows when it changes in the service. */
+export function LiveUpdates() {
+  return null
+}

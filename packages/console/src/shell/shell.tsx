@@ -1,0 +1,158 @@
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '../parts/button.tsx'
+import { Icon } from '../parts/icons.tsx'
+import { Menu } from '../parts/menu.tsx'
+import { useMe, useProjectRef, useProjects } from '../session/project.tsx'
+import { CommandMenu } from './command-menu.tsx'
+import { KeyHelp } from './key-help.tsx'
+import { LiveUpdates } from './live-updates.tsx'
+import { sections } from './sections.ts'
+import { signOut } from './sign-out.ts'
+import { applyTheme, chosenTheme, type Theme } from './theme.ts'
+import { useKeys } from './use-keys.ts'
+
+/** The frame of every page: the sidebar, and the page beside it. */
+export function Shell() {
+  const [open, setOpen] = useState(false)
+  const [searching, setSearching] = useState(false)
+  const [help, setHelp] = useState(false)
+  const { pathname } = useLocation()
+  const main = useRef<HTMLElement>(null)
+  const before = useRef(pathname)
+  // A screen reader continues at the new page, not at the link that led to it.
+  useEffect(() => {
+    setOpen(false)
+    if (before.current !== pathname) main.current?.focus({ preventScroll: true })
+    before.current = pathname
+  }, [pathname])
+  useKeys({ 'mod+k': () => setSearching(true), '/': () => setSearching(true), '?': () => setHelp(true) })
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to the page
+      </a>
+      <header className="topbar">
+        <Button look="quiet" icon aria-label="Menu" aria-expanded={open} onClick={() => setOpen(!open)}>
+          <Icon name="menu" />
+        </Button>
+        <Mark />
+        <span className="grow" />
+        <Button look="quiet" icon aria-label="Search" onClick={() => setSearching(true)}>
+          <Icon name="search" />
+        </Button>
+      </header>
+      <div className={open ? 'sidebar opened' : 'sidebar'}>
+        <div className="sidebar-top">
+          <Mark />
+          <ProjectSwitch />
+          <button type="button" className="search-button" onClick={() => setSearching(true)}>
+            <Icon name="search" /> Search <kbd>{isMac ? '⌘' : 'Ctrl '}K</kbd>
+          </button>
+        </div>
+        <Sections />
+        <Account onHelp={() => setHelp(true)} />
+      </div>
+      <main id="main" ref={main} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <LiveUpdates />
+      <CommandMenu open={searching} onClose={() => setSearching(false)} />
+      <KeyHelp open={help} onClose={() => setHelp(false)} />
+    </div>
+  )
+}
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+function Mark() {
+  return (
+    <Link to="/" className="mark">
+      <svg viewBox="0 0 24 24" aria-hidden="true">
+        <path d="M3 3h8v6h2V3h8v18h-8v-6h-2v6H3z" />
+      </svg>
+      Mortise
+    </Link>
+  )
+}
+
+function ProjectSwitch() {
+  const projects = useProjects()
+  const current = useProjectRef()
+  const { pathname } = useLocation()
+  const navigate = useNavigate()
+  const section = pathname.split('/')[2] ?? 'overview'
+  return (
+    <select
+      className="project-switch"
+      aria-label="Project"
+      value={projects.find(({ id, name }) => id === current || name === current)?.id ?? ''}
+      onChange={(event) => {
+        const next = projects.find(({ id }) => id === event.target.value)
+        if (next) navigate({ to: `/${next.name}/${section}` as never })
+      }}
+    >
+      {!current && <option value="">Choose a project</option>}
+      {projects.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function Sections() {
+  const projects = useProjects()
+  const project = useProjectRef() || projects[0]?.name
+  if (project === undefined) return <nav aria-label="Sections" className="sections" />
+  return (
+    <nav aria-label="Sections" className="sections">
+      {sections.map(({ label, sections }) => (
+        <div key={label ?? sections[0]?.path}>
+          {label !== undefined && <span className="sections-label">{label}</span>}
+          {sections.map(({ label, path, icon }) => (
+            <Link key={path} to={`/${project}/${path}` as never} activeProps={{ 'aria-current': 'page' }}>
+              <Icon name={icon} /> {label}
+            </Link>
+          ))}
+        </div>
+      ))}
+    </nav>
+  )
+}
+
+const themes: { theme: Theme; label: string }[] = [
+  { theme: 'system', label: 'Theme of the system' },
+  { theme: 'light', label: 'Light theme' },
+  { theme: 'dark', label: 'Dark theme' },
+]
+
+function Account({ onHelp }: { onHelp: () => void }) {
+  const me = useMe()
+  const navigate = useNavigate()
+  const [theme, setTheme] = useState(chosenTheme)
+  return (
+    <div className="account row">
+      <span className="account-name" title={me.builder.primaryEmail}>
+        {me.builder.fullName || me.builder.primaryEmail}
+      </span>
+      <Menu
+        label="Account"
+        items={[
+          { label: 'Your account', onSelect: () => navigate({ to: '/account' as never }) },
+          ...themes.map(({ theme: one, label }) => ({
+            label: one === theme ? `✓ ${label}` : label,
+            onSelect: () => {
+              applyTheme(one)
+              setTheme(one)
+            },
+          })),
+          { label: 'Keys', onSelect: onHelp },
+          { label: 'Documentation', onSelect: () => window.open('/docs', '_blank', 'noopener') },
+          { label: 'Sign out', onSelect: signOut },
+        ]}
+      />
+    </div>
+  )
+}
