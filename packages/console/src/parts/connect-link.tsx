@@ -48,7 +48,8 @@ function Reconnect({ connectionId }: { connectionId: string }) {
       <FormProblem error={connection.error ?? create.error} />
       {data && (
         <p>
-          For {data.consumer.consumerName || data.consumer.consumerRef} of {data.group.groupName || data.group.groupRef}.
+          For {data.consumer.consumerName || data.consumer.consumerRef} of {data.group.groupName || data.group.groupRef}
+          .
         </p>
       )}
       <div className="row">
@@ -59,7 +60,9 @@ function Reconnect({ connectionId }: { connectionId: string }) {
             if (!data) return
             const { provider, group, consumer, id } = data
             const { groupRef } = group
-            create.mutate({ body: { purpose: 'connect', provider, connectionId: id, groupRef, consumerRef: consumer.consumerRef } })
+            create.mutate({
+              body: { purpose: 'connect', provider, connectionId: id, groupRef, consumerRef: consumer.consumerRef },
+            })
           }}
         >
           Create the link
@@ -79,8 +82,8 @@ function LinkToCopy({ session }: { session: Session }) {
         <CopyButton text={session.url} label="Copy the link" />
       </div>
       <span className="field-help">
-        It works until <Time at={session.expireTime} format="absolute" />. Anyone who has it can connect an account for this
-        customer, so give it only to them. It is shown once.
+        It works until <Time at={session.expireTime} format="absolute" />. Anyone who has it can connect an account for
+        this customer, so give it only to them. It is shown once.
       </span>
     </div>
   )

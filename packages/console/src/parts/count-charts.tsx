@@ -71,7 +71,10 @@ function CountChart({ chart, counts, height }: { chart: Declaration; counts: Cou
       ),
     [chart, counts],
   )
-  const total = chart.series.reduce((sum, { of, without }) => sum + counts.total[of] - (without ? counts.total[without] : 0), 0)
+  const total = chart.series.reduce(
+    (sum, { of, without }) => sum + counts.total[of] - (without ? counts.total[without] : 0),
+    0,
+  )
   return (
     <section className="count-chart">
       <h3>{chart.title}</h3>
@@ -80,7 +83,13 @@ function CountChart({ chart, counts, height }: { chart: Declaration; counts: Cou
           None in this time.
         </p>
       ) : (
-        <Chart label={`${chart.title}: ${shortCount(total)}`} times={times} series={series} height={height} syncKey="counts" />
+        <Chart
+          label={`${chart.title}: ${shortCount(total)}`}
+          times={times}
+          series={series}
+          height={height}
+          syncKey="counts"
+        />
       )}
     </section>
   )

@@ -102,7 +102,9 @@ function ResumeButton({ item: { integrationId, installationId, objectName } }: {
       disabled={!may}
       title={may ? undefined : whoMay}
       busy={resume.isPending}
-      onClick={() => resume.mutate({ integrationId, installationId, body: objectName ? { objects: [objectName] } : {} })}
+      onClick={() =>
+        resume.mutate({ integrationId, installationId, body: objectName ? { objects: [objectName] } : {} })
+      }
     >
       Resume reads
     </Button>

@@ -1,6 +1,7 @@
 import type { Item } from '@mortise/client'
 import { useEffect, useMemo, useState } from 'react'
 import { useList } from '../session/data.ts'
+import { actorName } from './actor.ts'
 import { Button } from './button.tsx'
 import { Id } from './copy-button.tsx'
 import { useFilters } from './filters.tsx'
@@ -158,17 +159,24 @@ function EntryDetails({ entry, of }: { entry: TimelineEntry; of: Of }) {
         facts={[
           ['Time', <Time key="time" at={entry.time} format="absolute" />],
           ['Kind', words(entry.kind.replace('.', ' '))],
-          ['Operation', operationId && <ProjectLink path={paths.operation(operationId)}>Open the operation</ProjectLink>],
+          [
+            'Operation',
+            operationId && <ProjectLink path={paths.operation(operationId)}>Open the operation</ProjectLink>,
+          ],
           ['Config', config && <ProjectLink {...config}>What changed</ProjectLink>],
           [
             'Installation',
             !('installationId' in of) && installationId && integrationId && (
-              <ProjectLink path={paths.installation(integrationId, installationId)}>{nameOf(integrationId)}</ProjectLink>
+              <ProjectLink path={paths.installation(integrationId, installationId)}>
+                {nameOf(integrationId)}
+              </ProjectLink>
             ),
           ],
           [
             'Connection',
-            !('connectionId' in of) && connectionId && <ConnectionLink id={connectionId}>Open the connection</ConnectionLink>,
+            !('connectionId' in of) && connectionId && (
+              <ConnectionLink id={connectionId}>Open the connection</ConnectionLink>
+            ),
           ],
           ['Customer', !('groupRef' in of) && groupRef && <CustomerLink groupRef={groupRef} />],
           ['By', actor && `${actorName(actor)} (${words(actor.kind).toLowerCase()})`],
@@ -178,12 +186,6 @@ function EntryDetails({ entry, of }: { entry: TimelineEntry; of: Of }) {
       {Object.keys(others).length > 0 && <JsonTree value={others} label="the details" />}
     </div>
   )
-}
-
-type Actor = NonNullable<TimelineEntry['actor']>
-
-export function actorName({ name, id, kind }: Actor): string {
-  return name || (kind === 'system' ? 'Mortise' : id) || words(kind)
 }
 
 const dots: Partial<Record<TimelineEntry['kind'], Meaning>> = {

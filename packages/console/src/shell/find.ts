@@ -25,11 +25,17 @@ export function found(project: string, result: Result): Found {
   return { kind: label, label: name || id, to: `/${project}/${path}`, ...(search && { search }) }
 }
 
-const pages: Record<Result['kind'], (result: Result) => { label: string; path: string; search?: Record<string, string> }> = {
+const pages: Record<
+  Result['kind'],
+  (result: Result) => { label: string; path: string; search?: Record<string, string> }
+> = {
   group: ({ id }) => ({ label: 'Customer', path: paths.customer(id) }),
   consumer: ({ id }) => ({ label: 'Person at a customer', path: 'connections', search: { consumerRef: id } }),
   integration: ({ id }) => ({ label: 'Integration', path: paths.integration(id) }),
-  installation: ({ id, integrationId = '' }) => ({ label: 'Installation', path: paths.installation(integrationId, id) }),
+  installation: ({ id, integrationId = '' }) => ({
+    label: 'Installation',
+    path: paths.installation(integrationId, id),
+  }),
   connection: ({ id, provider }) => ({
     label: provider === undefined ? 'Connection' : `Connection to ${provider}`,
     path: paths.connection(id),

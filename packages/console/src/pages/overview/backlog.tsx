@@ -4,7 +4,7 @@ import { ProjectLink, paths } from '../../parts/project-links.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import type { Overview } from './overview-page.tsx'
+import type { Overview } from './types.ts'
 
 /** Destinations with what waits for them; those with a problem first. */
 export function Backlog({ overview: { backlog } }: { overview: Overview }) {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { count, counted, shortCount } from '../../parts/numbers.ts'
 import { ProjectLink } from '../../parts/project-links.tsx'
 import { Time } from '../../parts/time.tsx'
-import type { Overview } from './overview-page.tsx'
+import type { Overview } from './types.ts'
 
 /** The state of the project in numbers. Each leads to the list behind it. */
 export function Figures({ overview }: { overview: Overview }) {
@@ -31,7 +31,12 @@ export function Figures({ overview }: { overview: Overview }) {
       <Figure path="operations" search={{ status: 'in_progress' }} label="Running now" value={count(runsNow)}>
         {counted(running.backfills.count, 'backfill')}, {counted(runsNow - running.backfills.count, 'read')}
       </Figure>
-      <Figure path="operations" search={{ actionType: 'read' }} label="Records in 24 hours" value={shortCount(lastDay.recordsRead)}>
+      <Figure
+        path="operations"
+        search={{ actionType: 'read' }}
+        label="Records in 24 hours"
+        value={shortCount(lastDay.recordsRead)}
+      >
         {change(lastDay.recordsRead, dayBefore.recordsRead)}
       </Figure>
     </div>

@@ -5,7 +5,7 @@ import { Card } from '../../parts/page.tsx'
 import { ProjectLink } from '../../parts/project-links.tsx'
 import { Command } from '../../parts/states.tsx'
 import { useProjectRef } from '../../session/project.tsx'
-import type { Overview } from './overview-page.tsx'
+import type { Overview } from './types.ts'
 
 /** What to do in a project that has no installation yet. Steps that are done are marked. */
 export function FirstSteps({ overview: { connections, backlog } }: { overview: Overview }) {
@@ -20,8 +20,8 @@ export function FirstSteps({ overview: { connections, backlog } }: { overview: O
       <ol className="first-steps">
         <Step title="Deploy a manifest" done={integrations.length > 0}>
           <p className="muted">
-            A manifest says which objects and fields of a provider your product reads and writes. The first command writes an
-            example.
+            A manifest says which objects and fields of a provider your product reads and writes. The first command
+            writes an example.
           </p>
           <Command text={`mortise login --url ${window.location.origin}`} />
           <Command text={`mortise init && mortise deploy --project ${project}`} />
@@ -29,7 +29,10 @@ export function FirstSteps({ overview: { connections, backlog } }: { overview: O
             You can also <ProjectLink path="integrations">deploy it here</ProjectLink>.
           </p>
         </Step>
-        <Step title="Create a destination" done={backlog.destinations.some(({ destinationId }) => destinationId !== undefined)}>
+        <Step
+          title="Create a destination"
+          done={backlog.destinations.some(({ destinationId }) => destinationId !== undefined)}
+        >
           <p className="muted">A destination is where Mortise sends records: a webhook of your product, or a stream.</p>
           <Command text="mortise listen" />
           <p className="small">

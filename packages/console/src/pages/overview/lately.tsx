@@ -1,10 +1,10 @@
 import { MortiseProblem } from '@mortise/client'
+import { actorName } from '../../parts/actor.ts'
 import { Card } from '../../parts/page.tsx'
 import { ProjectLink } from '../../parts/project-links.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Tag, words } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { actorName } from '../../parts/timeline.tsx'
 import { useCall } from '../../session/data.ts'
 
 /** The last changes that people and keys made in the project. */

@@ -1,4 +1,3 @@
-import type { Output } from '@mortise/client'
 import { CountCharts } from '../../parts/count-charts.tsx'
 import { FailingList } from '../../parts/failing.tsx'
 import { count } from '../../parts/numbers.ts'
@@ -13,9 +12,8 @@ import { Figures } from './figures.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { Lately } from './lately.tsx'
 import { TopInstallations } from './top-installations.tsx'
+import type { Overview } from './types.ts'
 import './overview.css'
-
-export type Overview = Output<'getOverview'>
 
 /** The first page after sign-in: what fails comes first. */
 export default function OverviewPage() {

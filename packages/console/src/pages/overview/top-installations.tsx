@@ -28,7 +28,12 @@ export function TopInstallations() {
       title="Top installations"
       flush
       actions={
-        <select className="plain-select" aria-label="Sorted by" value={by} onChange={(event) => set({ top: event.target.value })}>
+        <select
+          className="plain-select"
+          aria-label="Sorted by"
+          value={by}
+          onChange={(event) => set({ top: event.target.value })}
+        >
           {lists.map(([name, label]) => (
             <option key={name} value={name}>
               {label}
@@ -54,9 +59,17 @@ export function TopInstallations() {
                 <tbody>
                   {found.map(({ installationId, integrationId, groupRef, counts }) => (
                     <tr key={installationId}>
-                      <td>{groupRef === undefined ? <span className="muted">Deleted</span> : <CustomerLink groupRef={groupRef} />}</td>
                       <td>
-                        <ProjectLink path={paths.installation(integrationId, installationId)}>{nameOf(integrationId)}</ProjectLink>
+                        {groupRef === undefined ? (
+                          <span className="muted">Deleted</span>
+                        ) : (
+                          <CustomerLink groupRef={groupRef} />
+                        )}
+                      </td>
+                      <td>
+                        <ProjectLink path={paths.installation(integrationId, installationId)}>
+                          {nameOf(integrationId)}
+                        </ProjectLink>
                       </td>
                       <td className="right">{count(counts[by])}</td>
                     </tr>

@@ -1,0 +1,54 @@
+import { Button } from '../../parts/button.tsx'
+import { toast } from '../../parts/toasts.ts'
+import { useChange } from '../../session/data.ts'
+import { useMay } from '../../session/project.tsx'
+import type { Connection } from './types.ts'
+
+/**
+ * Has the service check the credential now. A change of the workspace checks it, and the same workspace changes
+ * nothing else.
+ */
+export function TestButton({ connection }: { connection: Connection }) {
+  const may = useMay('operator')
+  const test = useChange('updateConnection', {
+    refreshes: [
+      'getConnection',
+      'listConnections',
+      'getConnectInfo',
+      'listTimeline',
+      'listFailingInstallations',
+      'getOverview',
+    ],
+    onDone: ({ status, lastCheck }) => {
+      if (status === 'bad_credentials')
+        toast({ title: 'The provider refused the credential', text: lastCheck?.reason ?? '', kind: 'error' })
+      else if (lastCheck?.outcome === 'works') toast({ title: 'The provider accepted the credential', kind: 'success' })
+      else
+        toast({
+          title: 'The test found nothing out',
+          text: lastCheck?.reason ?? 'The provider has no request that only tests a credential.',
+          kind: 'info',
+        })
+    },
+  })
+  const { id, providerWorkspaceRef } = connection
+  return (
+    <Button
+      disabled={!may}
+      title={may ? undefined : 'Operators, developers and owners can do this.'}
+      busy={test.isPending}
+      onClick={() =>
+        test.mutate({
+          connectionId: id,
+          query: { verify: true },
+          body: {
+            updateMask: ['providerWorkspaceRef'],
+            connection: providerWorkspaceRef === undefined ? {} : { providerWorkspaceRef },
+          },
+        })
+      }
+    >
+      {test.isPending ? 'Testing…' : 'Test now'}
+    </Button>
+  )
+}
