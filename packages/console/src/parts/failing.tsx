@@ -30,8 +30,18 @@ export const healthQueries = [
   'getBackfillProgress',
 ] as const
 
+/** What the page does not say itself. */
+interface Shown {
+  showsCustomer: boolean
+  showsInstallation: boolean
+}
+
 /** Why installations fail: what, since when, for whom, why, and the button that mends it. */
-export function FailingList({ items, showsCustomer = true }: { items: Failing[]; showsCustomer?: boolean }) {
+export function FailingList({
+  items,
+  showsCustomer = true,
+  showsInstallation = true,
+}: { items: Failing[] } & Partial<Shown>) {
   return (
     <ul className="failing">
       {items.map((item) => (
@@ -39,13 +49,14 @@ export function FailingList({ items, showsCustomer = true }: { items: Failing[];
           key={`${item.installationId}${item.reason}${item.objectName ?? ''}`}
           item={item}
           showsCustomer={showsCustomer}
+          showsInstallation={showsInstallation}
         />
       ))}
     </ul>
   )
 }
 
-function FailingItem({ item, showsCustomer }: { item: Failing; showsCustomer: boolean }) {
+function FailingItem({ item, showsCustomer, showsInstallation }: { item: Failing } & Shown) {
   const { reason, since, detail, lastError, objectName, integrationId, installationId } = item
   return (
     <li>
@@ -57,10 +68,14 @@ function FailingItem({ item, showsCustomer }: { item: Failing; showsCustomer: bo
               <CustomerLink groupRef={item.groupRef} groupName={item.groupName} />
             </strong>
           )}
-          <ProjectLink path={paths.installation(integrationId, installationId)}>
-            {item.integrationName}
-            {objectName !== undefined && ` · ${objectName}`}
-          </ProjectLink>
+          {showsInstallation ? (
+            <ProjectLink path={paths.installation(integrationId, installationId)}>
+              {item.integrationName}
+              {objectName !== undefined && ` · ${objectName}`}
+            </ProjectLink>
+          ) : (
+            objectName !== undefined && <strong>{objectName}</strong>
+          )}
           <span className="muted small">
             since <Time at={since} />
           </span>
@@ -73,18 +88,19 @@ function FailingItem({ item, showsCustomer }: { item: Failing; showsCustomer: bo
           </blockquote>
         )}
       </div>
-      <Mend item={item} />
+      <Mend item={item} showsInstallation={showsInstallation} />
     </li>
   )
 }
 
 /** The action that mends a failure. */
-function Mend({ item }: { item: Failing }) {
+function Mend({ item, showsInstallation }: { item: Failing; showsInstallation: boolean }) {
   const { reason, connectionId, integrationId, installationId } = item
   if (reason === 'bad_credentials') return <ReconnectButton connectionId={connectionId} />
   if (reason === 'reads_paused') return <ResumeButton item={item} />
   if (reason === 'backfill_failed' && item.objectName !== undefined)
     return <BackfillButton item={item} objectName={item.objectName} />
+  if (!showsInstallation) return null
   return (
     <ProjectLink path={paths.installation(integrationId, installationId)} className="button plain">
       Open

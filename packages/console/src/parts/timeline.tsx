@@ -25,9 +25,9 @@ const kinds = [
   ['installation', 'Installations'],
   ['reads', 'Pauses'],
   ['subscription', 'Subscriptions'],
-  ['schema', 'Schema changes'],
+  ['schema', 'Schema'],
   ['operation', 'Operations'],
-  ['audit', 'Requests of people'],
+  ['audit', 'Requests'],
 ] as const
 type Kind = (typeof kinds)[number][0]
 
@@ -47,7 +47,7 @@ export function Timeline({ of }: { of: Of }) {
     <div className="timeline-frame">
       <fieldset className="switch">
         <legend className="visually-hidden">What the time line shows</legend>
-        {[['', 'Everything'] as const, ...kinds].map(([name, label]) => (
+        {[['', 'All'] as const, ...kinds].map(([name, label]) => (
           <label key={name} className={(chosen ?? '') === name ? 'on' : undefined}>
             <input
               type="radio"
@@ -132,14 +132,20 @@ function Entry({ entry, of, nested = false }: { entry: TimelineEntry; of: Of; ne
         <button type="button" className="timeline-title" aria-expanded={open} onClick={() => setOpen(!open)}>
           <Icon name={open ? 'down' : 'right'} />
           <span className="wrap">
-            {objectName !== undefined && !entry.title.includes(objectName) && <strong>{objectName} </strong>}
-            {entry.title} <span className="muted small">{actor ? `by ${actorName(actor)}` : ''}</span>
+            {objectName !== undefined && !titleOf(entry).includes(objectName) && <strong>{objectName} </strong>}
+            {titleOf(entry)} <span className="muted small">{actor ? `by ${actorName(actor)}` : ''}</span>
           </span>
         </button>
         {open && <EntryDetails entry={entry} of={of} />}
       </div>
     </li>
   )
+}
+
+/** The title for people: a request is named by its operation, in words. */
+function titleOf({ kind, title, details }: TimelineEntry): string {
+  const action = details?.['action']
+  return kind === 'audit' && typeof action === 'string' ? `Request: ${words(action).toLowerCase()}` : title
 }
 
 function EntryDetails({ entry, of }: { entry: TimelineEntry; of: Of }) {

@@ -53,7 +53,7 @@ export function ConfigTab({ installation }: { installation: InstallationDetail }
             ],
           ]}
         />
-        <JsonTree value={config.content} label="the config" />
+        <JsonTree value={config.content} label="the config" openLevels={5} />
       </Card>
       <History installation={installation} />
     </>
@@ -86,6 +86,7 @@ function Versions({ versions }: { versions: Version[] }) {
   const after = versions.find(({ id }) => id === to) ?? versions[0]
   const before =
     versions.find(({ id }) => id === from) ?? versions.find(({ version }) => after && version < after.version) ?? after
+  const sides = versions.length > 1 ? (['from', 'to'] as const) : []
   if (!after || !before) return <p className="muted">There is no version yet.</p>
   return (
     <>
@@ -93,8 +94,12 @@ function Versions({ versions }: { versions: Version[] }) {
         <table className="plain-table versions">
           <thead>
             <tr>
-              <th>From</th>
-              <th>To</th>
+              {versions.length > 1 && (
+                <>
+                  <th>From</th>
+                  <th>To</th>
+                </>
+              )}
               <th>Version</th>
               <th>Saved</th>
               <th>By</th>
@@ -104,7 +109,7 @@ function Versions({ versions }: { versions: Version[] }) {
           <tbody>
             {versions.map(({ id, version, createTime, createdBy, isCurrent }) => (
               <tr key={id}>
-                {(['from', 'to'] as const).map((side) => (
+                {sides.map((side) => (
                   <td key={side}>
                     <input
                       type="radio"

@@ -1,5 +1,4 @@
 import { useParams } from '@tanstack/react-router'
-import { ReconnectButton } from '../../parts/connect-link.tsx'
 import { FailingList } from '../../parts/failing.tsx'
 import { useIntegrationName } from '../../parts/integrations.ts'
 import { Card, Page, Tabs } from '../../parts/page.tsx'
@@ -57,7 +56,6 @@ export default function InstallationPage() {
       actions={
         <>
           <PauseAll ids={ids} />
-          {connection.status === 'bad_credentials' && <ReconnectButton connectionId={connection.id} look="primary" />}
           <DeleteInstallation installation={data} />
         </>
       }
@@ -98,7 +96,7 @@ function Failures({
   if (items.length > 0)
     return (
       <Card title="Needs attention">
-        <FailingList items={items} showsCustomer={false} />
+        <FailingList items={items} showsCustomer={false} showsInstallation={false} />
       </Card>
     )
   // The list of causes may come later than the health, and its role may be missing.

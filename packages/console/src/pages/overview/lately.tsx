@@ -1,7 +1,8 @@
 import { MortiseProblem } from '@mortise/client'
 import { actorName } from '../../parts/actor.ts'
+import { Id } from '../../parts/copy-button.tsx'
 import { Card } from '../../parts/page.tsx'
-import { ProjectLink } from '../../parts/project-links.tsx'
+import { ConnectionLink, CustomerLink, ProjectLink, paths } from '../../parts/project-links.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Tag, words } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -9,7 +10,7 @@ import { useCall } from '../../session/data.ts'
 
 /** The last changes that people and keys made in the project. */
 export function Lately() {
-  const entries = useCall('listProjectAuditEntries', { query: { pageSize: 8 } })
+  const entries = useCall('listProjectAuditEntries', { query: { pageSize: 6 } })
   if (entries.error instanceof MortiseProblem && entries.error.status === 403) return null
   return (
     <Card title="Changed lately" flush actions={<ProjectLink path="settings/audit-log">Audit log</ProjectLink>}>
@@ -36,7 +37,7 @@ export function Lately() {
                       <td>{actorName(actor)}</td>
                       <td>
                         {words(action)} {outcome === 'failure' && <Tag meaning="error">Failed</Tag>}{' '}
-                        {resource.id !== undefined && <code className="muted">{resource.id}</code>}
+                        <Resource kind={resource.kind} id={resource.id} />
                       </td>
                     </tr>
                   ))}
@@ -48,4 +49,13 @@ export function Lately() {
       </Loaded>
     </Card>
   )
+}
+
+/** What was changed: a link where it has a page here. */
+function Resource({ kind, id }: { kind: string; id: string | undefined }) {
+  if (id === undefined) return null
+  if (kind === 'connection') return <ConnectionLink id={id}>{id.slice(0, 8)}…</ConnectionLink>
+  if (kind === 'group') return <CustomerLink groupRef={id} />
+  if (kind === 'destination') return <ProjectLink path={paths.destination(id)}>{id.slice(0, 8)}…</ProjectLink>
+  return <Id id={id} />
 }
