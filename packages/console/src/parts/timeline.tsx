@@ -1,7 +1,7 @@
 import type { Item } from '@mortise/client'
 import { useEffect, useMemo, useState } from 'react'
 import { useList } from '../session/data.ts'
-import { actorName } from './actor.ts'
+import { useActorName } from './actor.ts'
 import { Button } from './button.tsx'
 import { Id } from './copy-button.tsx'
 import { useFilters } from './filters.tsx'
@@ -123,6 +123,7 @@ function RunOfEntries({ run, of }: { run: Run; of: Of }) {
 
 function Entry({ entry, of, nested = false }: { entry: TimelineEntry; of: Of; nested?: boolean }) {
   const [open, setOpen] = useState(false)
+  const actorName = useActorName()
   const { actor, objectName } = entry
   return (
     <li className={nested ? 'nested' : undefined}>
@@ -150,8 +151,11 @@ function titleOf({ kind, title, details }: TimelineEntry): string {
 
 function EntryDetails({ entry, of }: { entry: TimelineEntry; of: Of }) {
   const nameOf = useIntegrationName()
+  const actorName = useActorName()
   const { details = {}, integrationId, installationId, connectionId, operationId, groupRef, actor } = entry
   const { configId, previousConfigId, ...others } = details
+  const values = Object.entries(others)
+  const nested = values.filter(([, value]) => typeof value === 'object' && value !== null)
   const config =
     entry.kind === 'installation.config' && typeof configId === 'string' && integrationId && installationId
       ? {
@@ -186,10 +190,11 @@ function EntryDetails({ entry, of }: { entry: TimelineEntry; of: Of }) {
           ],
           ['Customer', !('groupRef' in of) && groupRef && <CustomerLink groupRef={groupRef} />],
           ['By', actor && `${actorName(actor)} (${words(actor.kind).toLowerCase()})`],
+          ...values.filter((value) => !nested.includes(value)).map(([name, value]): [string, string] => [words(name), String(value)]),
           ['Id', <Id key="id" id={entry.id} />],
         ]}
       />
-      {Object.keys(others).length > 0 && <JsonTree value={others} label="the details" />}
+      {nested.length > 0 && <JsonTree value={Object.fromEntries(nested)} label="the details" />}
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import type { Input } from '@mortise/client'
 import { Button } from '../../parts/button.tsx'
 import { toast } from '../../parts/toasts.ts'
 import { useChange } from '../../session/data.ts'
@@ -5,7 +6,7 @@ import { useMay } from '../../session/project.tsx'
 import type { Connection } from './types.ts'
 
 /**
- * Has the service check the credential now. A change of the workspace checks it, and the same workspace changes
+ * Has the service check the credential now: it does so after each change of the account, and the same values change
  * nothing else.
  */
 export function TestButton({ connection }: { connection: Connection }) {
@@ -31,7 +32,6 @@ export function TestButton({ connection }: { connection: Connection }) {
         })
     },
   })
-  const { id, providerWorkspaceRef } = connection
   return (
     <Button
       disabled={!may}
@@ -39,16 +39,20 @@ export function TestButton({ connection }: { connection: Connection }) {
       busy={test.isPending}
       onClick={() =>
         test.mutate({
-          connectionId: id,
+          connectionId: connection.id,
           query: { verify: true },
-          body: {
-            updateMask: ['providerWorkspaceRef'],
-            connection: providerWorkspaceRef === undefined ? {} : { providerWorkspaceRef },
-          },
+          body: sameAccount(connection),
         })
       }
     >
       {test.isPending ? 'Testing…' : 'Test now'}
     </Button>
   )
+}
+
+/** A change of the account to what it is. */
+function sameAccount({ providerWorkspaceRef, providerMetadata = {} }: Connection): Input<'updateConnection'>['body'] {
+  if (providerWorkspaceRef !== undefined)
+    return { updateMask: ['providerWorkspaceRef'], connection: { providerWorkspaceRef } }
+  return { updateMask: ['providerMetadata'], connection: { providerMetadata } }
 }

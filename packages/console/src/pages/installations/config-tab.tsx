@@ -1,4 +1,5 @@
 import type { Item } from '@mortise/client'
+import { useAuthorName } from '../../parts/actor.ts'
 import { Button } from '../../parts/button.tsx'
 import { Id } from '../../parts/copy-button.tsx'
 import { useFilters } from '../../parts/filters.tsx'
@@ -21,6 +22,7 @@ type Version = Item<'listConfigs'>
 export function ConfigTab({ installation }: { installation: InstallationDetail }) {
   const [{ edit }, set] = useFilters()
   const may = useMay('developer')
+  const authorOf = useAuthorName()
   const { config, integrationId } = installation
   if (edit !== undefined && may) return <ConfigEdit installation={installation} />
   return (
@@ -40,7 +42,7 @@ export function ConfigTab({ installation }: { installation: InstallationDetail }
         <Facts
           facts={[
             ['Saved', <Time key="saved" at={config.createTime} />],
-            ['By', config.createdBy],
+            ['By', authorOf(config.createdBy)],
             [
               'Revision',
               <ProjectLink
@@ -82,6 +84,7 @@ function History({ installation: { id, integrationId } }: { installation: Instal
 
 /** Chooses two versions, and shows what differs. Both are in the address. */
 function Versions({ versions }: { versions: Version[] }) {
+  const authorOf = useAuthorName()
   const [{ from, to }, set] = useFilters()
   const after = versions.find(({ id }) => id === to) ?? versions[0]
   const before =
@@ -126,7 +129,7 @@ function Versions({ versions }: { versions: Version[] }) {
                 <td>
                   <Time at={createTime} />
                 </td>
-                <td>{createdBy}</td>
+                <td>{authorOf(createdBy)}</td>
                 <td>
                   <Id id={id} />
                 </td>

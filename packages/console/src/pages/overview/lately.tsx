@@ -1,5 +1,5 @@
 import { MortiseProblem } from '@mortise/client'
-import { actorName } from '../../parts/actor.ts'
+import { useActorName } from '../../parts/actor.ts'
 import { Id } from '../../parts/copy-button.tsx'
 import { Card } from '../../parts/page.tsx'
 import { ConnectionLink, CustomerLink, ProjectLink, paths } from '../../parts/project-links.tsx'
@@ -10,6 +10,7 @@ import { useCall } from '../../session/data.ts'
 
 /** The last changes that people and keys made in the project. */
 export function Lately() {
+  const actorName = useActorName()
   const entries = useCall('listProjectAuditEntries', { query: { pageSize: 6 } })
   if (entries.error instanceof MortiseProblem && entries.error.status === 403) return null
   return (
