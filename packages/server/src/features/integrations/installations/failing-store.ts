@@ -36,7 +36,7 @@ const brokenSubscriptions = sql`subscriptions f
     join installations i on i.project_id = f.project_id and i.id = f.installation_id
   where f.error is not null`
 const failingReads = sql`read_states f join installations i on i.project_id = f.project_id and i.id = f.installation_id
-  where f.paused is null and f.failure_count > 0 and f.last_error is not null`
+  where f.paused is null and f.failure_count > 0`
 
 interface Row {
   installation_id: string
@@ -104,7 +104,7 @@ export async function listFailures(db: ProjectDb, bounds: Bounds): Promise<Failu
                 (${updatedSince}, f.installation_id) > (${key.since}::timestamptz, ${key.installationId}::uuid)`)}
             order by ${updatedSince}, f.installation_id limit ${limit})
           union all
-          (select 4, 'reads_failing', ${updatedSince}, ${installationColumns}, f.object_name, f.last_error, f.last_error
+          (select 4, 'reads_failing', ${updatedSince}, ${installationColumns}, f.object_name, f.last_error, coalesce(f.last_error, 'unknown')
              from ${failingReads} and f.project_id = ${db.projectId} ${within(bounds, 'reads_failing')}
               ${andIf(keyOf(bounds, 'reads_failing'), (key) => sql`
                 (${updatedSince}, f.installation_id, f.object_name) > (${key.since}::timestamptz, ${key.installationId}::uuid, ${key.objectName}::text)`)}
