@@ -70,6 +70,19 @@ const routes = [
   page('/$project/settings/domains', () => import('./pages/settings/domains-page.tsx')),
   page('/$project/settings/audit-log', () => import('./pages/settings/audit-log-page.tsx')),
   page('/account', () => import('./pages/account/account-page.tsx')),
+  page('/$project/customers', () => import('./pages/customers/customers-page.tsx')),
+  page('/$project/customers/$groupRef', () => import('./pages/customers/customer-page.tsx')),
+  page('/$project/installations', () => import('./pages/installations/installations-page.tsx')),
+  page(
+    '/$project/installations/$integrationId/$installationId',
+    () => import('./pages/installations/installation-page.tsx'),
+  ),
+  page(
+    '/$project/installations/$integrationId/$installationId/$tab',
+    () => import('./pages/installations/installation-page.tsx'),
+  ),
+  page('/$project/connections', () => import('./pages/connections/connections-page.tsx')),
+  page('/$project/connections/$connectionId', () => import('./pages/connections/connection-page.tsx')),
 ]
 
 export const router = createRouter({
