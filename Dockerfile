@@ -3,7 +3,7 @@ FROM node:24-bookworm-slim AS bundle
 WORKDIR /opt/mortise
 COPY . .
 # The tools of development are only in this stage. Their install scripts are not needed.
-RUN npm ci --include-workspace-root --workspace=@mortise/server --workspace=@mortise/connect --ignore-scripts --no-audit --no-fund && npm run build
+RUN npm ci --include-workspace-root --workspace=@mortise/server --workspace=@mortise/connect --workspace=@mortise/console --ignore-scripts --no-audit --no-fund && npm run build
 
 FROM node:24-bookworm-slim
 
@@ -15,6 +15,7 @@ RUN npm ci --workspace=@mortise/server --workspace=@mortise/cli --omit=dev --no-
  && install -d -o node -g node -m 0700 /data
 COPY --from=bundle /opt/mortise/packages/server/dist packages/server/dist
 COPY --from=bundle /opt/mortise/packages/connect/dist packages/connect/dist
+COPY --from=bundle /opt/mortise/packages/console/dist packages/console/dist
 
 ENV NODE_ENV=production \
     PATH=/opt/mortise/node_modules/.bin:$PATH \

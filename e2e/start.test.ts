@@ -108,7 +108,7 @@ describe('starting on the embedded database', () => {
     const browser = openBrowser(second.url)
     const page = await browser.get(ownerLine.exec(second.output())?.[1] ?? '')
     const made = await browser.submit(page, { email: 'owner@example.com', password: 'correct horse battery' })
-    expect(made.location).toBe('/signin/done')
+    expect(made.location).toBe('/console')
     await second.end('SIGKILL')
   })
 

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { buildConnect } from './build-connect.mjs'
+import { buildConsole } from './build-console.mjs'
 import { buildService } from './build-service.mjs'
 
 /** `npm run build`: builds the bundle of the service, where no launcher does it: for systemd and for the image. */
@@ -14,4 +15,9 @@ if (folder === undefined) {
 await buildConnect(root).catch((error) => {
   console.error(`Connect pages work without scripts, because those cannot be built: ${error.message}`)
 })
+const consoleBuilt = await buildConsole(root).catch((error) => {
+  console.error(`The console cannot be built: ${error.message}`)
+  process.exitCode = 1
+})
+if (consoleBuilt === false) console.error('The console cannot be built: install its tools first (npm ci).')
 console.log(path.relative(process.cwd(), folder))

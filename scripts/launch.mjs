@@ -24,8 +24,16 @@ export async function launch([what, ...args]) {
   // The native loader writes nothing into node_modules, which may be another user's.
   if (what === '--test') return node([file('node_modules/vitest/vitest.mjs'), 'run', '--configLoader=native', ...args])
   if (!isService) return node(['--conditions=mortise-source', file(what), ...args])
-  const program = what === service ? await serviceProgram() : file(what)
-  return node([...serviceFlags, '--conditions=mortise-source', program, ...args], serviceEnvironment)
+  const run = (program) => node([...serviceFlags, '--conditions=mortise-source', program, ...args], serviceEnvironment)
+  if (what !== service) return await run(file(what))
+  const program = await serviceProgram()
+  const { buildConsoleBeside } = await import('./build-console.mjs')
+  const stopBuild = buildConsoleBeside(root, installedNode(root))
+  try {
+    return await run(program)
+  } finally {
+    stopBuild()
+  }
 }
 
 /** Returns the bundle of the service, which the first start of these sources builds; or its source. */

@@ -26,6 +26,7 @@ import { createMessageShares, Handover } from './features/messaging/messages/ind
 import { referenceDocument } from './features/platform/api-docs/index.ts'
 import { createAuditLog } from './features/platform/audit/index.ts'
 import { createChangePublisher, publishCounted } from './features/platform/changes/index.ts'
+import { createConsoleAssets } from './features/platform/console/index.ts'
 import { createCountBuffer } from './features/platform/counts/index.ts'
 import { ensurePartitions } from './features/platform/retention/index.ts'
 import { createProxy, proxyDeclaration } from './features/provider-calls/proxying/index.ts'
@@ -79,6 +80,8 @@ export interface AppOptions {
   resolveTxt?: ResolveTxt
   /** Folder with the scripts of the connect components; the built ones when absent. */
   connectAssetsFolder?: string
+  /** Folder with the scripts of the console; the built ones when absent. */
+  consoleAssetsFolder?: string
 }
 
 /** A complete service that does not listen yet. */
@@ -112,8 +115,8 @@ export async function createApp({
   keyMissing = (err) => log.fatal({ err }, 'an encryption key is missing'),
   passwordCost,
   group,
-  connectAssetsFolder,
   resolveTxt = createResolveTxt(config.dnsServers.length > 0 ? { servers: config.dnsServers } : {}),
+  ...assetFolders
 }: AppOptions): Promise<App> {
   const metrics = createMetrics()
   const network = createNetwork(config)
@@ -154,7 +157,7 @@ export async function createApp({
     keyring,
     catalogue,
     connectionHandles: createConnectionHandles(ofConnections),
-    connectAssets: createConnectAssets(connectAssetsFolder),
+    ...openAssets(assetFolders),
     validateManifest: createManifestValidator({ catalogue }),
     builderTokens,
     passwords: createPasswords(passwordCost),
@@ -199,6 +202,14 @@ export async function createApp({
       await keyWatch.stop()
       await closeParts({ ...services, catalogue })
     },
+  }
+}
+
+/** Opens the scripts that the service sends to browsers. */
+function openAssets(folders: Pick<AppOptions, 'connectAssetsFolder' | 'consoleAssetsFolder'>) {
+  return {
+    connectAssets: createConnectAssets(folders.connectAssetsFolder),
+    consoleAssets: createConsoleAssets(folders.consoleAssetsFolder),
   }
 }
 

@@ -9,6 +9,7 @@ import type { DeliveryRate } from './features/messaging/delivery/index.ts'
 import type { DestinationHooks } from './features/messaging/destinations/index.ts'
 import type { Handover, MessageShares } from './features/messaging/messages/index.ts'
 import type { ChangePublisher } from './features/platform/changes/index.ts'
+import type { ConsoleAssets } from './features/platform/console/index.ts'
 import type { CountBuffer } from './features/platform/counts/index.ts'
 import type { ConnectionHandles } from './features/provider-calls/calls/index.ts'
 import type { ProviderEventLog } from './features/sync/provider-events/index.ts'
@@ -71,6 +72,8 @@ export interface Services {
   connectionHandles: ConnectionHandles
   /** Scripts of the connect components. */
   connectAssets: ConnectAssets
+  /** Scripts and styles of the console. */
+  consoleAssets: ConsoleAssets
   validateManifest: ManifestValidator
   builderTokens: BuilderTokens
   passwords: Passwords

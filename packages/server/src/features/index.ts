@@ -43,6 +43,7 @@ import {
 import { referenceEndpoints } from './platform/api-docs/index.ts'
 import { auditEndpoints, auditTicks } from './platform/audit/index.ts'
 import { changesEndpoints } from './platform/changes/index.ts'
+import { consoleEndpoints } from './platform/console/index.ts'
 import { countsEndpoints, countsTicks } from './platform/counts/index.ts'
 import { healthEndpoints } from './platform/health/index.ts'
 import { lookupEndpoints } from './platform/lookup/index.ts'
@@ -124,6 +125,7 @@ export const apiEndpoints = [
   ...deliveryEndpoints,
   ...messagesEndpoints,
   ...notificationsEndpoints,
+  ...consoleEndpoints,
 ] as Endpoint<Services>[]
 
 export const allJobs = [

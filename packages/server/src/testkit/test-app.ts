@@ -54,8 +54,12 @@ export interface TestApp {
 }
 
 /** One more node on the same database: the same projects and keys, another process as far as the service can tell. */
-export function startTestNode(first: TestApp, env: Record<string, string> = {}): Promise<TestApp> {
-  return startTestApp({ env, first })
+export function startTestNode(
+  first: TestApp,
+  env: Record<string, string> = {},
+  options: { consoleAssetsFolder?: string } = {},
+): Promise<TestApp> {
+  return startTestApp({ env, first, ...options })
 }
 
 /** The whole service on real HTTP, with a database of its own unless it joins a first node. */
@@ -75,6 +79,8 @@ export async function startTestApp(
     keyMissing?: (error: Error) => void
     /** The scripts of the connect components; those of the testkit when absent. */
     connectAssetsFolder?: string
+    /** The scripts of the console; those of the testkit when absent. */
+    consoleAssetsFolder?: string
   } = {},
 ): Promise<TestApp> {
   const { first } = options
@@ -113,6 +119,7 @@ export async function startTestApp(
     resolveTxt,
     // The same scripts whether somebody built the real ones here or not.
     connectAssetsFolder: options.connectAssetsFolder ?? join(import.meta.dirname, 'connect-assets'),
+    consoleAssetsFolder: options.consoleAssetsFolder ?? join(import.meta.dirname, 'console-assets'),
     ...(options.keyMissing && { keyMissing: options.keyMissing }),
   })
   await app.start()

@@ -137,6 +137,12 @@ export async function createWorld(): Promise<World> {
   }
 }
 
+/** Returns the headers of a request that the console of a browser sends. */
+export function consoleHeaders(browser: Browser): Record<string, string> {
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  return { cookie, origin: publicUrl, 'sec-fetch-site': 'same-origin', 'x-mortise-console': '1' }
+}
+
 /** Sends the form of a page as a browser at the public URL does. */
 export function submit(browser: Browser, page: Shown, fields: Record<string, string> = {}): Promise<Shown> {
   return browser.submit(page, fields, { headers: { origin: publicUrl } })

@@ -17,7 +17,7 @@ import { checkIdempotencyKey, type Idempotency } from './idempotency.ts'
 import { keepAnswer, replayOrClaim } from './idempotent-route.ts'
 import type { Access } from './permissions.ts'
 import { inputReader } from './read-input.ts'
-import { publicPath, routerPath } from './routes.ts'
+import { nameRest, publicPath, routerPath } from './routes.ts'
 import { secretFinder } from './shown-secrets.ts'
 import type { StreamLeases } from './stream-leases.ts'
 
@@ -60,7 +60,7 @@ export function addEndpoint<S>(app: FastifyInstance, endpoint: Endpoint<S>, host
   const register = (instance: FastifyInstance) =>
     instance.route({
       method: declaration.method,
-      url: routerPath(publicPath(declaration.path)),
+      url: routerPath(publicPath(declaration.path), declaration),
       bodyLimit: bodyLimitOf(declaration),
       config: { operationId: declaration.id, cors: false },
       ...(!declaration.produces && { schema: { response: jsonReplies(declaration.reply) } }),
@@ -135,6 +135,7 @@ function handlerOf<S>(endpoint: Endpoint<S>, host: EndpointHost<S>): Handler {
   )
   return async (request, reply) => {
     if (declaration.plainBadRequests) request.plainBadRequests = true
+    if (declaration.takesRest) nameRest(declaration.path, request.params as Record<string, string>)
     const body = readInput(request)
     const { identity } = request
     const scope = await authorize(declaration.access, namedScope(declaration, request, body), identity, host.findRole)
@@ -170,7 +171,8 @@ function handlerOf<S>(endpoint: Endpoint<S>, host: EndpointHost<S>): Handler {
     if (result.headers) reply.headers(result.headers)
     if (secretFinders.get(result.status)?.(result.body)) reply.header('cache-control', 'no-store')
     reply.code(result.status)
-    if (declaration.produces && result.body !== null) reply.type(declaration.produces)
+    if (declaration.produces && result.body !== null && !reply.hasHeader('content-type'))
+      reply.type(declaration.produces)
     if (isStream) reply.headers(eventStreamHeaders)
     return reply.send(result.body === null ? undefined : (result.body as string | Buffer | Readable | object))
   }

@@ -108,6 +108,8 @@ export interface EndpointDeclaration<
    * outside `/v1`.
    */
   path: string
+  /** The last parameter of the path takes the rest of it, with its slashes. Other paths take precedence. */
+  takesRest?: true
   /** Row of the table of permissions. */
   access: A
   /** Row of the table for tokens of connect sessions. Without one, the endpoint rejects them. */

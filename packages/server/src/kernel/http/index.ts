@@ -2,6 +2,7 @@ export { requestTimeoutMs } from './arrival.ts'
 export { type AuditedAs, type AuditLog, type AuditRecord, actorOfAuthor, auditedAs, auditedRef } from './audit.ts'
 export { type AuditActor, type AuditNote, type AuditPart, actorKinds, serviceLog } from './audit-part.ts'
 export { bodyLimits } from './body-limits.ts'
+export { type BuiltAsset, type BuiltAssets, createBuiltAssets, sentAsset } from './built-assets.ts'
 export {
   type ApiKeyCaller,
   type Authenticate,
@@ -36,6 +37,7 @@ export { deleteOldIdempotencyKeys } from './idempotency-store.ts'
 export { type Described, type EndpointExample, openapiDocument } from './openapi.ts'
 export type { WebhookDeclaration } from './openapi-webhooks.ts'
 export { type Page, type PageBounds, type PageInput, type PageOptions, PageQuery, pageOf } from './page.ts'
+export { pageHeaders } from './page-headers.ts'
 export {
   type PassThrough,
   type PassThroughDeclaration,

@@ -25,7 +25,7 @@ button:hover,.button:hover{background:var(--accent-hover);border-color:var(--acc
 form~.second+.second{margin-top:.75rem}
 .second{background:transparent;color:var(--text);border-color:var(--edge)}
 .second:hover{background:var(--ground);border-color:var(--quiet)}
-form+form,form+.button,.button+form{margin-top:.75rem}
+form+form,form+.button,.button+form,.button+.button{margin-top:.75rem}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .alert{margin:1rem 0 0;padding:.7rem .85rem;border-radius:.5rem;background:var(--bad-ground);color:var(--bad);font-size:.95rem}
 .or{display:flex;align-items:center;gap:.75rem;margin:1.25rem 0;color:var(--quiet);font-size:.85rem}

@@ -1,5 +1,6 @@
 import { changePassword } from './endpoints/change-password.ts'
 import { completePasswordReset } from './endpoints/complete-password-reset.ts'
+import { createConsoleToken } from './endpoints/create-console-token.ts'
 import { createPasswordReset } from './endpoints/create-password-reset.ts'
 import { createSession } from './endpoints/create-session.ts'
 import { endSession } from './endpoints/end-session.ts'
@@ -17,6 +18,7 @@ import { showResetPage } from './endpoints/show-reset-page.ts'
 import { showSetupPage } from './endpoints/show-setup-page.ts'
 import { showSignInPage } from './endpoints/show-sign-in-page.ts'
 import { showSignedInPage } from './endpoints/show-signed-in-page.ts'
+import { signOutOfConsole } from './endpoints/sign-out-of-console.ts'
 import { startSingleSignOn } from './endpoints/start-single-sign-on.ts'
 import { submitAmpCli } from './endpoints/submit-amp-cli.ts'
 import { submitCliConsent } from './endpoints/submit-cli-consent.ts'
@@ -71,5 +73,7 @@ export const signInEndpoints = [
   submitAmpCli,
   startSingleSignOn,
   finishSingleSignOn,
+  createConsoleToken,
+  signOutOfConsole,
 ]
 export const signInJobs = [warnOwnerHandler, sendPasswordResetHandler, confirmPasswordChangeHandler]

@@ -1,4 +1,5 @@
 import { findBuilderByEmail, findInviteByToken, type InviteRefusal, type ShownInvite } from '../orgs/index.ts'
+import { consolePath } from './next-path.ts'
 import type { PageContext, PageServices, Redirect } from './page-endpoint.ts'
 import type { InviteWay } from './pages/invite-page.ts'
 import { messagePage, type Page } from './pages/page.ts'
@@ -13,7 +14,7 @@ export async function inviteOf(
   const invite = await findInviteByToken(system, services, token)
   // Single sign-on has accepted it already, on the way back to the invite.
   if (invite?.status === 'accepted' && context.owner?.email === invite.invitedEmail)
-    return { refusal: { to: '/signin/done' } }
+    return { refusal: { to: consolePath } }
   if (invite?.status !== 'pending') return { refusal: inviteRefusal(invite?.status ?? 'unknown') }
   if (context.owner?.email === invite.invitedEmail) return { invite, way: 'join', otherEmail: undefined }
   const builder = await findBuilderByEmail(system, invite.invitedEmail)

@@ -21,6 +21,20 @@ export const SessionTokens = named(
 )
 export type SessionTokens = Static<typeof SessionTokens>
 
+/** What the console gets for the session of its browser. */
+export const ConsoleToken = named(
+  'ConsoleToken',
+  Type.Object(
+    {
+      accessToken: secret(Type.String({ description: 'Sent as `Authorization: Bearer`; a JWT.' })),
+      expiresAt: Type.Unsafe<Date | string>({ ...Timestamp, description: 'When the access token expires.' }),
+      builderId: Type.String({ description: 'Who is signed in.' }),
+      email: Type.String({ description: 'The email of the builder.' }),
+    },
+    { description: 'An access token of the console, for the session of the browser.' },
+  ),
+)
+
 /** Longer than any password may be, so that a long one is refused like a wrong one; yet a limit. */
 export const SubmittedPassword = secret(Type.String({ minLength: 1, maxLength: 1_000, description: 'The password.' }))
 

@@ -1,3 +1,6 @@
+/** Where a sign-in leads without another wish: to the console. */
+export const consolePath = '/console'
+
 /**
  * Returns where to go after a sign-in: a path on this service. Returns undefined for anything that could lead elsewhere
  * (another scheme, `//host`, `/\host`, control characters that browsers drop).

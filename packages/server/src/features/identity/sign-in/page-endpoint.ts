@@ -10,6 +10,7 @@ import {
   type Endpoint,
   endpoint,
   isSameOrigin,
+  pageHeaders,
   readForm,
   reply,
 } from '../../../kernel/http/index.ts'
@@ -17,7 +18,7 @@ import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { browserOf, deviceOf, formToken, isFormToken, resetTokenOf, sessionTokenHash } from './browser.ts'
 import type { BuilderTokens } from './builder-token.ts'
-import { messagePage, type Page, pageHeaders } from './pages/page.ts'
+import { messagePage, type Page } from './pages/page.ts'
 import type { Passwords } from './password.ts'
 import { findSessionByToken, type SessionOwner } from './session-store.ts'
 import type { SingleSignOn } from './single-sign-on.ts'

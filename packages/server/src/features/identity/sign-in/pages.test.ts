@@ -84,7 +84,8 @@ describe('the first owner', () => {
     expect(await setupLink()).toBeUndefined()
     expect((await openBrowser(app.url).get(link)).status).toBe(404)
     const winner = answers[0].status === 303 ? browser : other
-    const done = await winner.get(answers.find(({ status }) => status === 303)!.location!)
+    expect(answers.find(({ status }) => status === 303)?.location).toBe('/console')
+    const done = await winner.get('/signin/done')
     expect(done.text).toContain(rows[0]!.email)
     owner = await signInBuilder(app, { email: 'inviter@example.com', role: 'owner' })
   })
@@ -95,10 +96,10 @@ describe('signing in', () => {
 
   it('takes email and password, remembers the browser, and ends on request', async () => {
     const answer = await signIn(browser, 'ADA@example.com')
-    expect([answer.status, answer.location]).toEqual([303, '/signin/done'])
+    expect([answer.status, answer.location]).toEqual([303, '/console'])
     const done = await browser.get('/signin/done')
     expect(done.text).toContain('ada@example.com')
-    expect((await browser.get('/signin')).location).toBe('/signin/done')
+    expect((await browser.get('/signin')).location).toBe('/console')
     const token = browser.cookies.get('mortise_session')!
     expect((await browser.submit(done)).location).toBe('/signin')
     expect(browser.cookies.has('mortise_session')).toBe(false)
@@ -130,15 +131,15 @@ describe('signing in', () => {
   it.each([
     ['/signin/cli?port=1&x=y', '/signin/cli?port=1&x=y'],
     ['/console', '/console'],
-    ['//evil.example', '/signin/done'],
-    ['https://evil.example', '/signin/done'],
-    ['/\\evil.example', '/signin/done'],
-    ['/\t/evil.example', '/signin/done'],
-    ['/a/..//evil.example', '/signin/done'],
-    ['/.//evil.example', '/signin/done'],
-    ['javascript:alert(1)', '/signin/done'],
-    ['\\\\evil.example', '/signin/done'],
-    [`/${'x'.repeat(3_000)}`, '/signin/done'],
+    ['//evil.example', '/console'],
+    ['https://evil.example', '/console'],
+    ['/\\evil.example', '/console'],
+    ['/\t/evil.example', '/console'],
+    ['/a/..//evil.example', '/console'],
+    ['/.//evil.example', '/console'],
+    ['javascript:alert(1)', '/console'],
+    ['\\\\evil.example', '/console'],
+    [`/${'x'.repeat(3_000)}`, '/console'],
   ])('goes on at %j as %j', async (next, location) => {
     const path = `/signin?${new URLSearchParams({ next })}`
     expect((await signIn(browser, 'ada@example.com', path)).location).toBe(location)
@@ -333,7 +334,7 @@ describe('an invite', () => {
     expect(page.text).not.toContain('<b>&</b>')
     expect((await browser.submit(page, { password: 'short' })).status).toBe(400)
     expect(await rolesOf('new@example.com')).toEqual([])
-    expect((await browser.submit(page, { name: 'New', password })).location).toBe('/signin/done')
+    expect((await browser.submit(page, { name: 'New', password })).location).toBe('/console')
     expect(await rolesOf('new@example.com')).toEqual([{ role: 'member', email_verified: false }])
     const again = await openBrowser(app.url).get(link)
     expect([again.status, /already accepted/.test(again.text)]).toEqual([404, true])
@@ -369,7 +370,7 @@ describe('an invite', () => {
     expect(theirs.text).toContain('signed in as <strong>ada@example.com</strong>')
     expect((await other.submit(theirs)).status).toBe(401)
     expect(await rolesOf('here@example.com')).toEqual([])
-    expect((await browser.submit(await browser.get(link))).location).toBe('/signin/done')
+    expect((await browser.submit(await browser.get(link))).location).toBe('/console')
     expect(await rolesOf('here@example.com')).toMatchObject([{ role: 'member' }])
   })
 

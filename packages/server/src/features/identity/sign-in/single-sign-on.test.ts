@@ -87,7 +87,7 @@ describe('somebody who is let in', () => {
     })
     person('sub-1', 'renamed@example.com')
     browser = openBrowser(app.url)
-    expect((await signIn('sub-1')).location).toBe('/signin/done')
+    expect((await signIn('sub-1')).location).toBe('/console')
     expect((await browser.get('/signin/done')).text).toContain('invited@example.com')
     expect(await builderOf('renamed@example.com')).toEqual([])
   })
@@ -107,7 +107,7 @@ describe('somebody who is let in', () => {
     person('sub-5', email)
     const back = await browser.get(await provider.signIn(begun.location!, 'sub-5'))
     expect(back.location).toBe(link)
-    expect((await browser.get(link)).location).toBe('/signin/done')
+    expect((await browser.get(link)).location).toBe('/console')
     expect(await builderOf(email)).toMatchObject([{ role: 'member' }])
   })
 
@@ -252,7 +252,7 @@ describe('what comes back', () => {
 
   it('goes nowhere else', async () => {
     for (const next of ['https://evil.example', '//evil.example', '/\\evil.example'])
-      expect((await signIn('sub-20', next)).location).toBe('/signin/done')
+      expect((await signIn('sub-20', next)).location).toBe('/console')
   })
 })
 

@@ -34,9 +34,9 @@ function linksOf(text: string): string[] {
 const anchorsOf = (text: string) => [...text.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id)
 
 describe('the pages of the reference', () => {
-  it('are what the address of the service leads to', async () => {
+  it('are offered at the address of the service', async () => {
     const answer = await app.call<string>('GET', '//', undefined, { apiKey: null })
-    expect(answer.body).toBe(pages.get('/docs'))
+    expect(linksOf(answer.body)).toContain('/docs')
   })
 
   it('break a path before its slashes, and say one character of one', () => {

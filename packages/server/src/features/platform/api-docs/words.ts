@@ -29,6 +29,7 @@ export const words: Record<string, string> = {
   routeId: 'Id of the route.',
   page: 'Name of the page.',
   code: 'Code of the problem.',
+  file: 'Name of the file, with a hash of its content.',
   script: 'Name of the script, with a hash of its content.',
   guide: 'Name of the guide.',
   schema: 'Name of the schema: `manifest.json` or `provider.json`.',

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { findOrCreateBuilder } from '../find-or-create-builder.ts'
+import { consolePath } from '../next-path.ts'
 import { shownPage } from '../page-endpoint.ts'
 import { singleSignOnAway, singleSignOnRefused, singleSignOnStale } from '../pages/single-sign-on-pages.ts'
 import { signInBrowser } from '../sign-in-browser.ts'
@@ -33,6 +34,6 @@ export const finishSingleSignOn = shownPage({
     }
     context.note(signedIn(builder))
     log.info({ builderId: builder.id, address: context.address }, 'single sign-on')
-    return { to: flow.next ?? '/signin/done', cookies: await signInBrowser(services, context, builder) }
+    return { to: flow.next ?? consolePath, cookies: await signInBrowser(services, context, builder) }
   },
 })

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { localPath } from '../next-path.ts'
+import { consolePath, localPath } from '../next-path.ts'
 import { shownPage } from '../page-endpoint.ts'
 import { signInPage } from '../pages/sign-in-page.ts'
 
@@ -12,7 +12,7 @@ export const showSignInPage = shownPage({
   },
   run: async ({ query, owner, formToken }, { singleSignOn }) => {
     const next = localPath(query['next'])
-    if (owner) return { to: next ?? '/signin/done' }
+    if (owner) return { to: next ?? consolePath }
     return signInPage({ formToken, next, singleSignOn: singleSignOn?.name })
   },
 })

@@ -1,6 +1,7 @@
 import { acceptInviteByToken, insertBuilder } from '../../orgs/index.ts'
 import { inviteOf, inviteRefusal } from '../invite-visit.ts'
 import { readNewAccount } from '../new-account.ts'
+import { consolePath } from '../next-path.ts'
 import { type PageContext, type PageServices, sentForm } from '../page-endpoint.ts'
 import type { InviteWay } from '../pages/invite-page.ts'
 import { invitePage } from '../pages/invite-page.ts'
@@ -60,9 +61,9 @@ export const submitInvite = sentForm({
         throw error
       })
     if (refused !== undefined) return inviteRefusal(refused)
-    if (way === 'join') return { to: '/signin/done' }
+    if (way === 'join') return { to: consolePath }
     const builder = { id: person.builderId, email: invite.invitedEmail }
-    return { to: '/signin/done', cookies: await signInBrowser(services, context, builder) }
+    return { to: consolePath, cookies: await signInBrowser(services, context, builder) }
   },
 })
 

@@ -1,5 +1,6 @@
 import { isFirstOwnerToken, setUpFirstOwner } from '../first-owner.ts'
 import { readNewAccount } from '../new-account.ts'
+import { consolePath } from '../next-path.ts'
 import { sentForm } from '../page-endpoint.ts'
 import { setupPage } from '../pages/setup-page.ts'
 import { signInBrowser } from '../sign-in-browser.ts'
@@ -27,6 +28,6 @@ export const submitSetup = sentForm({
     })
     if (!made) return setupLinkUsed()
     context.note(signedIn({ id: made.builderId, email }))
-    return { to: '/signin/done', cookies: await signInBrowser(services, context, { id: made.builderId, email }) }
+    return { to: consolePath, cookies: await signInBrowser(services, context, { id: made.builderId, email }) }
   },
 })

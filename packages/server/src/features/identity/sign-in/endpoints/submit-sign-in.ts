@@ -1,4 +1,4 @@
-import { localPath } from '../next-path.ts'
+import { consolePath, localPath } from '../next-path.ts'
 import { sentForm } from '../page-endpoint.ts'
 import { signInPage } from '../pages/sign-in-page.ts'
 import { signInBrowser } from '../sign-in-browser.ts'
@@ -18,7 +18,7 @@ export const submitSignIn = sentForm({
       const password = form.get('password') ?? ''
       const builder = await signInWithPassword(services, { email, password, address, device, note })
       note({ outcome: 'success' })
-      return { to: next ?? '/signin/done', cookies: await signInBrowser(services, context, builder) }
+      return { to: next ?? consolePath, cookies: await signInBrowser(services, context, builder) }
     } catch (error) {
       const singleSignOn = services.singleSignOn?.name
       return signInPage({ formToken, next, singleSignOn, ...signInFault(error, services.now()) })

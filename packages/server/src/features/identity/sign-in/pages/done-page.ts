@@ -5,7 +5,8 @@ import { type Page, page } from './page.ts'
 export function donePage({ email, formToken }: { email: string; formToken: string }): Page {
   return page(
     'You are signed in',
-    html`<p>Your account is <strong>${email}</strong>. You can close this page.</p>
+    html`<p>Your account is <strong>${email}</strong>.</p>
+<a class="button" href="/console">Open the console</a>
 <form method="post" action="/signin/out">
 ${hidden({ form: formToken })}
 <button class="second" type="submit">Sign out</button>

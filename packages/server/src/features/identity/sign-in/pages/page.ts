@@ -1,4 +1,4 @@
-import { type Html, html, htmlDocument, styleDirective } from '../../../../kernel/http/index.ts'
+import { type Html, html, htmlDocument, pageHeaders, styleDirective } from '../../../../kernel/http/index.ts'
 
 /** A rendered page with its status and headers. */
 export interface Page {
@@ -33,15 +33,6 @@ export function page(
       ].join('; '),
     },
   }
-}
-
-export const pageHeaders = {
-  'cache-control': 'no-store',
-  // Not `no-referrer`: browsers would then send `Origin: null` with our own forms.
-  'referrer-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'cross-origin-opener-policy': 'same-origin',
 }
 
 /** Renders an error, which screen readers announce as soon as the page opens. */

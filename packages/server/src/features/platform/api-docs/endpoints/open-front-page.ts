@@ -1,13 +1,25 @@
-import { Empty, endpoint, reply } from '../../../../kernel/http/index.ts'
+import { Type } from 'typebox'
+import { endpoint, html, htmlDocument, pageHeaders, reply, styleDirective } from '../../../../kernel/http/index.ts'
+
+const content = html`<p>Work with your projects in the console, or read how to use the API.</p>
+<a class="button" href="/console">Open the console</a>
+<a class="button second" href="/docs">Documentation</a>`
+
+const policy = ["default-src 'none'", styleDirective, "form-action 'none'", "frame-ancestors 'none'", "base-uri 'none'"]
 
 export const openFrontPage = endpoint({
   id: 'openFrontPage',
   method: 'GET',
   path: '//',
   access: 'public',
-  summary: 'Redirect the address of the service to this reference.',
+  summary: 'The page at the address of the service: links to the console and to this reference.',
   tag: 'Reference',
   extension: true,
-  reply: { 302: Empty },
-  run: async () => reply(302, null, { location: '/docs' }),
+  produces: 'text/html; charset=utf-8',
+  reply: { 200: Type.String() },
+  run: async () =>
+    reply(200, htmlDocument('Mortise is running', content), {
+      ...pageHeaders,
+      'content-security-policy': policy.join('; '),
+    }),
 })

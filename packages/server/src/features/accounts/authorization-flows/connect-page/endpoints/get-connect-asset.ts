@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { endpoint, NotFound, Path, Ref, reply } from '../../../../../kernel/http/index.ts'
+import { endpoint, NotFound, Path, Ref, reply, sentAsset } from '../../../../../kernel/http/index.ts'
 import type { ConnectAssets } from '../assets.ts'
 
 export const getConnectAsset = endpoint({
@@ -16,15 +16,8 @@ export const getConnectAsset = endpoint({
   reply: { 200: Type.String() },
   problems: [NotFound],
   run: async ({ params: { script }, headers }, { connectAssets }: { connectAssets: ConnectAssets }) => {
-    const asset = connectAssets.find(script, String(headers['accept-encoding'] ?? ''))
-    if (asset === undefined)
-      throw new NotFound({ detail: 'Script not found.', remedy: 'Reload the page that requested it.' })
-    return reply(200, asset.bytes, {
-      ...(asset.encoding && { 'content-encoding': asset.encoding }),
-      vary: 'accept-encoding',
-      'cache-control': 'public, max-age=31536000, immutable',
-      'cross-origin-resource-policy': 'cross-origin',
-      'x-content-type-options': 'nosniff',
-    })
+    const { bytes, headers: sent } = sentAsset(connectAssets, script, headers)
+    // Your own pages load the components, too.
+    return reply(200, bytes, { ...sent, 'cross-origin-resource-policy': 'cross-origin' })
   },
 })
