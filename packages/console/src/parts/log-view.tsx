@@ -96,12 +96,31 @@ export function LogView({ lines, live = false, label = 'Log' }: { lines: LogLine
                   {timeOfDay.format(new Date(line.time))}
                 </time>
                 <span className="log-level">{line.level}</span>
-                <span className="wrap">{line.message}</span>
+                <LogText line={line} />
               </div>
             )
           })}
         </div>
       </div>
     </div>
+  )
+}
+
+/** What a line says; its details are one key away. */
+function LogText({ line: { message, details } }: { line: LogLine }) {
+  const facts = typeof details === 'object' && details !== null ? Object.entries(details) : []
+  if (facts.length === 0) return <span className="wrap">{message}</span>
+  return (
+    <details className="log-text">
+      <summary className="wrap">{message}</summary>
+      <dl className="log-details">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className="wrap">{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   )
 }
