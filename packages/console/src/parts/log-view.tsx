@@ -17,8 +17,11 @@ const timeOfDay = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
   second: '2-digit',
   fractionalSecondDigits: 3,
+  hourCycle: 'h23',
 })
 const lineHeight = 24
+const heightMin = 72
+const heightMax = 320
 
 /** Lines of a log, of any number. Follows the newest until the reader scrolls up. */
 export function LogView({ lines, live = false, label = 'Log' }: { lines: LogLine[]; live?: boolean; label?: string }) {
@@ -73,6 +76,7 @@ export function LogView({ lines, live = false, label = 'Log' }: { lines: LogLine
       <div
         ref={scroller}
         className="log-lines"
+        style={{ height: Math.min(heightMax, Math.max(heightMin, virtual.getTotalSize() + 8)) }}
         role="log"
         aria-label={label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it

@@ -9,20 +9,32 @@ const staleMs = 10 * 60_000
 /** Rows that pass by while the reader scrolls ask for nothing. */
 const settledMs = 150
 
-/** What is known of an installation whose id alone a row has. */
-export function useInstallation(installationId: string | undefined) {
+/** The customer and the integration of an installation, of which a row has the id alone. */
+export function useInstallation(
+  installationId: string | undefined,
+  integrationId?: string,
+): { groupRef: string; name: string; integrationId: string } | undefined {
   const [settled, setSettled] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(true), settledMs)
     return () => clearTimeout(timer)
   }, [])
-  const { data, isPending } = useCall(
+  const isKnown = installationId !== undefined && integrationId !== undefined
+  const one = useCall(
+    'getInstallation',
+    { integrationId: integrationId ?? '-', installationId: installationId ?? '-' },
+    { enabled: settled && isKnown, staleMs },
+  )
+  const search = useCall(
     'searchProject',
     { query: { query: installationId ?? '-' } },
-    { enabled: settled && installationId !== undefined, staleMs },
+    { enabled: settled && !isKnown && installationId !== undefined, staleMs },
   )
-  const found = data?.results.find(({ kind, id }) => kind === 'installation' && id === installationId)
-  return { found, isPending }
+  if (isKnown && one.data)
+    return { groupRef: one.data.group.groupRef, name: one.data.group.groupName, integrationId: one.data.integrationId }
+  const found = search.data?.results.find(({ kind, id }) => kind === 'installation' && id === installationId)
+  if (found?.groupRef === undefined || found.integrationId === undefined) return undefined
+  return { groupRef: found.groupRef, name: found.name || found.groupRef, integrationId: found.integrationId }
 }
 
 /** The customer of an installation, with a link to the installation. */
@@ -34,14 +46,13 @@ export function InstallationName({
   integrationId?: string | undefined
 }) {
   const project = useProjectRef()
-  const { found } = useInstallation(installationId)
+  const found = useInstallation(installationId, integrationId)
   if (installationId === undefined) return <span className="muted">–</span>
   const integration = integrationId ?? found?.integrationId
-  const name = found?.name || found?.groupRef
   if (integration === undefined) return <Id id={installationId} />
   return (
     <Link to={`/${project}/installations/${integration}/${installationId}` as never} title={installationId}>
-      {name ?? `${installationId.slice(0, 8)}…`}
+      {found?.name ?? `${installationId.slice(0, 8)}…`}
     </Link>
   )
 }

@@ -23,14 +23,14 @@ export function Deliveries({ destination: { name } }: { destination: Destination
 }
 
 function Curve({ messages }: { messages: Message[] }) {
-  const { times, series, stepMs } = useMemo(() => curveOf(messages), [messages])
+  const { times, series, step } = useMemo(() => curveOf(messages, Date.now()), [messages])
   const took = useMemo(() => untilDelivered(messages), [messages])
   if (messages.length === 0) return <p className="muted">No messages went to this destination yet.</p>
   return (
     <div className="stack">
-      <Chart label={`Messages by ${duration(stepMs)} and what became of them`} times={times} series={series} />
+      <Chart label={`What became of the messages of each ${step}`} times={times} series={series} />
       <p className="muted small">
-        The newest {count(messages.length)} messages, by when they were created; a bar is {duration(stepMs)}.
+        The newest {count(messages.length)} messages, by the {step} in which they were created.
       </p>
       {took.length > 0 && (
         <Facts

@@ -5,28 +5,41 @@ interface Sent {
   state: 'pending' | 'delivered' | 'failed' | 'discarded'
 }
 
-const steps = [60_000, 5 * 60_000, 15 * 60_000, 3_600_000, 6 * 3_600_000, 86_400_000]
-const barsMax = 60
+const day = 86_400_000
+const steps = [
+  { ms: 60_000, name: 'minute' },
+  { ms: 5 * 60_000, name: '5 minutes' },
+  { ms: 15 * 60_000, name: 'quarter of an hour' },
+  { ms: 3_600_000, name: 'hour' },
+  { ms: 6 * 3_600_000, name: '6 hours' },
+  { ms: day, name: 'day' },
+]
+const barsMax = 90
+const barsMin = 30
 
-/** Messages by the interval in which they were created. Every interval of the range is there, also an empty one. */
-export function curveOf(messages: Sent[]) {
+/**
+ * Messages by the interval in which they were created, up to now. Every interval of the range is there, also an empty
+ * one.
+ */
+export function curveOf(messages: Sent[], now: number) {
   const created = messages.map(({ createTime }) => Date.parse(createTime))
-  const first = Math.min(...created)
-  const last = Math.max(...created)
-  const stepMs = steps.find((step) => (last - first) / step < barsMax) ?? 86_400_000
-  const start = Math.floor(first / stepMs)
-  const length = messages.length === 0 ? 0 : Math.floor(last / stepMs) - start + 1
+  const last = Math.max(now, ...created)
+  const oldest = Math.min(last, ...created)
+  const step = steps.find(({ ms }) => (last - oldest) / ms < barsMax) ?? { ms: day, name: 'day' }
+  const first = Math.min(oldest, last - barsMin * step.ms)
+  const start = Math.floor(first / step.ms)
+  const length = Math.floor(last / step.ms) - start + 1
   const counted = (states: Sent['state'][]) => {
     const values = Array.from({ length }, () => 0)
     for (const [index, { state }] of messages.entries()) {
-      const interval = Math.floor((created[index] ?? 0) / stepMs) - start
+      const interval = Math.floor((created[index] ?? 0) / step.ms) - start
       if (states.includes(state)) values[interval] = (values[interval] ?? 0) + 1
     }
     return values
   }
   return {
-    stepMs,
-    times: Array.from({ length }, (_, index) => ((start + index) * stepMs) / 1_000),
+    step: step.name,
+    times: Array.from({ length }, (_, index) => ((start + index) * step.ms) / 1_000),
     series: [
       { label: 'Delivered', color: '--ok', values: counted(['delivered']) },
       { label: 'Waiting', color: '--info', values: counted(['pending']) },

@@ -15,8 +15,8 @@ export function kindOf(type: string): string {
 export function reasonOf({ status, disabledReason, failureCount, nextProbeTime }: Destination): string | undefined {
   if (status === 'disabled') return disabledReason
   if (status !== 'failing') return undefined
-  const failures = `${failureCount ?? 1} failed in a row`
-  return nextProbeTime === undefined ? failures : `${failures}; one message is tried at a time`
+  const failures = `${failureCount ?? 1} attempts failed in a row`
+  return nextProbeTime === undefined ? `${failures}.` : `${failures}; one message is tried at a time.`
 }
 
 /** "X-Team: growth", a line for each header. */

@@ -101,7 +101,7 @@ function NewestMessages({ destination: { name } }: { destination: Destination })
     >
       <DataTable
         label="Messages of the destination"
-        columns={messageColumns.filter(({ id }) => id !== 'destination')}
+        columns={messageColumns.filter(({ id }) => id !== 'destination' && id !== 'next')}
         list={list}
         keyOf={({ id }) => id}
         onOpen={({ id }) => void navigate({ to: `/${project}/messages/${id}` as never })}

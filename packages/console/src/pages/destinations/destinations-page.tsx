@@ -7,7 +7,7 @@ import { count } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { SavedViews } from '../../parts/saved-views.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { Status, Tag } from '../../parts/status.tsx'
+import { Status, Tag, words } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useCall } from '../../session/data.ts'
 import { useMay, useProjectRef } from '../../session/project.tsx'
@@ -63,7 +63,7 @@ export default function DestinationsPage() {
           {
             name: 'status',
             label: 'State',
-            choices: ['active', 'failing', 'disabled', 'missing'].map((value) => ({ value, label: value })),
+            choices: ['active', 'failing', 'disabled', 'missing'].map((value) => ({ value, label: words(value) })),
           },
           {
             name: 'type',

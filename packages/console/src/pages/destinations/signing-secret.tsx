@@ -23,6 +23,7 @@ export function SigningSecret({ destination: { id, name } }: { destination: Dest
       <div className="row">
         <ConfirmButton
           label="Rotate the secret"
+          look="plain"
           title={`Rotate the secret of ${name}`}
           text="A new secret is made and shown once. The old one stays valid for 24 hours; put the new one into your endpoint before that."
           action="Rotate secret"

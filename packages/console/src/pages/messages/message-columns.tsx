@@ -5,7 +5,7 @@ import type { Column } from '../../parts/data-table.tsx'
 import { DestinationName, InstallationName } from '../../parts/names.tsx'
 import { bytes, count } from '../../parts/numbers.ts'
 import { Status } from '../../parts/status.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Time, useNow } from '../../parts/time.tsx'
 import { useProjectRef } from '../../session/project.tsx'
 
 export type Message = Output<'listMessages'>[number]
@@ -56,7 +56,7 @@ export const messageColumns: Column<Message>[] = [
     header: 'Next attempt',
     width: 120,
     align: 'right',
-    cell: ({ nextAttemptTime }) => <Time at={nextAttemptTime} />,
+    cell: ({ nextAttemptTime }) => <NextAttempt at={nextAttemptTime} />,
   },
   { id: 'created', header: 'Created', width: 110, align: 'right', cell: ({ createTime }) => <Time at={createTime} /> },
   {
@@ -68,6 +68,14 @@ export const messageColumns: Column<Message>[] = [
   },
   { id: 'id', header: 'Id', width: 160, hidden: true, cell: ({ id }) => <Id id={id} /> },
 ]
+
+/** When a message is sent next. One that is due waits for its destination. */
+export function NextAttempt({ at }: { at: string | undefined }) {
+  const now = useNow()
+  if (at !== undefined && Date.parse(at) < now - lateMs) return <span className="muted">when it can</span>
+  return <Time at={at} />
+}
+const lateMs = 30_000
 
 function OperationId({ id }: { id: string }) {
   return <Link to={`/${useProjectRef()}/operations/${id}` as never}>{id.slice(0, 8)}…</Link>

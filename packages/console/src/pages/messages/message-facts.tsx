@@ -5,7 +5,7 @@ import { bytes, count } from '../../parts/numbers.ts'
 import { Facts } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useProjectRef } from '../../session/project.tsx'
-import type { Message } from './message-columns.tsx'
+import { type Message, NextAttempt } from './message-columns.tsx'
 
 export function MessageFacts({ message }: { message: Message }) {
   const project = useProjectRef()
@@ -29,7 +29,7 @@ export function MessageFacts({ message }: { message: Message }) {
         ['Event', message.eventType],
         ['Size', bytes(message.bytes)],
         ['Attempts', count(message.attempts)],
-        ['Next attempt', nextAttemptTime && <Time key="n" at={nextAttemptTime} />],
+        ['Next attempt', nextAttemptTime && <NextAttempt key="n" at={nextAttemptTime} />],
         ['Created', <Time key="t" at={message.createTime} format="absolute" />],
         [
           message.state === 'delivered' ? 'Delivered' : 'Ended',

@@ -4,6 +4,7 @@ import { counted } from '../../parts/numbers.ts'
 import { Time } from '../../parts/time.tsx'
 import { useCall } from '../../session/data.ts'
 import { useProjectRef } from '../../session/project.tsx'
+import { reasonOf } from '../destinations/destination-kinds.ts'
 import type { Message } from './message-columns.tsx'
 
 /** Why a message has not arrived: what failed, since when and for whom, why, and what to do. */
@@ -22,7 +23,7 @@ export function MessageFailure({ message }: { message: Message }) {
         </p>
       </section>
     )
-  if (!isTried) return null
+  if (!isTried) return state === 'pending' ? <Waits message={message} /> : null
   const tried = attempts.data?.toSorted((one, other) => one.number - other.number) ?? []
   const first = tried[0]
   const last = tried.at(-1)
@@ -61,6 +62,27 @@ export function MessageFailure({ message }: { message: Message }) {
           </dd>
         </div>
       </dl>
+    </section>
+  )
+}
+
+/** A message that was not sent yet because its destination does not accept any. */
+function Waits({ message: { destinationId, destinationName } }: { message: Message }) {
+  const { data } = useCall(
+    'getDestination',
+    { destination: destinationId ?? destinationName },
+    { enabled: destinationId !== undefined },
+  )
+  if (!data || data.status === 'active') return null
+  return (
+    <section className="failure" aria-label="Why it waits">
+      <h2>
+        It waits: {data.name} is {data.status}
+      </h2>
+      <p>
+        {reasonOf(data)} Nothing is lost. The message is sent when the destination works again:{' '}
+        <DestinationName name={data.name} />
+      </p>
     </section>
   )
 }

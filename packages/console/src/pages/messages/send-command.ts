@@ -9,6 +9,11 @@ export interface SentMessage {
   destinationName: string
 }
 
+/** A longer body is fetched by the command. */
+const inlineMax = 2_000
+
+const fetched = (messageId: string) => `$(mortise get message ${messageId} --format json | jq -c .payload)`
+
 /** A text as one argument of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
@@ -19,14 +24,15 @@ function quoted(text: string): string {
  * secret.
  */
 export function sendCommand({ messageId, payload, url, headers, destinationName }: SentMessage): string {
-  const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
+  const text = typeof payload === 'string' ? payload : JSON.stringify(payload)
+  const body = text.length > inlineMax ? fetched(messageId) : quoted(text)
   const masked = url.includes('***')
   const own = Object.entries(headers).map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)} \\`)
   return [
     `# The secret${masked ? ' and the whole URL' : ''}: mortise get destination ${destinationName} --secrets`,
     `SECRET='whsec_…'`,
     `URL=${quoted(url)}`,
-    `BODY=${quoted(body)}`,
+    `BODY=${body}`,
     `ID=${quoted(messageId)}`,
     'TIMESTAMP=$(date +%s)',
     `KEY=$(printf '%s' "\${SECRET#whsec_}" | base64 -d | od -An -v -tx1 | tr -d ' \\n')`,

@@ -54,7 +54,7 @@ export function RoutePicture({
     return to.length === 0 ? 'not routed' : `to ${to.join(', ')}`
   }
   return (
-    <div className="route-picture" ref={frame}>
+    <div className={classes('route-picture', chosen !== undefined && 'beside')} ref={frame}>
       <svg className="route-lines" aria-hidden="true">
         {lines.map(({ id, from, to, path }) => (
           <path

@@ -26,7 +26,7 @@ export function MessagesOfOperation({ operation }: { operation: Operation }) {
     >
       <DataTable
         label="Messages of the operation"
-        columns={messageColumns.filter(({ id }) => id !== 'operation' && id !== 'customer')}
+        columns={messageColumns.filter(({ id }) => !['operation', 'customer', 'next'].includes(id))}
         list={list}
         keyOf={({ id }) => id}
         onOpen={({ id }) => void navigate({ to: `/${project}/messages/${id}` as never })}
