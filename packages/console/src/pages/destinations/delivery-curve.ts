@@ -28,7 +28,8 @@ export function curveOf(messages: Sent[], now: number) {
   const step = steps.find(({ ms }) => (last - oldest) / ms < barsMax) ?? { ms: day, name: 'day' }
   const first = Math.min(oldest, last - barsMin * step.ms)
   const start = Math.floor(first / step.ms)
-  const length = Math.floor(last / step.ms) - start + 1
+  // One more than there is, so that the newest bar is drawn whole.
+  const length = Math.floor(last / step.ms) - start + 2
   const counted = (states: Sent['state'][]) => {
     const values = Array.from({ length }, () => 0)
     for (const [index, { state }] of messages.entries()) {

@@ -99,15 +99,19 @@ function NewestMessages({ destination: { name } }: { destination: Destination })
         </>
       }
     >
-      <DataTable
-        label="Messages of the destination"
-        columns={messageColumns.filter(({ id }) => id !== 'destination' && id !== 'next')}
-        list={list}
-        keyOf={({ id }) => id}
-        onOpen={({ id }) => void navigate({ to: `/${project}/messages/${id}` as never })}
-        height={height}
-        empty={<p className="muted card-empty">No messages went to this destination yet.</p>}
-      />
+      {list.items?.length === 0 ? (
+        <p className="muted card-empty">No messages went to this destination yet.</p>
+      ) : (
+        <DataTable
+          label="Messages of the destination"
+          columns={messageColumns.filter(({ id }) => id !== 'destination' && id !== 'next')}
+          list={list}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) => void navigate({ to: `/${project}/messages/${id}` as never })}
+          height={height}
+          empty={null}
+        />
+      )}
     </Card>
   )
 }

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react'
+import { Fragment, useLayoutEffect, useRef, useState } from 'react'
 import { classes } from '../../parts/classes.ts'
 import { counted } from '../../parts/numbers.ts'
 import { Status } from '../../parts/status.tsx'
@@ -39,7 +39,19 @@ export function RoutePicture({
         onFocus={() => setHovered(key)}
         onBlur={() => setHovered(undefined)}
       >
-        <span className="wrap">{label}</span>
+        <span className="wrap">
+          {label.split('.').map((part, index) => (
+            // A line may end after a dot.
+            <Fragment key={part}>
+              {index > 0 && (
+                <>
+                  .<wbr />
+                </>
+              )}
+              {part}
+            </Fragment>
+          ))}
+        </span>
         {note}
         <span className="route-targets muted small">{targets}</span>
       </button>

@@ -24,15 +24,19 @@ export function MessagesOfOperation({ operation }: { operation: Operation }) {
         </LinkButton>
       }
     >
-      <DataTable
-        label="Messages of the operation"
-        columns={messageColumns.filter(({ id }) => !['operation', 'customer', 'next'].includes(id))}
-        list={list}
-        keyOf={({ id }) => id}
-        onOpen={({ id }) => void navigate({ to: `/${project}/messages/${id}` as never })}
-        height={height}
-        empty={<p className="muted card-empty">This operation made no messages, or they are no longer kept.</p>}
-      />
+      {list.items?.length === 0 ? (
+        <p className="muted card-empty">This operation made no messages, or they are no longer kept.</p>
+      ) : (
+        <DataTable
+          label="Messages of the operation"
+          columns={messageColumns.filter(({ id }) => !['operation', 'customer', 'next'].includes(id))}
+          list={list}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) => void navigate({ to: `/${project}/messages/${id}` as never })}
+          height={height}
+          empty={null}
+        />
+      )}
     </Card>
   )
 }

@@ -1,6 +1,8 @@
+import { LinkButton } from '../../parts/button.tsx'
 import { InstallationName } from '../../parts/names.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useCall } from '../../session/data.ts'
+import { useProjectRef } from '../../session/project.tsx'
 import { ReadAgain } from './read-again.tsx'
 import { type Operation, resultOf, titleOfOperation } from './use-operations.ts'
 
@@ -9,6 +11,8 @@ export function OperationFailure({ operation }: { operation: Operation }) {
   const { integrationId, installationId, resource } = operation
   const logs = useCall('listOperationLogs', { operationId: operation.id })
   const status = useCall('getInstallationStatus', { integrationId, installationId })
+  const installation = useCall('getInstallation', { integrationId, installationId })
+  const project = useProjectRef()
   const object = status.data?.objects.find(({ objectName }) => objectName === resource)
   const quoted = logs.data?.findLast(({ message }) => message.error !== undefined)?.message.error
   const why = quoted ?? resultOf(operation)
@@ -53,7 +57,12 @@ export function OperationFailure({ operation }: { operation: Operation }) {
               : operation.actionType === 'read'
                 ? 'Correct the cause, then read again. Nothing is lost: the next read starts where the last one ended.'
                 : 'Correct the cause, then send the write again.'}
-            <ReadAgain operation={operation} look="primary" />
+            {isCredential && installation.data && (
+              <LinkButton look="primary" to={`/${project}/connections/${installation.data.connection.id}` as never}>
+                Open the connection
+              </LinkButton>
+            )}
+            <ReadAgain operation={operation} {...(!isCredential && { look: 'primary' as const })} />
           </dd>
         </div>
       </dl>
