@@ -83,6 +83,15 @@ const routes = [
   ),
   page('/$project/connections', () => import('./pages/connections/connections-page.tsx')),
   page('/$project/connections/$connectionId', () => import('./pages/connections/connection-page.tsx')),
+  page('/$project/operations', () => import('./pages/operations/operations-page.tsx')),
+  page('/$project/operations/$operationId', () => import('./pages/operations/operation-page.tsx')),
+  page('/$project/messages', () => import('./pages/messages/messages-page.tsx')),
+  page('/$project/messages/$messageId', () => import('./pages/messages/message-page.tsx')),
+  page('/$project/destinations', () => import('./pages/destinations/destinations-page.tsx')),
+  page('/$project/destinations/$destination', () => import('./pages/destinations/destination-page.tsx')),
+  page('/$project/provider-events', () => import('./pages/provider-events/provider-events-page.tsx')),
+  page('/$project/schema-changes', () => import('./pages/schema-changes/schema-changes-page.tsx')),
+  page('/$project/notifications', () => import('./pages/notifications/notifications-page.tsx')),
 ]
 
 export const router = createRouter({
