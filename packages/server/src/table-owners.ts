@@ -15,11 +15,17 @@ const resource = 'one statement returns the whole resource'
 const proxied = 'each proxied request finds its target in one statement'
 const inbound = 'each inbound event finds its receivers in one statement'
 const facts = 'one statement returns what a notification says'
+const found = 'one statement finds any resource by its id or name'
 const unhealthy = 'one statement returns why an installation is unhealthy'
 
 export const tableOwners = {
   // identity
-  api_keys: { owner: 'access' },
+  api_keys: {
+    owner: 'access',
+    readBy: {
+      lookup: found,
+    },
+  },
   builders: {
     owner: 'orgs',
     readBy: {
@@ -65,6 +71,7 @@ export const tableOwners = {
   installations: {
     owner: 'installations',
     readBy: {
+      lookup: found,
       connections: 'finds the connections that no installation uses',
       counts: 'counts are added for installations that exist, and those of a group are found in one statement',
       notifications: facts,
@@ -78,6 +85,7 @@ export const tableOwners = {
   integrations: {
     owner: 'integrations',
     readBy: {
+      lookup: found,
       installations: resource,
       notifications: facts,
       operations: 'finds an installation by the name of its integration',
@@ -91,12 +99,14 @@ export const tableOwners = {
   provider_apps: {
     owner: 'provider-apps',
     readBy: {
+      lookup: found,
       connections: resource,
     },
   },
   revisions: {
     owner: 'integrations',
     readBy: {
+      lookup: found,
       installations: resource,
       proxying: proxied,
     },
@@ -114,6 +124,7 @@ export const tableOwners = {
   connections: {
     owner: 'connections',
     readBy: {
+      lookup: found,
       installations: 'finds the installations of a consumer in one statement',
       notifications: facts,
       'provider-apps': 'an app that a connection uses is not deleted',
@@ -123,6 +134,7 @@ export const tableOwners = {
   consumers: {
     owner: 'consumers',
     readBy: {
+      lookup: found,
       connections: resource,
       notifications: facts,
     },
@@ -132,6 +144,8 @@ export const tableOwners = {
   groups: {
     owner: 'consumers',
     readBy: {
+      installations: resource,
+      lookup: found,
       connections: resource,
       notifications: facts,
     },
@@ -174,6 +188,7 @@ export const tableOwners = {
   destinations: {
     owner: 'destinations',
     readBy: {
+      lookup: found,
       messages: 'the poll finds destinations with due messages, and orphans of deleted ones, in one statement',
       notifications: 'finds the destinations of an event in one statement',
     },
@@ -181,9 +196,19 @@ export const tableOwners = {
   event_topic_routes: { owner: 'notifications' },
   message_replays: { owner: 'messages' },
   message_results: { owner: 'messages' },
-  messages: { owner: 'messages' },
+  messages: {
+    owner: 'messages',
+    readBy: {
+      lookup: found,
+    },
+  },
   topic_destination_routes: { owner: 'notifications' },
-  topics: { owner: 'notifications' },
+  topics: {
+    owner: 'notifications',
+    readBy: {
+      lookup: found,
+    },
+  },
 
   // platform and kernel
   audit_entries: { owner: 'audit' },
@@ -199,7 +224,12 @@ export const tableOwners = {
     },
   },
   operation_logs: { owner: 'operations' },
-  operations: { owner: 'operations' },
+  operations: {
+    owner: 'operations',
+    readBy: {
+      lookup: found,
+    },
+  },
   installation_counts: { owner: 'counts' },
   integration_counts: { owner: 'counts' },
   encryption_key_nodes: { owner: 'keys' },

@@ -45,7 +45,9 @@ import { auditEndpoints, auditTicks } from './platform/audit/index.ts'
 import { consoleEndpoints } from './platform/console/index.ts'
 import { countsEndpoints, countsTicks } from './platform/counts/index.ts'
 import { healthEndpoints } from './platform/health/index.ts'
+import { lookupEndpoints } from './platform/lookup/index.ts'
 import { operationsEndpoints } from './platform/operations/index.ts'
+import { overviewEndpoints } from './platform/overview/index.ts'
 import { retentionTicks } from './platform/retention/index.ts'
 import { objectMetadataEndpoints } from './provider-calls/object-metadata/index.ts'
 import {
@@ -99,6 +101,8 @@ export const apiEndpoints = [
   ...providerTestingEndpoints,
   ...operationsEndpoints,
   ...countsEndpoints,
+  ...overviewEndpoints,
+  ...lookupEndpoints,
   ...readingEndpoints,
   ...writingEndpoints,
   ...schemaWatchingEndpoints,

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { AuditTables } from './audit-tables.ts'
 import type { CreateTime, Json, Leased, Nullable } from './columns.ts'
 import type { IdentityTables } from './identity-tables.ts'
@@ -47,6 +47,9 @@ export interface Tables extends AuditTables, IdentityTables, SyncTables {
     project_id: string
     group_ref: string
     group_name: string
+    /** In lower case, for searches. */
+    search_ref: GeneratedAlways<string>
+    search_name: GeneratedAlways<string>
     create_time: CreateTime
     update_time: Nullable<Date>
   }
@@ -54,6 +57,9 @@ export interface Tables extends AuditTables, IdentityTables, SyncTables {
     project_id: string
     consumer_ref: string
     consumer_name: string
+    /** In lower case, for searches. */
+    search_ref: GeneratedAlways<string>
+    search_name: GeneratedAlways<string>
     create_time: CreateTime
     update_time: Nullable<Date>
   }

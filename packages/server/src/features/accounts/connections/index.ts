@@ -18,6 +18,7 @@ export { deleteUnusedConnections, reauthoriseConnection, saveConnection } from '
 export {
   connectionColumns,
   connectionTables,
+  countConnections,
   filterOf as connectionFilterOf,
   findAppOfConnection,
   findConnection,

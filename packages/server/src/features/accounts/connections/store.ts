@@ -57,6 +57,7 @@ export interface ConnectionFilter {
   provider?: string
   groupRef?: string
   consumerRef?: string
+  status?: ConnectionStatus
   /** Only connections to these providers. */
   providers?: readonly string[]
 }
@@ -77,12 +78,22 @@ export async function listConnectionRows(
     select ${connectionColumns} from ${connectionTables}
     where c.project_id = ${db.projectId}
       ${andIf(filter.provider, (provider) => sql`c.provider = ${provider}`)}
+      ${andIf(filter.status, (status) => sql`c.status = ${status}`)}
       ${andIf(filter.groupRef, (ref) => sql`c.group_ref = ${ref}`)}
       ${andIf(filter.providers, (providers) => sql`c.provider = any(${providers})`)}
       ${andIf(filter.consumerRef, (ref) => sql`c.consumer_ref = ${ref}`)}
       ${andIf(after, (id) => sql`c.id < ${id}`)}
     order by c.id desc limit ${limit ?? null}`.execute(db.sql)
   return rows
+}
+
+/** Counts the connections of each status that any has. Reads an index entry for each connection. */
+export async function countConnections(db: ProjectDb): Promise<Partial<Record<ConnectionStatus, number>>> {
+  const { rows } = await sql<{ status: ConnectionStatus; count: number }>`
+    select status, count(*)::int as count from connections where project_id = ${db.projectId} group by status`.execute(
+    db.sql,
+  )
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
 }
 
 /**

@@ -23,24 +23,29 @@ export interface ConsumerRow {
 export type Owner = { groupRef: string } | { consumerRef: string }
 
 interface Page {
+  /** Only those with this text in the ref or the name, in any case. */
+  query?: string | undefined
   after: string | undefined
   limit: number | undefined
 }
 
+const contains = (text: string) =>
+  sql`(strpos(search_ref, lower(${text})) > 0 or strpos(search_name, lower(${text})) > 0)`
+
 /** Lists groups in the order of their refs. */
-export async function listGroupRows(db: ProjectDb, { after, limit }: Page): Promise<GroupRow[]> {
+export async function listGroupRows(db: ProjectDb, { query, after, limit }: Page): Promise<GroupRow[]> {
   const { rows } = await sql<GroupRow>`${prepared}
     select * from groups
-    where project_id = ${db.projectId} ${andIf(after, (ref) => sql`group_ref > ${ref}`)}
+    where project_id = ${db.projectId} ${andIf(after, (ref) => sql`group_ref > ${ref}`)} ${andIf(query, contains)}
     order by group_ref limit ${limit ?? null}`.execute(db.sql)
   return rows
 }
 
 /** Lists consumers in the order of their refs. */
-export async function listConsumerRows(db: ProjectDb, { after, limit }: Page): Promise<ConsumerRow[]> {
+export async function listConsumerRows(db: ProjectDb, { query, after, limit }: Page): Promise<ConsumerRow[]> {
   const { rows } = await sql<ConsumerRow>`${prepared}
     select * from consumers
-    where project_id = ${db.projectId} ${andIf(after, (ref) => sql`consumer_ref > ${ref}`)}
+    where project_id = ${db.projectId} ${andIf(after, (ref) => sql`consumer_ref > ${ref}`)} ${andIf(query, contains)}
     order by consumer_ref limit ${limit ?? null}`.execute(db.sql)
   return rows
 }

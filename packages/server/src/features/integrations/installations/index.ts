@@ -1,6 +1,7 @@
 import { createInstallation } from './endpoints/create-installation.ts'
 import { deleteInstallation } from './endpoints/delete-installation.ts'
 import { getInstallation } from './endpoints/get-installation.ts'
+import { listFailingInstallations } from './endpoints/list-failing-installations.ts'
 import { listInstallations } from './endpoints/list-installations.ts'
 import { listInstallationsForProject } from './endpoints/list-installations-for-project.ts'
 import { patchObjectConfigContent } from './endpoints/patch-object-config-content.ts'
@@ -15,6 +16,8 @@ export {
   overlay,
   requestedFields,
 } from './effective.ts'
+export { countFailures, countInstallations } from './failing-store.ts'
+export { type FailureReason, FailureReasonSchema, failureReasons } from './failures.ts'
 export { forgetAuthor } from './forget-author.ts'
 export { furtherOfPreview } from './further-issues.ts'
 export { connectionStatusReached, healthStatus, refreshHealth } from './health.ts'
@@ -38,6 +41,7 @@ export const installationsEndpoints = [
   createInstallation,
   listInstallations,
   listInstallationsForProject,
+  listFailingInstallations,
   getInstallation,
   updateInstallation,
   deleteInstallation,

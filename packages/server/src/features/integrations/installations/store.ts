@@ -44,6 +44,8 @@ export interface InstallationFilter {
   groupRef?: string
   /** Only installations of these integrations. */
   integrationIds?: readonly string[]
+  connectionId?: string
+  healthStatus?: HealthStatus
 }
 
 /** Returns the filter for what a caller may see. */
@@ -52,10 +54,13 @@ export function filterOf(confinedTo: Confinement | undefined): InstallationFilte
   return { ...(confinedTo && { groupRef: confinedTo.groupRef }), ...(integrationIds && { integrationIds }) }
 }
 
+/** Literals, so that a prepared statement uses the index of unhealthy installations. */
+const hasHealth = { healthy: sql`i.health_status = 'healthy'`, unhealthy: sql`i.health_status = 'unhealthy'` }
+
 /** Lists installations, newest first, each with its connection, group and config. */
 export async function listInstallationRows(
   db: ProjectDb,
-  { integrationId, groupRef, integrationIds }: InstallationFilter,
+  { integrationId, groupRef, integrationIds, connectionId, healthStatus }: InstallationFilter,
   { after, limit }: PageBounds = {},
 ): Promise<InstallationRow[]> {
   const { rows } = await sql<InstallationRow>`${prepared}
@@ -64,6 +69,8 @@ export async function listInstallationRows(
       ${andIf(integrationId, (id) => sql`i.integration_id = ${id}`)}
       ${andIf(groupRef, (ref) => sql`i.group_ref = ${ref}`)}
       ${andIf(integrationIds, (ids) => sql`i.integration_id = any(${ids}::uuid[])`)}
+      ${andIf(connectionId, (id) => sql`i.connection_id = ${id}`)}
+      ${andIf(healthStatus, (status) => hasHealth[status])}
       ${andIf(after, (id) => sql`i.id < ${id}`)}
     order by i.id desc limit ${limit ?? null}`.execute(db.sql)
   return rows

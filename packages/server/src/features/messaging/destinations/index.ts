@@ -24,6 +24,7 @@ export {
   findDestinationByName,
   findDestinationsByName,
   insertDestination,
+  listDestinations as listDestinationRows,
 } from './store.ts'
 
 export const destinationsEndpoints = [

@@ -7,6 +7,7 @@ import { replayMessages } from './endpoints/replay-messages.ts'
 import { streamMessages } from './endpoints/stream-messages.ts'
 import { replayMessagesHandler } from './jobs/replay-messages.ts'
 
+export { countOrphans, countWaiting } from './backlog-store.ts'
 export {
   type CutLimits,
   type CutMessage,

@@ -7,7 +7,8 @@ import { listTopInstallations } from './endpoints/list-top-installations.ts'
 import { dropCountPartitions } from './store.ts'
 
 export { type CountBuffer, createCountBuffer } from './count-buffer.ts'
-export type { Counted, Counts } from './model.ts'
+export { countsOfDays } from './counts-of-days.ts'
+export { type Counted, type Counts, CountsSchema } from './model.ts'
 export { eraseCounts } from './store.ts'
 
 export const countsEndpoints = [listCounts, listTopInstallations]

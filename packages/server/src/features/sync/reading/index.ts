@@ -23,6 +23,7 @@ export type { EndedRead, ReadHooks } from './hooks.ts'
 export { lockReadsOf } from './lock-reads.ts'
 export { listInstallationIds } from './pause-store.ts'
 export { recordEntry, type Selection, wantedFields } from './record-entry.ts'
+export { countRuns } from './run-store.ts'
 export { syncInstallation } from './sync.ts'
 
 export const readingEndpoints = [

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { endpoint, PageQuery, ProjectPath, pageOf, reply } from '../../../../kernel/http/index.ts'
+import { Enum, endpoint, PageQuery, ProjectPath, pageOf, reply } from '../../../../kernel/http/index.ts'
 import { Connection, connectionResource } from '../resource.ts'
 import { filterOf, listConnectionRows } from '../store.ts'
 
@@ -16,6 +16,9 @@ export const listConnections = endpoint({
     provider: Type.Optional(Type.String({ description: 'Only connections to this provider.' })),
     groupRef: Type.Optional(Type.String({ description: 'Only connections of this group.' })),
     consumerRef: Type.Optional(Type.String({ description: 'Only connections of this consumer.' })),
+    status: Type.Optional(
+      Enum(['created', 'working', 'bad_credentials'], { description: 'Only connections of this status.' }),
+    ),
     ...PageQuery,
   }),
   reply: { 200: Type.Array(Connection) },

@@ -12,11 +12,19 @@ export const listConsumers = endpoint({
   tag: 'Groups and consumers',
   extension: true,
   params: ProjectPath,
-  query: Type.Object(PageQuery),
+  query: Type.Object({
+    query: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: 'Only those with this text in their ref or name, in any case. No character has a special meaning.',
+      }),
+    ),
+    ...PageQuery,
+  }),
   reply: { 200: Type.Array(Consumer) },
   run: async (input) => {
     const { items, headers } = await pageOf(input, {
-      list: (page) => listConsumerRows(input.db, page),
+      list: (page) => listConsumerRows(input.db, { ...page, query: input.query.query }),
       keyOf: ({ consumer_ref: ref }) => ref,
       isKey: () => true,
     })

@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
-import { endpoint, ProjectPath, pageOf, reply } from '../../../../kernel/http/index.ts'
+import { isId } from '../../../../kernel/db/index.ts'
+import { Enum, endpoint, ProjectPath, pageOf, reply } from '../../../../kernel/http/index.ts'
+import { findIntegration } from '../../integrations/index.ts'
 import { Installation, installationResource } from '../resource.ts'
 import { filterOf, listInstallationRows } from '../store.ts'
 import { groupRefFilter } from './list-installations.ts'
@@ -13,12 +15,28 @@ export const listInstallationsForProject = endpoint({
   summary: 'List the installations of all integrations, newest first.',
   tag: 'Installations',
   params: ProjectPath,
-  query: groupRefFilter,
+  query: Type.Object({
+    ...groupRefFilter.properties,
+    integrationId: Type.Optional(
+      Type.String({ maxLength: 512, description: 'Only installations of this integration, by id or name.' }),
+    ),
+    connectionId: Type.Optional(Type.String({ maxLength: 512, description: 'Only installations on this connection.' })),
+    healthStatus: Type.Optional(
+      Enum(['healthy', 'unhealthy'], { description: 'Only installations that work, or that do not.' }),
+    ),
+  }),
   reply: { 200: Type.Array(Installation) },
   run: async (input) => {
     const { db, query, confinedTo } = input
+    const { integrationId: integration, ...filters } = query
+    const integrationId =
+      integration === undefined ? undefined : (await findIntegration(db, integration, confinedTo))?.id
+    // A filter that selects nothing finds nothing.
+    const isNothing = integration !== undefined && integrationId === undefined
+    if (isNothing || (query.connectionId !== undefined && !isId(query.connectionId))) return reply(200, [])
+    const filter = { ...filters, ...filterOf(confinedTo), ...(integrationId !== undefined && { integrationId }) }
     const { items, headers } = await pageOf(input, {
-      list: (page) => listInstallationRows(db, { ...query, ...filterOf(confinedTo) }, page),
+      list: (page) => listInstallationRows(db, filter, page),
       keyOf: ({ id }) => id,
     })
     return reply(200, items.map(installationResource), headers)

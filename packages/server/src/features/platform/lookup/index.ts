@@ -1,0 +1,3 @@
+import { searchProject } from './endpoints/search-project.ts'
+
+export const lookupEndpoints = [searchProject]

@@ -1,0 +1,3 @@
+import { getOverview } from './endpoints/get-overview.ts'
+
+export const overviewEndpoints = [getOverview]
