@@ -26,10 +26,12 @@ import { createMessageShares, Handover } from './features/messaging/messages/ind
 import { referenceDocument } from './features/platform/api-docs/index.ts'
 import { createAuditLog } from './features/platform/audit/index.ts'
 import { createConsoleAssets } from './features/platform/console/index.ts'
+import { createChangePublisher, publishCounted } from './features/platform/changes/index.ts'
 import { createCountBuffer } from './features/platform/counts/index.ts'
 import { ensurePartitions } from './features/platform/retention/index.ts'
 import { createProxy, proxyDeclaration } from './features/provider-calls/proxying/index.ts'
 import { sharedPaths } from './features/shared-paths.ts'
+import { createProviderEventLog } from './features/sync/provider-events/index.ts'
 import { stopReceiving } from './features/sync/subscribing/index.ts'
 import { type Database, newId } from './kernel/db/index.ts'
 import type { Keyring } from './kernel/encryption/index.ts'
@@ -149,7 +151,7 @@ export async function createApp({
     deliveryRate: createDeliveryRate({ perSecond: config.deliveryRate, now, group }),
     messageShares: createMessageShares({ now }),
     handover: new Handover(),
-    counts: createCountBuffer({ database, log, now }),
+    ...createLogs({ database, log, now }),
     limits,
     resolveTxt,
     keyring,
@@ -298,6 +300,22 @@ async function openCatalogue(config: Config, log: Logger) {
   return catalogue
 }
 
+/** Creates what notes in memory what happens, and stores or publishes it every few seconds. */
+function createLogs(
+  services: Pick<Services, 'database' | 'log' | 'now'>,
+): Pick<Services, 'changes' | 'counts' | 'providerEvents'> {
+  const changes = createChangePublisher(services)
+  return {
+    changes,
+    counts: createCountBuffer({ ...services, counted: (...counted) => publishCounted(changes, ...counted) }),
+    providerEvents: createProviderEventLog({
+      ...services,
+      stored: ({ projectId, installationId }) =>
+        changes.add(projectId, { kind: 'provider-event', ...(installationId !== null && { installationId }) }),
+    }),
+  }
+}
+
 /** Brings stored data up to date before the first request. */
 async function prepareStorage(services: Services): Promise<void> {
   const { config, log } = services
@@ -310,11 +328,23 @@ async function prepareStorage(services: Services): Promise<void> {
 
 /** Closes what the services opened; users of a part close before the part. */
 async function closeParts(
-  parts: Pick<Services, 'counts' | 'limits' | 'connectionHandles' | 'pubsub' | 'validateManifest' | 'outbound'> & {
+  parts: Pick<
+    Services,
+    | 'counts'
+    | 'changes'
+    | 'providerEvents'
+    | 'limits'
+    | 'connectionHandles'
+    | 'pubsub'
+    | 'validateManifest'
+    | 'outbound'
+  > & {
     catalogue: { close(): Promise<void> }
   },
 ): Promise<void> {
   await parts.counts.stop()
+  await parts.providerEvents.stop()
+  await parts.changes.stop()
   await parts.limits.stop()
   await parts.connectionHandles.stop()
   await parts.pubsub.close()

@@ -9,8 +9,10 @@ import type { DeliveryRate } from './features/messaging/delivery/index.ts'
 import type { DestinationHooks } from './features/messaging/destinations/index.ts'
 import type { Handover, MessageShares } from './features/messaging/messages/index.ts'
 import type { ConsoleAssets } from './features/platform/console/index.ts'
+import type { ChangePublisher } from './features/platform/changes/index.ts'
 import type { CountBuffer } from './features/platform/counts/index.ts'
 import type { ConnectionHandles } from './features/provider-calls/calls/index.ts'
+import type { ProviderEventLog } from './features/sync/provider-events/index.ts'
 import type { ReadHooks } from './features/sync/reading/index.ts'
 import type { SubscriptionHooks } from './features/sync/subscribing/index.ts'
 import type { WriteHooks } from './features/sync/writing/index.ts'
@@ -54,6 +56,10 @@ export interface Services {
   handover: Handover
   /** Counts what happens, for the counts over time. */
   counts: CountBuffer
+  /** Publishes what changes often to the streams of changes. */
+  changes: ChangePublisher
+  /** Logs what providers send. */
+  providerEvents: ProviderEventLog
   /** Limits that all nodes share, on concurrency and on rates. */
   limits: SharedLimits
   guard: AddressGuard

@@ -16,6 +16,7 @@ const proxied = 'each proxied request finds its target in one statement'
 const inbound = 'each inbound event finds its receivers in one statement'
 const facts = 'one statement returns what a notification says'
 const found = 'one statement finds any resource by its id or name'
+const history = 'time lines merge what tables of several features know of the past'
 const unhealthy = 'one statement returns why an installation is unhealthy'
 
 export const tableOwners = {
@@ -49,6 +50,7 @@ export const tableOwners = {
       access: 'each request finds its key and project in one statement',
       'authorization-flows': 'each request finds its connect session and project in one statement',
       orgs: 'each request finds its project and role in one statement',
+      'provider-events': 'anybody can send requests to URLs of projects that do not exist',
     },
   },
   removed_members: { owner: 'orgs' },
@@ -64,6 +66,7 @@ export const tableOwners = {
   configs: {
     owner: 'installations',
     readBy: {
+      timelines: history,
       notifications: facts,
       proxying: proxied,
     },
@@ -79,7 +82,9 @@ export const tableOwners = {
       proxying: proxied,
       reading: 'a claim and a pause find the installations of many reads in one statement',
       'schema-watching': 'finds the installations of an integration that watch',
+      'provider-events': 'stores what came in for installations that exist',
       subscribing: inbound,
+      timelines: history,
     },
   },
   integrations: {
@@ -129,6 +134,7 @@ export const tableOwners = {
       notifications: facts,
       'provider-apps': 'an app that a connection uses is not deleted',
       subscribing: inbound,
+      timelines: history,
     },
   },
   consumers: {
@@ -171,7 +177,7 @@ export const tableOwners = {
     },
   },
   registrations: { owner: 'subscribing' },
-  schema_changes: { owner: 'schema-watching' },
+  schema_changes: { owner: 'schema-watching', readBy: { timelines: history } },
   schema_watches: { owner: 'schema-watching' },
   subscriptions: {
     owner: 'subscribing',
@@ -232,6 +238,8 @@ export const tableOwners = {
   },
   installation_counts: { owner: 'counts' },
   integration_counts: { owner: 'counts' },
+  resource_events: { owner: 'timelines' },
+  provider_events: { owner: 'provider-events' },
   encryption_key_nodes: { owner: 'keys' },
   encryption_keys: { owner: 'keys' },
   watches: { owner: 'kernel/pubsub' },

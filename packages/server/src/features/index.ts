@@ -43,13 +43,23 @@ import {
 import { referenceEndpoints } from './platform/api-docs/index.ts'
 import { auditEndpoints, auditTicks } from './platform/audit/index.ts'
 import { consoleEndpoints } from './platform/console/index.ts'
+import { changesEndpoints } from './platform/changes/index.ts'
 import { countsEndpoints, countsTicks } from './platform/counts/index.ts'
 import { healthEndpoints } from './platform/health/index.ts'
 import { lookupEndpoints } from './platform/lookup/index.ts'
 import { operationsEndpoints } from './platform/operations/index.ts'
 import { overviewEndpoints } from './platform/overview/index.ts'
 import { retentionTicks } from './platform/retention/index.ts'
+import {
+  recordDeletedConnections,
+  recordEvents,
+  recordStatus,
+  recordUninstalled,
+  timelinesEndpoints,
+  timelinesTicks,
+} from './platform/timelines/index.ts'
 import { objectMetadataEndpoints } from './provider-calls/object-metadata/index.ts'
+import { providerEventsEndpoints, providerEventsTicks } from './sync/provider-events/index.ts'
 import {
   lockReadsOf,
   pauseForCredentials,
@@ -100,6 +110,9 @@ export const apiEndpoints = [
   ...objectMetadataEndpoints,
   ...providerTestingEndpoints,
   ...operationsEndpoints,
+  ...timelinesEndpoints,
+  ...providerEventsEndpoints,
+  ...changesEndpoints,
   ...countsEndpoints,
   ...overviewEndpoints,
   ...lookupEndpoints,
@@ -149,6 +162,8 @@ export function ticks(services: Services): Tick[] {
     ...retentionTicks(services),
     ...auditTicks(services),
     ...countsTicks(services),
+    ...timelinesTicks(services),
+    ...providerEventsTicks(services),
   ]
 }
 
@@ -163,12 +178,14 @@ export function composeHooks(services: () => Services): Hooks {
     async connectionCreated(tx, change) {
       await installAutomatically(tx, services(), change)
       await connectionEvents(tx, services(), change)
+      if (!change.isNew) await recordEvents(tx, [{ kind: 'connection.updated', of: change }])
     },
     followsNewConnection: sql<boolean>`(${hasAlwaysIntegrations} or ${isRouted('connection.created')})`,
     async connectionRefreshed(tx, change) {
       await connectionRefreshedEvents(tx, services(), change)
     },
     async connectionStatusChanged(tx, change) {
+      await recordStatus(tx, change)
       await connectionStatusReached(tx, change)
       await retrySubscriptionsOf(tx, services(), change)
       await pauseForCredentials(tx, services(), change)
@@ -176,12 +193,14 @@ export function composeHooks(services: () => Services): Hooks {
     },
     async connectionsDeleting(tx, change) {
       await connectionsDeletedEvents(tx, services(), change)
+      await recordDeletedConnections(tx, change.connectionIds)
     },
     async installationChanged(tx, change) {
       await syncInstallation(tx, services(), change.installationId)
       await syncSubscription(tx, services(), change.installationId)
       await syncSchemaWatch(tx, services(), change.installationId)
       await installationEvents(tx, services(), change)
+      if (change.isMoved) await recordEvents(tx, [{ kind: 'installation.connection', of: change }])
     },
     async integrationDeleting(tx, change) {
       await uninstall(tx, services(), change)
@@ -193,6 +212,7 @@ export function composeHooks(services: () => Services): Hooks {
       await writesAbandoned(tx, services(), change)
       await installationsDeletedEvents(tx, services(), change)
       await planTeardowns(tx, services(), change)
+      await recordUninstalled(tx, change.installationIds)
     },
     async readsEnded(tx, ended) {
       await readEvents(tx, services(), ended)
@@ -202,12 +222,34 @@ export function composeHooks(services: () => Services): Hooks {
     },
     async readsPaused(tx, paused) {
       await readsPausedEvents(tx, services(), paused)
+      await recordPauses(tx, paused)
+    },
+    async readsResumed(tx, { installationId, objectNames }) {
+      await recordEvents(tx, [{ kind: 'reads.resumed', of: { installationId }, details: { objectNames } }])
     },
     async subscriptionsFailed(tx, failed) {
       await subscriptionEvents(tx, services(), failed)
+      await recordEvents(
+        tx,
+        failed.map(({ installationId, error }) => ({
+          kind: 'subscription.failed',
+          of: { installationId },
+          details: { error },
+        })),
+      )
+    },
+    async subscriptionRecovered(tx, of) {
+      await recordEvents(tx, [{ kind: 'subscription.recovered', of }])
     },
     async destinationChanged(tx, change) {
       await destinationEvents(tx, services(), change)
     },
   }
+}
+
+const recordPauses: Hooks['readsPaused'] = async (tx, paused) => {
+  await recordEvents(
+    tx,
+    paused.map(({ installationId, ...details }) => ({ kind: 'reads.paused', of: { installationId }, details })),
+  )
 }

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { AuditTables } from './audit-tables.ts'
 import type { CreateTime, Json, Leased, Nullable } from './columns.ts'
+import type { HistoryTables } from './history-tables.ts'
 import type { IdentityTables } from './identity-tables.ts'
 import type { SyncTables } from './sync-tables.ts'
 
@@ -16,7 +17,7 @@ interface CountColumns {
 }
 
 /** Every table, as `migrations/` made it. */
-export interface Tables extends AuditTables, IdentityTables, SyncTables {
+export interface Tables extends AuditTables, HistoryTables, IdentityTables, SyncTables {
   integrations: {
     project_id: string
     id: string
@@ -193,6 +194,7 @@ export interface Tables extends AuditTables, IdentityTables, SyncTables {
     config_id: string
     action_type: string
     read_type: Nullable<string>
+    is_quiet: Nullable<boolean>
     resource: Nullable<string>
     status: string
     result: Nullable<string>

@@ -178,7 +178,12 @@ function idInPath({ path, params }: Endpoint['declaration'], values: Record<stri
   if (name === undefined || value === undefined) return undefined
   const schema = params?.properties[name] as { 'x-secret'?: boolean } | undefined
   if (schema?.['x-secret']) return undefined
-  return /Ref$/.test(name) ? `sha256:${hash('sha256', value)}` : value
+  return /Ref$/.test(name) ? auditedRef(value) : value
+}
+
+/** Returns what the log has instead of a reference of a group or a consumer. */
+export function auditedRef(ref: string): string {
+  return `sha256:${hash('sha256', ref)}`
 }
 
 /** Returns what changed: of two states only the properties that differ. A large state is left out. */

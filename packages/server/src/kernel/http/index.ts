@@ -1,5 +1,5 @@
 export { requestTimeoutMs } from './arrival.ts'
-export { type AuditedAs, type AuditLog, type AuditRecord, actorOfAuthor, auditedAs } from './audit.ts'
+export { type AuditedAs, type AuditLog, type AuditRecord, actorOfAuthor, auditedAs, auditedRef } from './audit.ts'
 export { type AuditActor, type AuditNote, type AuditPart, actorKinds, serviceLog } from './audit-part.ts'
 export { bodyLimits } from './body-limits.ts'
 export { type BuiltAsset, type BuiltAssets, createBuiltAssets, sentAsset } from './built-assets.ts'

@@ -2,6 +2,7 @@ import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import type { Work } from '../../../kernel/work/index.ts'
 import { forgetAuthor, type InstallationHooks, uninstall } from '../../integrations/installations/index.ts'
+import { eraseConnectionEvents } from '../../platform/timelines/index.ts'
 import { type ConnectionHooks, deleteUnusedConnections, lockConnections } from '../connections/index.ts'
 import { deleteOwner, lockOwner, type Owner } from '../consumers/index.ts'
 import { finishErasure } from './job-references.ts'
@@ -25,6 +26,7 @@ export async function erase(
   const connections = await lockConnections(tx, owner)
   const installationIds = await uninstall(tx, services, owner)
   await deleteUnusedConnections(tx, services, connections)
+  await eraseConnectionEvents(tx, connections)
   await deleteOwner(tx, owner)
   const isGroup = 'groupRef' in owner
   if (!isGroup) await forgetAuthor(tx, owner.consumerRef)

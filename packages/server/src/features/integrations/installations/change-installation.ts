@@ -122,6 +122,7 @@ async function saveChange(
         installationId: id,
         kind: 'updated',
         ...(configId !== undefined && { previousConfigId: before.configId }),
+        ...(connectionId !== undefined && { isMoved: true }),
       })
       return true
     })

@@ -1,4 +1,5 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { recordEvents } from '../../platform/timelines/index.ts'
 import type { ConnectionStatus } from '../../provider-calls/calls/index.ts'
 import type { HealthStatus } from './resource.ts'
 import { listHealthCauses, setHealthStatus } from './store.ts'
@@ -40,7 +41,13 @@ export async function refreshHealth(
     const ids = installations
       .filter((causes) => causes.healthStatus !== health && healthStatus(causes) === health)
       .map(({ id }) => id)
-    if (ids.length > 0) await setHealthStatus(tx, ids, health)
+    if (ids.length === 0) continue
+    await setHealthStatus(tx, ids, health)
+    const details = { healthStatus: health }
+    await recordEvents(
+      tx,
+      ids.map((installationId) => ({ kind: 'installation.health', of: { installationId }, details })),
+    )
   }
 }
 

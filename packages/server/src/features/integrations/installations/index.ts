@@ -2,6 +2,7 @@ import { createInstallation } from './endpoints/create-installation.ts'
 import { deleteInstallation } from './endpoints/delete-installation.ts'
 import { getInstallation } from './endpoints/get-installation.ts'
 import { listFailingInstallations } from './endpoints/list-failing-installations.ts'
+import { listConfigs } from './endpoints/list-configs.ts'
 import { listInstallations } from './endpoints/list-installations.ts'
 import { listInstallationsForProject } from './endpoints/list-installations-for-project.ts'
 import { patchObjectConfigContent } from './endpoints/patch-object-config-content.ts'
@@ -46,4 +47,5 @@ export const installationsEndpoints = [
   updateInstallation,
   deleteInstallation,
   patchObjectConfigContent,
+  listConfigs,
 ]

@@ -5,6 +5,8 @@ import { verifyProjectAuditLog } from './endpoints/verify-project-audit-log.ts'
 
 export { createAuditLog } from './audit-log.ts'
 export { auditTicks } from './audit-ticks.ts'
-export { madeEntries, madeEntriesUnsealed } from './store.ts'
+export type { StoredEntry } from './entry.ts'
+export { entryResource } from './model.ts'
+export { listEntriesOf, madeEntries, madeEntriesUnsealed } from './store.ts'
 
 export const auditEndpoints = [listProjectAuditEntries, verifyProjectAuditLog, listOrgAuditEntries, verifyOrgAuditLog]

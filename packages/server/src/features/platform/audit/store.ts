@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { firstIdAt, type ProjectDb, type Tables } from '../../../kernel/db/index.ts'
+import { andIf, firstIdAt, type ProjectDb, type Tables } from '../../../kernel/db/index.ts'
 import type { AuditRecord, PageBounds } from '../../../kernel/http/index.ts'
 import type { StoredEntry } from './entry.ts'
 
@@ -92,6 +92,28 @@ export async function listEntries(db: ProjectDb, filter: EntryFilter, page: Page
   if (page.after !== undefined) query = query.where('id', '<', page.after)
   if (page.limit !== undefined) query = query.limit(page.limit)
   return await query.execute()
+}
+
+/** Lists entries about some resources, newest first. Reads as many of each resource as the list may have. */
+export async function listEntriesOf(
+  db: ProjectDb,
+  resources: readonly { kind: string; id: string }[],
+  { from, below, limit }: { from?: string | undefined; below?: string | undefined; limit: number },
+): Promise<StoredEntry[]> {
+  const [kinds, ids] = [resources.map(({ kind }) => kind), resources.map(({ id }) => id)]
+  const { rows } = await sql<StoredEntry>`
+    select e.id, e.actor_kind as "actorKind", e.actor_id as "actorId", e.actor_name as "actorName", e.action, e.verb, e.outcome,
+      e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.address, e.user_agent as "userAgent",
+      e.request_id as "requestId", null as before, null as after
+      from unnest(${kinds}::text[], ${ids}::text[]) as r (kind, id)
+     cross join lateral (
+       select a.* from audit_entries a
+        where a.project_id = ${db.projectId} and a.resource_kind = r.kind and a.resource_id = r.id
+          ${andIf(from, (id) => sql`a.id >= ${id}::uuid`)} ${andIf(below, (id) => sql`a.id < ${id}::uuid`)}
+        order by a.id desc limit ${limit}
+     ) e
+     order by e.id desc limit ${limit}`.execute(db.sql)
+  return rows
 }
 
 export async function findEntries(db: LogDb, ids: readonly string[]): Promise<StoredEntry[]> {

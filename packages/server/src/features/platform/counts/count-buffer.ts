@@ -26,8 +26,14 @@ export interface CountBuffer {
   stop(): Promise<void>
 }
 
-export function createCountBuffer(services: { database: Database; log: Logger; now: () => Date }): CountBuffer {
-  const { database, log, now } = services
+export function createCountBuffer(services: {
+  database: Database
+  log: Logger
+  now: () => Date
+  /** Called with everything that is counted. */
+  counted?: (of: Counted, counts: Partial<Counts>) => void
+}): CountBuffer {
+  const { database, log, now, counted } = services
   let waiting = new Map<string, Count>()
   let lost = 0
   let timer: NodeJS.Timeout | undefined
@@ -91,6 +97,7 @@ export function createCountBuffer(services: { database: Database; log: Logger; n
 
   return {
     add(of, counts) {
+      counted?.(of, counts)
       keep(of, Math.floor(now().getTime() / hourMs) * hourMs, counts)
       if (waiting.size === waitingMax) void flush()
       else schedule()

@@ -23,14 +23,13 @@ export async function insertEndedReads(system: Kysely<Tables>, reads: readonly E
   if (reads.length === 0) return
   await sql`${prepared}
     insert into operations (project_id, id, integration_id, installation_id, config_id, action_type, read_type, resource, status,
-      result,
-      metadata, create_time, update_time)
+      result, metadata, is_quiet, create_time, update_time)
     select "projectId", "operationId", "integrationId", "installationId", "configId", 'read', 'scheduled', "objectName", 'success',
            concat('[', "objectName", '] ', result),
            jsonb_build_object('objects', jsonb_build_array("objectName"), 'progress', jsonb_build_object(
              'installationId', "installationId", 'objectName', "objectName", 'operationId', "operationId",
              'recordsProcessed', 0)),
-           begun, now()
+           true, begun, now()
       from jsonb_to_recordset(${JSON.stringify(reads)}::jsonb) as read ("projectId" uuid, "operationId" uuid,
         "integrationId" uuid, "installationId" uuid, "configId" uuid, "objectName" text, result text,
         begun timestamptz)`.execute(system)

@@ -9,6 +9,7 @@ export { type EndedRead, insertEndedReads, type ShownRead, showEndedReads } from
 export { eraseOperations } from './erase-store.ts'
 export type { LogSeverity, Operation, OperationStatus } from './model.ts'
 export { type EndedOperation, recordOperations } from './record-operations.ts'
+export { type FoundOperations, type OperationFilter, searchOperationsOf } from './search-store.ts'
 export {
   beginOperation,
   beginOperations,

@@ -33,6 +33,7 @@ export async function recordOperations(
     status: operation.status,
     result: operation.result,
     metadata: operation.metadata ?? {},
+    is_quiet: operation.actionType === 'proxy' && operation.status === 'success' ? true : null,
     create_time: operation.begun,
     update_time: operation.ended,
     log_id: newId(),
@@ -42,14 +43,14 @@ export async function recordOperations(
   await sql`
     with called as materialized (
       select r.* from json_to_recordset(${JSON.stringify(rows)}::json) r (id uuid, integration_id uuid, installation_id uuid,
-        config_id uuid, action_type text, read_type text, resource text, status text, result text, metadata jsonb, create_time timestamptz,
-        update_time timestamptz, log_id uuid, severity text, message jsonb)
+        config_id uuid, action_type text, read_type text, resource text, status text, result text, metadata jsonb, is_quiet boolean,
+        create_time timestamptz, update_time timestamptz, log_id uuid, severity text, message jsonb)
        where exists (select from installations i where i.project_id = ${db.projectId} and i.id = r.installation_id)
     ), written as (
       insert into operations (project_id, id, integration_id, installation_id, config_id, action_type, read_type, resource, status,
-        result, metadata, create_time, update_time)
+        result, metadata, is_quiet, create_time, update_time)
       select ${db.projectId}, id, integration_id, installation_id, config_id, action_type, read_type, resource, status, result, metadata,
-        create_time, update_time from called
+        is_quiet, create_time, update_time from called
     ), lines as (
       insert into operation_logs (project_id, operation_id, id, severity, message, create_time)
       select ${db.projectId}, id, log_id, severity, message, update_time from called

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { ProjectDb, Tables } from '../../../kernel/db/index.ts'
+import { andIf, type ProjectDb, type Tables } from '../../../kernel/db/index.ts'
 import type { Operation } from './model.ts'
 import { listNamedInstallations, operationResource } from './store.ts'
 
@@ -16,6 +16,8 @@ export interface OperationFilter {
   actionType?: string | undefined
   status?: string | undefined
   readType?: string | undefined
+  /** Leaves out scheduled reads that found nothing and proxy calls that succeeded. */
+  isShown?: true | undefined
   /** Ids from this one on. */
   from?: string | undefined
   /** Ids below this one. */
@@ -39,7 +41,16 @@ export async function searchOperations(
   filter: OperationFilter,
   limit: number,
 ): Promise<FoundOperations> {
-  const installationIds = await listNamedInstallations(db, filter)
+  return searchOperationsOf(db, await listNamedInstallations(db, filter), filter, limit)
+}
+
+/** The same for some installations; for all of the project if `installationIds` is undefined. */
+export async function searchOperationsOf(
+  db: ProjectDb,
+  installationIds: readonly string[] | undefined,
+  filter: OperationFilter,
+  limit: number,
+): Promise<FoundOperations> {
   if (installationIds?.length === 0) return { operations: [], examinedTo: undefined }
   const { rows } = await (installationIds
     ? ofInstallations(db, filter, installationIds, limit)
@@ -64,14 +75,21 @@ function indexedFilter({ status, readType, actionType, integrationId }: Operatio
 }
 
 /** Conditions of all filters but the installation. Those of absent filters are constant, and the planner drops them. */
-function checked({ integrationId, objectName, actionType, status, readType }: OperationFilter) {
+function checked({ integrationId, objectName, actionType, status, readType, isShown }: OperationFilter) {
   return sql<boolean>`
     (${integrationId ?? null}::uuid is null or o.integration_id = ${integrationId ?? null})
     and (${objectName ?? null}::text is null or o.resource = ${objectName ?? null})
     and (${actionType ?? null}::text is null or o.action_type = ${actionType ?? null})
     and (${status ?? null}::text is null or o.status = ${status ?? null})
-    and (${readType ?? null}::text is null or o.read_type = ${readType ?? null})`
+    and (${readType ?? null}::text is null or o.read_type = ${readType ?? null})
+    ${andIf(isShown, () => sql`not (${isQuiet})`)}`
 }
+
+/** The same as the mark `is_quiet`, which operations of earlier releases do not have. */
+const isQuiet = sql`
+  o.action_type = 'proxy' and o.status = 'success'
+  or o.action_type = 'read' and o.status = 'success' and coalesce(o.read_type, 'scheduled') = 'scheduled'
+  and coalesce(o.metadata->'progress'->>'recordsProcessed', '') = '0'`
 
 function examinedOf(db: ProjectDb, filter: OperationFilter) {
   const by = indexedFilter(filter)
@@ -109,9 +127,10 @@ function ofInstallations(db: ProjectDb, filter: OperationFilter, installationIds
      order by found.id desc limit ${limit}`
 }
 
-function rangeOf({ from, below }: OperationFilter) {
+function rangeOf({ from, below, isShown }: OperationFilter) {
   return sql<boolean>`
-    (${from ?? null}::uuid is null or e.id >= ${from ?? null}) and (${below ?? null}::uuid is null or e.id < ${below ?? null})`
+    (${from ?? null}::uuid is null or e.id >= ${from ?? null}) and (${below ?? null}::uuid is null or e.id < ${below ?? null})
+    ${andIf(isShown, () => sql`e.is_quiet is null`)}`
 }
 
 function examinedEach(installationIds: readonly string[]): number {

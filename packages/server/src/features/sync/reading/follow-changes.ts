@@ -32,7 +32,7 @@ export async function syncAfterDeploy(
     if (paused.length > 0)
       await hooks.readsPaused(
         tx,
-        paused.map((installationId) => ({ installationId })),
+        paused.map((objects) => ({ ...objects, reason: 'removed' })),
       )
   }
   const touched = reads.filter(({ added, changed, removed }) => added.length + changed.length + removed.length > 0)
@@ -54,7 +54,7 @@ export async function pauseForCredentials(
     if (paused.length > 0)
       await hooks.readsPaused(
         tx,
-        paused.map((installationId) => ({ installationId, error })),
+        paused.map((objects) => ({ ...objects, reason: 'credentials', error })),
       )
   } else if (change.from === 'bad_credentials') await resync(tx, queue, [{ connectionId: change.connectionId }])
 }

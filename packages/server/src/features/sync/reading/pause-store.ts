@@ -1,15 +1,26 @@
 import { sql } from 'kysely'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 
+/** Objects of an installation that a statement paused. */
+export interface PausedObjects {
+  installationId: string
+  objectNames: string[]
+}
+
+/** The end of a statement that begins with `paused`. */
+const byInstallation = sql`
+    select installation_id as "installationId", array_agg(object_name order by object_name) as "objectNames"
+      from paused group by 1 order by 1`
+
 /**
- * Pauses objects in every installation of their integration, because a destructive deploy removed them. Returns the ids
- * of the installations.
+ * Pauses objects in every installation of their integration, because a destructive deploy removed them. Returns what
+ * it paused, by installation.
  */
 export async function pauseObjectsLeftOut(
   tx: ProjectDb,
   objects: { integrationId: string; objectName: string }[],
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+): Promise<PausedObjects[]> {
+  const { rows } = await sql<PausedObjects>`
     with paused as (
     update read_states as state set paused = 'removed', paused_time = now(), update_time = now()
       from unnest(${objects.map((object) => object.integrationId)}::uuid[], ${objects.map((object) => object.objectName)}::text[])
@@ -18,26 +29,26 @@ export async function pauseObjectsLeftOut(
         on installation.project_id = ${tx.projectId} and installation.integration_id = gone.integration_id
      where state.project_id = installation.project_id and state.installation_id = installation.id
        and state.object_name = gone.object_name and state.paused is null
-    returning state.installation_id)
-    select distinct installation_id as id from paused order by 1`.execute(tx.sql)
-  return rows.map(({ id }) => id)
+    returning state.installation_id, state.object_name)
+    ${byInstallation}`.execute(tx.sql)
+  return rows
 }
 
 /**
- * Pauses every object that is read through a connection, because the provider refuses its credentials. Returns the ids
- * of the installations.
+ * Pauses every object that is read through a connection, because the provider refuses its credentials. Returns what
+ * it paused, by installation.
  */
-export async function pauseObjectsOfConnection(tx: ProjectDb, connectionId: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export async function pauseObjectsOfConnection(tx: ProjectDb, connectionId: string): Promise<PausedObjects[]> {
+  const { rows } = await sql<PausedObjects>`
     with paused as (
     update read_states as state set paused = 'credentials', paused_time = now(), update_time = now()
       from installations as installation
      where installation.project_id = ${tx.projectId} and installation.connection_id = ${connectionId}
        and state.project_id = installation.project_id and state.installation_id = installation.id
        and state.paused is null
-    returning state.installation_id)
-    select distinct installation_id as id from paused order by 1`.execute(tx.sql)
-  return rows.map(({ id }) => id)
+    returning state.installation_id, state.object_name)
+    ${byInstallation}`.execute(tx.sql)
+  return rows
 }
 
 /** Installations of an integration or of a connection, after a given one, for working through them in batches. */

@@ -265,7 +265,8 @@ async function finish(
       const failures = await countFailure(tx, installationId, objectName, end.failed)
       const reason = end.credentials ? 'credentials' : failures >= failuresUntilPause ? 'failures' : undefined
       const paused = reason === undefined ? [] : await pauseObjects(tx, installationId, reason, [objectName])
-      if (paused.length > 0) await services.hooks.readsPaused(tx, [{ installationId, error: end.failed }])
+      if (reason !== undefined && paused.length > 0)
+        await services.hooks.readsPaused(tx, [{ installationId, objectNames: paused, reason, error: end.failed }])
     }
     if (end.failed !== undefined || run.kind === 'backfill') await refreshHealth(tx, { installationId })
     const error = end.status === 'failure' ? (end.failed ?? end.result) : undefined

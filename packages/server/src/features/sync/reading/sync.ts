@@ -58,6 +58,12 @@ export async function syncInstallation(
     changes.filter((change) => isChange(change, states.get(change.objectName))),
   )
 
+  const resumed = changes.filter(
+    ({ objectName, paused }) => paused === null && hasAutomaticPause(states.get(objectName)),
+  )
+  if (resumed.length > 0)
+    await hooks.readsResumed(tx, { installationId, objectNames: resumed.map(({ objectName }) => objectName) })
+
   const unread = [...states.values()].filter(({ objectName }) => !wanted.has(objectName))
   // Objects that a destructive deploy paused keep their mark: when the object returns, its reads resume there.
   const removed = unread.filter(({ paused }) => paused !== 'removed').map(({ objectName }) => objectName)
@@ -80,6 +86,11 @@ export async function syncInstallation(
   await beginBackfills(tx, installation, backfills)
   await releaseUnheld(tx, queue, installationId, wanted)
   await refreshHealth(tx, { installationId })
+}
+
+/** Whether a state was paused for a reason that ends by itself. The end of a config’s pause is a new config. */
+function hasAutomaticPause(state: ReadState | undefined): boolean {
+  return state?.paused === 'credentials' || state?.paused === 'removed'
 }
 
 /** Releases the buffered pages of objects that are no longer delivered on request or no longer read. */

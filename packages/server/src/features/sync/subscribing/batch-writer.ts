@@ -19,7 +19,7 @@ const bytesMax = 64 * 1_024 * 1_024
 interface Waiting {
   events: InboundEvent[]
   bytes: number
-  stored: () => void
+  stored: (count: number) => void
   failed: (error: unknown) => void
 }
 
@@ -34,8 +34,8 @@ const enqueueIntervalMs = 100
  * one commit, so that a burst costs few commits.
  */
 export interface BatchWriter {
-  /** Resolves when the events are committed. @throws InboundBusy */
-  store(projectId: string, events: InboundEvent[]): Promise<void>
+  /** Resolves when the events are committed, with the number of new ones. @throws InboundBusy */
+  store(projectId: string, events: InboundEvent[]): Promise<number>
   /** Waits for commits and jobs in progress. */
   stop(): Promise<void>
 }
@@ -79,9 +79,9 @@ export function createBatchWriter({
     const events = batch.flatMap((one) => one.events)
     try {
       // One statement, and so one transaction: a burst waits for a single round trip.
-      const isNew = (await insertEvents(database.forProject(projectId), events, now())) > 0
-      for (const { stored } of batch) stored()
-      for (const { integrationId, installationId } of isNew ? events : []) {
+      const inserted = new Set(await insertEvents(database.forProject(projectId), events, now()))
+      for (const { stored, events: some } of batch) stored(some.filter(({ id }) => inserted.has(id)).length)
+      for (const { integrationId, installationId } of inserted.size > 0 ? events : []) {
         const eventQueue = { projectId, integrationId, ...(installationId !== undefined && { installationId }) }
         changed.set(eventQueueId(eventQueue), eventQueue)
       }

@@ -45,12 +45,13 @@ export async function deliverEventsOf(
 ): Promise<void> {
   const db = services.database.forProject(eventQueue.projectId)
   const integration = await findIntegration(db, eventQueue.integrationId)
-  const webhooks = services.catalogue.find(integration?.provider ?? '')?.file?.webhooks
+  const provider = integration?.provider
+  const webhooks = services.catalogue.find(provider ?? '')?.file?.webhooks
   for (;;) {
     signal.throwIfAborted()
     const due = { now: services.now(), limit: batchMax, bytes: batchBytesMax }
     const events = await listDueEvents(db, eventQueue, due)
-    if (events.length > 0) await deliverBatch({ db, services, eventQueue, webhooks, signal, log }, events)
+    if (events.length > 0) await deliverBatch({ db, services, eventQueue, provider, webhooks, signal, log }, events)
     if (!isFull(events)) return
   }
 }
@@ -64,6 +65,7 @@ interface Work {
   db: ProjectDb
   services: SubscribeServices
   eventQueue: EventQueue
+  provider: string | undefined
   webhooks: Webhooks | undefined
   signal: AbortSignal
   log: Logger
@@ -105,11 +107,15 @@ async function deliverBatch(work: Work, events: WaitingEvent[]): Promise<void> {
       late.push({ id: event.id, attempts: event.attempts, retryAfterMs: error.retryAfterMs })
     }
   }
-  await db.transaction(async (tx) => {
-    const mine = await takeEvents(tx, done)
-    const messages = messagesOf(entries.filter(({ eventId }) => mine.has(eventId)))
+  const mine = await db.transaction(async (tx) => {
+    const taken = await takeEvents(tx, done)
+    const messages = messagesOf(entries.filter(({ eventId }) => taken.has(eventId)))
     if (messages.length > 0) await postMessages(tx, services, messages)
+    return taken
   })
+  const wanted = new Set(entries.map(({ eventId }) => eventId))
+  const unwanted = events.filter(({ id }) => mine.has(id) && !wanted.has(id))
+  noteDropped(work, unwanted, (event) => installations(event).length > 0)
   // One random number for all: a single statement then postpones all events that failed equally often.
   const random = Math.random()
   const byWait = Map.groupBy(late, ({ attempts, retryAfterMs }) =>
@@ -121,6 +127,38 @@ async function deliverBatch(work: Work, events: WaitingEvent[]): Promise<void> {
       some.map(({ id }) => id),
       new Date(services.now().getTime() + waitMs),
     )
+}
+
+/** Logs events that no installation wants: one entry for each reason and name. */
+function noteDropped(
+  { db, services, eventQueue, provider }: Work,
+  events: readonly WaitingEvent[],
+  hasInstallation: (event: WaitingEvent) => boolean,
+): void {
+  const reasonOf = (event: WaitingEvent) =>
+    hasInstallation(event)
+      ? 'No installation subscribes to events of this kind.'
+      : 'No installation uses the account that the event names.'
+  for (const some of Map.groupBy(events, (event) =>
+    JSON.stringify([reasonOf(event), event.object, event.name]),
+  ).values()) {
+    const [first] = some
+    if (!first) continue
+    services.providerEvents.add({
+      projectId: db.projectId,
+      outcome: 'dropped',
+      reason: reasonOf(first),
+      provider,
+      integrationId: eventQueue.integrationId,
+      installationId: eventQueue.installationId,
+      objectName: first.object ?? undefined,
+      eventName: first.name,
+      requests: 0,
+      events: some.length,
+      newEvents: 0,
+      bytes: some.reduce((sum, { raw }) => sum + Buffer.byteLength(raw), 0),
+    })
+  }
 }
 
 /** Returns the installations of each event: the one that its URL names, or all whose account it names. */

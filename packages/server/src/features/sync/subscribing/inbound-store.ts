@@ -56,11 +56,11 @@ export interface WaitingEvent {
 
 /**
  * Inserts events and skips duplicates of earlier ones. Sorts the keys, so that two nodes that receive the same events
- * at the same time never deadlock.
+ * at the same time never deadlock. Returns the ids of those that it inserted.
  */
-export async function insertEvents(db: ProjectDb, events: readonly InboundEvent[], now: Date): Promise<number> {
+export async function insertEvents(db: ProjectDb, events: readonly InboundEvent[], now: Date): Promise<string[]> {
   const { rows, raws } = rowsOf(events)
-  const { rows: inserted } = await sql`${prepared}
+  const { rows: inserted } = await sql<{ id: string }>`${prepared}
     with come as (
       select * from rows from (
         json_to_recordset(${JSON.stringify(rows)}::json) as (id uuid, "integrationId" uuid, "installationId" uuid, account text,
@@ -78,8 +78,8 @@ export async function insertEvents(db: ProjectDb, events: readonly InboundEvent[
     select ${db.projectId}, come.id, come."integrationId", come."installationId",
       come.account, come.object, come.name, come."recordId", come.time, come."fieldsUpdated", come.raw, ${now}::timestamptz
     from come join fresh on fresh.stream_id = come."eventQueue" and fresh.key = decode(come.key, 'hex')
-    returning 1`.execute(db.sql)
-  return inserted.length
+    returning id`.execute(db.sql)
+  return inserted.map(({ id }) => id)
 }
 
 /**

@@ -14,9 +14,11 @@ import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import type { PubSub } from '../../../kernel/pubsub/index.ts'
 import type { Logger, Metrics } from '../../../kernel/telemetry/index.ts'
 import { keepHandshakeSecretOfApp } from '../../integrations/provider-apps/index.ts'
+import type { ProviderEventLog } from '../provider-events/index.ts'
 import { type BatchWriter, createBatchWriter } from './batch-writer.ts'
 import type { InboundEvent } from './inbound-store.ts'
 import { EventMalformed, EventUnverified, SubscriptionNotFound } from './problems.ts'
+import { type Received, receivedOf, refusedAs } from './received.ts'
 import { createReceivers, type Receiver, type ReceiverName, type Receivers } from './receivers.ts'
 
 export const bodyBytesMax = 1_024 * 1_024
@@ -36,6 +38,7 @@ type ReceiveServices = {
   metrics: Metrics
   log: Logger
   pubsub: PubSub
+  providerEvents: ProviderEventLog
 }
 
 /** The receivers and the batch writer of this node, created once per database. */
@@ -61,15 +64,33 @@ function nodeOf(services: ReceiveServices) {
 export async function receive(
   services: ReceiveServices,
   named: ReceiverName,
-  { url, headers, body }: { url: string; headers: InboundRequest['headers']; body: Buffer },
+  request: { url: string; headers: InboundRequest['headers']; body: Buffer },
 ): Promise<string> {
-  const { receivers, batchWriter } = nodeOf(services)
   if (!isId(named.projectId)) throw new SubscriptionNotFound()
   const name = { ...named, ...(named.installationId && { installationId: named.installationId.toLowerCase() }) }
+  const received = receivedOf(named.projectId, request.body)
+  try {
+    return await receiveFrom(services, name, request, received)
+  } catch (error) {
+    refusedAs(received, error)
+    throw error
+  } finally {
+    services.providerEvents.add(received)
+  }
+}
+
+/** Stores the events of a request, and notes in `received` what it was. */
+async function receiveFrom(
+  services: ReceiveServices,
+  name: ReceiverName,
+  { url, headers, body }: { url: string; headers: InboundRequest['headers']; body: Buffer },
+  received: Received,
+): Promise<string> {
+  const { receivers, batchWriter } = nodeOf(services)
   const request: InboundRequest = { method: 'POST', url: `${services.publicUrl}${url}`, headers, body }
   const registrationId = registrationIn(url)
-  if (await keepHandshakeSecret(services, receivers, name, body)) return ''
-  const receiver = await findVerifiedReceiver(services, receivers, name, request, registrationId)
+  if (await keepHandshakeSecret(services, receivers, name, body, received)) return ''
+  const receiver = await findVerifiedReceiver(services, receivers, name, request, registrationId, received)
 
   const text = body.toString('utf8')
   let payload: unknown
@@ -79,7 +100,10 @@ export async function receive(
     throw new EventMalformed()
   }
   const answer = handshakeAnswer(receiver.webhooks, payload)
-  if (answer !== undefined) return answer
+  if (answer !== undefined) {
+    received.outcome = 'handshake'
+    return answer
+  }
   const object = registrationId === undefined ? undefined : receiver.objects.get(registrationId)
   const parsed = parseEvents(receiver.webhooks, payload, headers)
   // Reject the whole request: accepting some of the events and responding with success would lose the others.
@@ -101,7 +125,10 @@ export async function receive(
       key: digest(registrationId, event.account, event.name, event.key ?? JSON.stringify(event.raw)),
     }
   })
-  if (events.length > 0) await batchWriter.store(name.projectId, events)
+  const [first] = events
+  Object.assign(received, { events: events.length, objectName: first?.object, eventName: first?.name })
+  if (first) received.newEvents = await batchWriter.store(name.projectId, events)
+  if (first && received.newEvents === 0) received.outcome = 'duplicate'
   services.metrics.inboundEvents.inc({ provider: receiver.provider }, events.length)
   return ''
 }
@@ -115,6 +142,7 @@ async function keepHandshakeSecret(
   receivers: Receivers,
   name: ReceiverName,
   body: Buffer,
+  received: Received,
 ): Promise<boolean> {
   if (body.length > handshakeBytesMax) return false
   const receiver = await receivers.find(name)
@@ -127,7 +155,8 @@ async function keepHandshakeSecret(
     return false
   }
   if (secret === undefined) return false
-  const { integrationId } = receiver
+  const { integrationId, installationId, provider } = receiver
+  Object.assign(received, { outcome: 'handshake', integrationId, installationId, provider })
   await keepHandshakeSecretOfApp(services.database.forProject(name.projectId), services, { integrationId, secret })
   return true
 }
@@ -142,8 +171,11 @@ async function findVerifiedReceiver(
   name: ReceiverName,
   request: InboundRequest,
   registrationId: string | undefined,
+  received: Received,
 ): Promise<Receiver> {
   const isSignatureValid = async (receiver: Receiver): Promise<boolean> => {
+    const { integrationId, installationId, provider } = receiver
+    Object.assign(received, { integrationId, installationId, provider })
     const keys = receiver.keysOf(registrationId)
     return (await verifyRequest(receiver.webhooks.verify, request, keys, now().getTime())) === 'genuine'
   }

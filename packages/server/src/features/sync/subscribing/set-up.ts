@@ -268,7 +268,10 @@ async function settle(
       // Reported once for as long as it lasts.
       if (isReported && known.error === null)
         await services.hooks.subscriptionsFailed(tx, [{ installationId, error: outcome.sentence }])
-    } else await lease.complete(tx, { due: outcome.nextTime ?? null, set: sql`error = null, update_time = now()` })
+    } else {
+      await lease.complete(tx, { due: outcome.nextTime ?? null, set: sql`error = null, update_time = now()` })
+      if (known.error !== null) await services.hooks.subscriptionRecovered(tx, { installationId })
+    }
     await refreshHealth(tx, { installationId })
   })
 }

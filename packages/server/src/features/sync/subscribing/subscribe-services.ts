@@ -12,6 +12,7 @@ import type { ConnectionHooks } from '../../accounts/connections/index.ts'
 import type { MessageShares } from '../../messaging/messages/index.ts'
 import type { CountBuffer } from '../../platform/counts/index.ts'
 import type { ConnectionHandles } from '../../provider-calls/calls/index.ts'
+import type { ProviderEventLog } from '../provider-events/index.ts'
 import type { ReadHooks } from '../reading/index.ts'
 import type { SubscriptionHooks } from './hooks.ts'
 
@@ -31,6 +32,7 @@ export interface SubscribeServices {
   newId: NewId
   now: () => Date
   outbound: Outbound
+  providerEvents: ProviderEventLog
   publicUrl: string
   pubsub: PubSub
   queue: JobQueue

@@ -6,6 +6,8 @@ import { keepLeases, type Lease, LeaseLost, type Work } from '../../../../kernel
 import { eraseLateMessages, eraseMessages } from '../../../messaging/messages/index.ts'
 import { eraseCounts } from '../../../platform/counts/index.ts'
 import { eraseOperations } from '../../../platform/operations/index.ts'
+import { eraseEvents } from '../../../platform/timelines/index.ts'
+import { eraseProviderEvents } from '../../../sync/provider-events/index.ts'
 import { finishErasure } from '../job-references.ts'
 import { claimErasure, type ErasureRow } from '../store.ts'
 
@@ -38,7 +40,7 @@ export const finishErasureHandler = job(finishErasure, {
 })
 
 /**
- * Erases the counts, the operations with their logs, and every message that was posted for its installations, or whose
+ * Erases the counts, the operations with their logs, the histories, what providers sent, and every message that was posted for its installations, or whose
  * body names it. Continues where the worker before it ended.
  */
 async function eraseRest(
@@ -49,6 +51,9 @@ async function eraseRest(
 ): Promise<void> {
   const { id, installation_ids: installationIds, kind, ref, cursor } = lease.row
   while (await eraseOperations(db, installationIds, operationsAtOnce)) signal.throwIfAborted()
+  const groupRef = kind === 'group' ? ref : undefined
+  while (await eraseEvents(db, { installationIds, groupRef, before: id }, operationsAtOnce)) signal.throwIfAborted()
+  while (await eraseProviderEvents(db, installationIds, operationsAtOnce)) signal.throwIfAborted()
   await eraseCounts(db, installationIds, { now: now(), days: config.countsRetentionDays, signal })
 
   // As JSON.stringify writes it into every body that names it.

@@ -26,7 +26,8 @@ export const pauseReads = endpoint({
     const objects = namedObjects(body, names)
     await db.transaction(async (tx) => {
       const paused = await pauseObjects(tx, installation.id, 'request', objects)
-      if (paused.length > 0) await hooks.readsPaused(tx, [{ installationId: installation.id }])
+      if (paused.length > 0)
+        await hooks.readsPaused(tx, [{ installationId: installation.id, objectNames: paused, reason: 'request' }])
     })
     return reply(204, null)
   },

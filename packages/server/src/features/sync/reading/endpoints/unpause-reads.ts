@@ -27,7 +27,9 @@ export const unpauseReads = endpoint({
     const objects = namedObjects(body, names)
     await db.transaction(async (tx) => {
       await lockInstallation(tx, installation.id)
-      await unpauseObjects(tx, installation.id, objects)
+      const objectNames = await unpauseObjects(tx, installation.id, objects)
+      if (objectNames.length > 0)
+        await services.hooks.readsResumed(tx, { installationId: installation.id, objectNames })
       await syncInstallation(tx, services, installation.id)
     })
     return reply(204, null)
