@@ -7,7 +7,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Redirect the address of the service to this reference. */
+        /** The page at the address of the service: links to the console and to this reference. */
         get: operations["openFrontPage"];
         put?: never;
         post?: never;
@@ -197,6 +197,103 @@ export interface paths {
         get: operations["getConnectAsset"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The console, in which people work with their projects.
+         * @description Without a session, it leads to the sign-in page.
+         */
+        get: operations["showConsole"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A page of the console. Its scripts read the path. */
+        get: operations["showConsolePage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/assets/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A script, style or image of the console. Its name has a hash of its content.
+         * @description Compressed with Brotli or gzip, if the client accepts one of them.
+         */
+        get: operations["getConsoleAsset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/signout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the session of the browser, with the tokens of the console.
+         * @description Needs the header `x-mortise-console: 1`, and serves pages of this service only.
+         */
+        post: operations["signOutOfConsole"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange the session cookie of the browser for an access token of the console.
+         * @description Needs the header `x-mortise-console: 1`, and serves pages of this service only. The token ends with the session.
+         */
+        post: operations["createConsoleToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1314,6 +1411,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/changes:stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what changes in a project.
+         * @description Server-sent events: a `change` when something of the project was created, changed or deleted. It names the resource, but has none of its content. Changes are collected: a stream sends a few a second of each kind. It ends after an hour. A project can have 20 of them open on a node.
+         */
+        get: operations["streamChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/connect-info": {
         parameters: {
             query?: never;
@@ -1775,6 +1892,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/installations:failing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List why installations fail.
+         * @description The worst reason first, then the longest failure. An installation that fails for several reasons, or several objects, has a result for each. The reasons are those of the status of the installation.
+         */
+        get: operations["listFailingInstallations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/integrations": {
         parameters: {
             query?: never;
@@ -1894,6 +2031,26 @@ export interface paths {
         head?: never;
         /** Change the parts of an installation that the update mask names. */
         patch: operations["updateInstallation"];
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/configs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of the config of an installation.
+         * @description Newest first. Without `pageSize`, a page has 50 versions.
+         */
+        get: operations["listConfigs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/objects/{objectName}/backfill-progress": {
@@ -2424,6 +2581,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of a project at a glance.
+         * @description Numbers of what fails and waits are exact up to 10,000; `capped` says that there are more. With more than 10 destinations, fewer messages of each are counted, but at least 1,000.
+         */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/provider-apps": {
         parameters: {
             query?: never;
@@ -2464,6 +2641,26 @@ export interface paths {
          * @description `updateMask` names what is changed; values that it does not name are ignored.
          */
         patch: operations["updateProviderApp"];
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/provider-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what providers sent to the webhooks of a project.
+         * @description Newest first, without the contents. You can combine filters. Each process stores at most 60 entries a minute of one URL; further requests share an entry. A page examines a limited number of entries. It may have fewer items than requested, or none, and `nextPageToken` continues.
+         */
+        get: operations["listProviderEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/projects/{projectIdOrName}/provider-file-faults": {
@@ -2518,6 +2715,46 @@ export interface paths {
          * @description Use the provider’s name of the object. Mortise uses the group’s newest connection to the provider, in the provider’s default module, and caches the answer for half a minute.
          */
         get: operations["getObjectMetadataForConnection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find resources of a project by id or name.
+         * @description Finds any resource by its id. Finds groups, consumers, integrations, destinations, topics, provider apps and API keys by a part of their names or refs, in any case. Returns at most 20 results, the best first.
+         */
+        get: operations["searchProject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what happened to a group, an installation or a connection.
+         * @description Newest first. Name exactly one group, installation or connection. Scheduled reads that found nothing and proxy calls that succeeded are left out. A page examines a limited number of operations. It may have fewer items than requested, or none, and `nextPageToken` continues.
+         */
+        get: operations["listTimeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4282,6 +4519,28 @@ export interface components {
                 };
             };
         };
+        /** @description A version of the config of an installation. */
+        ConfigVersion: {
+            /** @description What was chosen; what is absent is inherited from the manifest. */
+            content: {
+                [key: string]: unknown;
+            };
+            /** @description `builder:{id}`, unless the caller gave another. */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /** @description Id of this version of the config. */
+            id: string;
+            /** @description Whether the installation uses this version. */
+            isCurrent: boolean;
+            /** @description The revision that was current when the config was saved. */
+            revisionId: string;
+            /** @description Number of the version; the first is 1. */
+            version: number;
+        };
         /** @description What a customer entered to connect an account. */
         ConnectAccountRequest: {
             /** @description A connection of the group that gets a new credential. */
@@ -4927,6 +5186,20 @@ export interface components {
             /** @description The page to open. Anyone who has the URL can connect an account for this group. It is shown only once. */
             url: string;
         };
+        /** @description An access token of the console, for the session of the browser. */
+        ConsoleToken: {
+            /** @description Sent as `Authorization: Bearer`; a JWT. */
+            accessToken: string;
+            /** @description Who is signed in. */
+            builderId: string;
+            /** @description The email of the builder. */
+            email: string;
+            /**
+             * Format: date-time
+             * @description When the access token expires.
+             */
+            expiresAt: string;
+        };
         /** @description A person at one of your customers who connected an account. */
         Consumer: {
             /** @description Name of the person; the ref unless one was given. */
@@ -5346,6 +5619,55 @@ export interface components {
              * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
+        };
+        /** @description A reason why an installation fails. */
+        FailingInstallation: {
+            /** @description Id of its connection. */
+            connectionId: string;
+            /** @description Why it fails, in a sentence. */
+            detail: string;
+            /** @description Name of the group. */
+            groupName: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /**
+             * @description Whether the installation works.
+             * @enum {string}
+             */
+            healthStatus: "healthy" | "unhealthy";
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description Id of its integration. */
+            integrationId: string;
+            /** @description Name of its integration. */
+            integrationName: string;
+            /** @description The last error. Absent if there was none to keep. */
+            lastError?: string;
+            /** @description The provider’s name of the object that fails. Absent if all of them do. */
+            objectName?: string;
+            /** @description Name of the provider. */
+            provider: string;
+            /**
+             * @description `bad_credentials`: the provider refuses the credential. `backfill_failed`: a backfill could not end. `reads_paused`: reads are paused after repeated failures. `subscription_failed`: the subscription at the provider could not be set up. `reads_failing`: the last reads failed and are tried again; the installation is still healthy.
+             * @enum {string}
+             */
+            reason: "bad_credentials" | "backfill_failed" | "reads_paused" | "subscription_failed" | "reads_failing";
+            /**
+             * Format: date-time
+             * @description When it failed. A retry that fails again counts.
+             */
+            since: string;
+        };
+        FailingInstallationPage: {
+            /** @description How to continue. */
+            pagination: {
+                /** @description Whether this page is the last. */
+                done: boolean;
+                /** @description Pass as `pageToken` for the next page. Absent on the last. */
+                nextPageToken?: string;
+            };
+            /** @description The worst reason first, then the longest failure. */
+            results: components["schemas"]["FailingInstallation"][];
         };
         /** @description A field that an account is to have. */
         FieldDefinition: {
@@ -6692,6 +7014,150 @@ export interface components {
              */
             updateTime?: string;
         };
+        /** @description The state of a project at a glance. */
+        Overview: {
+            /** @description Messages that wait, in all and by destination. */
+            backlog: {
+                /** @description The oldest 200 destinations, then names that have no destination. */
+                destinations: {
+                    /** @description Id of the destination. Absent while none has this name. */
+                    destinationId?: string;
+                    /** @description Name of the destination. */
+                    destinationName: string;
+                    /** @description Why it is disabled. */
+                    disabledReason?: string;
+                    /**
+                     * Format: date-time
+                     * @description When the oldest of them was posted. Absent if none waits.
+                     */
+                    oldestTime?: string;
+                    /**
+                     * @description `missing`: messages wait for a destination of this name.
+                     * @enum {string}
+                     */
+                    state: "active" | "failing" | "disabled" | "missing";
+                    /** @description Messages that wait for their delivery. */
+                    waiting: {
+                        /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                        capped: boolean;
+                        /** @description How many there are. */
+                        count: number;
+                    };
+                }[];
+                /**
+                 * Format: date-time
+                 * @description When the oldest of them was posted. Absent if none waits.
+                 */
+                oldestTime?: string;
+                /** @description Messages that wait for their delivery. */
+                waiting: {
+                    /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                    capped: boolean;
+                    /** @description How many there are. */
+                    count: number;
+                };
+            };
+            /** @description The connections of the project, by status. */
+            connections: {
+                /** @description Connections whose credential the provider refuses. */
+                bad_credentials: number;
+                /** @description Connections that were not used yet. */
+                created: number;
+                /** @description Connections that work. */
+                working: number;
+            };
+            /** @description Counts of the 24 hours before those. */
+            dayBefore: {
+                /** @description Attempts to deliver a message. */
+                deliveries: number;
+                /** @description Attempts that failed. */
+                failedDeliveries: number;
+                /** @description Those that got an error or no response. */
+                failedProviderCalls: number;
+                /** @description Reads that failed. */
+                failedReads: number;
+                /** @description Messages that were posted. */
+                messagesPosted: number;
+                /** @description Requests that were sent to the provider by reads, writes and the proxy. */
+                providerCalls: number;
+                /** @description Reads that ended. */
+                reads: number;
+                /** @description Records that were read. */
+                recordsRead: number;
+            };
+            /** @description Results of the list of failing installations, by reason, the worst reason first. */
+            failing: {
+                /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                capped: boolean;
+                /** @description How many there are. */
+                count: number;
+                /**
+                 * @description `bad_credentials`: the provider refuses the credential. `backfill_failed`: a backfill could not end. `reads_paused`: reads are paused after repeated failures. `subscription_failed`: the subscription at the provider could not be set up. `reads_failing`: the last reads failed and are tried again; the installation is still healthy.
+                 * @enum {string}
+                 */
+                reason: "bad_credentials" | "backfill_failed" | "reads_paused" | "subscription_failed" | "reads_failing";
+            }[];
+            /** @description The installations of the project. */
+            installations: {
+                /** @description All installations. */
+                total: number;
+                /** @description Installations that do not work. */
+                unhealthy: {
+                    /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                    capped: boolean;
+                    /** @description How many there are. */
+                    count: number;
+                };
+            };
+            /** @description Counts of the current hour and the 23 hours before it. */
+            lastDay: {
+                /** @description Attempts to deliver a message. */
+                deliveries: number;
+                /** @description Attempts that failed. */
+                failedDeliveries: number;
+                /** @description Those that got an error or no response. */
+                failedProviderCalls: number;
+                /** @description Reads that failed. */
+                failedReads: number;
+                /** @description Messages that were posted. */
+                messagesPosted: number;
+                /** @description Requests that were sent to the provider by reads, writes and the proxy. */
+                providerCalls: number;
+                /** @description Reads that ended. */
+                reads: number;
+                /** @description Records that were read. */
+                recordsRead: number;
+            };
+            /** @description Reads that have not ended. */
+            running: {
+                /** @description Backfills that run or wait. */
+                backfills: {
+                    /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                    capped: boolean;
+                    /** @description How many there are. */
+                    count: number;
+                };
+                /** @description Scheduled reads that need several requests, or are tried again. */
+                scheduledReads: {
+                    /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                    capped: boolean;
+                    /** @description How many there are. */
+                    count: number;
+                };
+                /** @description Triggered reads that run or wait. */
+                triggeredReads: {
+                    /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                    capped: boolean;
+                    /** @description How many there are. */
+                    count: number;
+                };
+            };
+            /**
+             * Format: date-time
+             * @description When the numbers of installations and connections were counted: at most 10 seconds ago.
+             */
+            time: string;
+        };
         /** @description The parts of a config’s content that are changed. */
         PartialConfigContent: {
             /** @description Provider of the integration. */
@@ -6994,6 +7460,52 @@ export interface components {
             providerParams?: {
                 [key: string]: string;
             };
+        };
+        /** @description What a provider sent, without its content. */
+        ProviderEvent: {
+            /** @description Size of the bodies. */
+            bytes: number;
+            /** @description The provider’s name of the first event. */
+            eventName?: string;
+            /** @description Events in the requests. */
+            events: number;
+            /** @description Id of the entry. Ids of later entries sort later. */
+            id: string;
+            /** @description Id of the installation. Absent if the URL receives the events of all accounts of an app. */
+            installationId?: string;
+            /** @description Id of the integration. Absent if the URL is unknown. */
+            integrationId?: string;
+            /** @description Those that were not known yet. */
+            newEvents: number;
+            /** @description The object of the first event. */
+            objectName?: string;
+            /**
+             * @description `accepted`: the events were stored. `handshake`: the provider checked the URL. `duplicate`: all events were known. `unverified`: the signature is not valid. `unknown`: no installation subscribes to events at this URL. `malformed`: the body cannot be parsed. `busy`: too many events. `failed`: an error of the service. `dropped`: stored events that no installation wants.
+             * @enum {string}
+             */
+            outcome: "accepted" | "handshake" | "duplicate" | "unverified" | "unknown" | "malformed" | "busy" | "failed" | "dropped";
+            /** @description Name of the provider. Absent if the URL is unknown. */
+            provider?: string;
+            /** @description Why, in a sentence. */
+            reason?: string;
+            /** @description How many requests the entry stands for; 0 for dropped events, whose request has another entry. */
+            requests: number;
+            /**
+             * Format: date-time
+             * @description When the request came in, or when the events were dropped.
+             */
+            time: string;
+        };
+        ProviderEventPage: {
+            /** @description How to continue. */
+            pagination: {
+                /** @description Whether this page is the last. A page that is not may be empty. */
+                done: boolean;
+                /** @description Pass as `pageToken` for the next page. Absent on the last. */
+                nextPageToken?: string;
+            };
+            /** @description Newest first. */
+            results: components["schemas"]["ProviderEvent"][];
         };
         /** @description Errors of provider files. */
         ProviderFileFaults: {
@@ -7788,6 +8300,32 @@ export interface components {
             /** @description The first page of the records that fit. */
             results: components["schemas"]["FoundRecord"][];
         };
+        /** @description A resource that a search found, with what it belongs to. */
+        SearchResult: {
+            /** @description Id of the destination of a message. */
+            destinationId?: string;
+            /** @description Your id of the group that it belongs to. */
+            groupRef?: string;
+            /** @description Its id; the ref of a group or a consumer. */
+            id: string;
+            /** @description Id of the installation that it belongs to. */
+            installationId?: string;
+            /** @description Id of the integration that it belongs to. */
+            integrationId?: string;
+            /**
+             * @description What it is.
+             * @enum {string}
+             */
+            kind: "group" | "consumer" | "integration" | "destination" | "topic" | "providerApp" | "apiKey" | "installation" | "connection" | "operation" | "message" | "revision";
+            /** @description A name for people: that of the resource, or of what it belongs to. */
+            name: string;
+            /** @description Name of the provider. */
+            provider?: string;
+        };
+        SearchResults: {
+            /** @description At most 20, the best first: an exact id or name, the beginning of a name, a part of it. */
+            results: components["schemas"]["SearchResult"][];
+        };
         /** @description The tokens of a builder who signed in: a short one for requests, and one to renew it with. */
         SessionTokens: {
             /** @description Sent as `Authorization: Bearer`; a JWT. */
@@ -7945,6 +8483,67 @@ export interface components {
             registration?: boolean;
             /** @description Subscriptions are made through the provider’s API. */
             subscribeByAPI?: boolean;
+        };
+        /** @description Something that happened to a group, an installation or a connection. */
+        TimelineEntry: {
+            /** @description Who did it, if a request caused it. */
+            actor?: {
+                /** @description Id of the person, the key or the connect session. */
+                id?: string;
+                /**
+                 * @description As in the audit log.
+                 * @enum {string}
+                 */
+                kind: "person" | "apiKey" | "consumerToken" | "connectSession" | "operator" | "system" | "anonymous";
+                /** @description Email or label at the time. */
+                name?: string;
+            };
+            /** @description Id of the connection. */
+            connectionId?: string;
+            /** @description Facts about it, by kind. Never secrets. */
+            details?: {
+                [key: string]: unknown;
+            };
+            /** @description Your id of the group. Absent if neither the installation nor the connection exists any more. */
+            groupRef?: string;
+            /** @description Id of the entry. Ids of later entries sort later. */
+            id: string;
+            /** @description Id of the installation. */
+            installationId?: string;
+            /** @description Id of the integration. */
+            integrationId?: string;
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            kind: "connection.created" | "connection.updated" | "connection.status" | "connection.deleted" | "installation.created" | "installation.config" | "installation.connection" | "installation.health" | "installation.deleted" | "reads.paused" | "reads.resumed" | "subscription.failed" | "subscription.recovered" | "schema.changed" | "operation.read" | "operation.write" | "operation.subscribe" | "operation.proxy" | "audit";
+            /** @description The provider’s name of the object. */
+            objectName?: string;
+            /** @description Id of the operation, whose log has more. */
+            operationId?: string;
+            /**
+             * @description Of operations, and of changes for the better or the worse.
+             * @enum {string}
+             */
+            status?: "success" | "failure" | "in_progress";
+            /**
+             * Format: date-time
+             * @description When it happened, or when the operation began.
+             */
+            time: string;
+            /** @description What happened, in a sentence. */
+            title: string;
+        };
+        TimelinePage: {
+            /** @description How to continue. */
+            pagination: {
+                /** @description Whether this page is the last. A page that is not may be empty. */
+                done: boolean;
+                /** @description Pass as `pageToken` for the next page. Absent on the last. */
+                nextPageToken?: string;
+            };
+            /** @description Newest first. */
+            results: components["schemas"]["TimelineEntry"][];
         };
         /** @description A name that routes of events lead to and destinations listen to. */
         Topic: {
@@ -8786,6 +9385,19 @@ export interface components {
         "forbidden_address-not-verified_removed-from-org.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: forbidden. */
+        "forbidden.public": {
+            headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -10190,14 +10802,16 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Done. */
-            302: {
+            200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
             };
             429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
@@ -10753,6 +11367,165 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.public"];
             404: components["responses"]["not-found.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showConsole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            429: components["responses"]["rate-limited.public"];
+            /** @description Done. */
+            503: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showConsolePage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the page. */
+                page: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["invalid-input.public"];
+            429: components["responses"]["rate-limited.public"];
+            /** @description Done. */
+            503: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    getConsoleAsset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the file, with a hash of its content. */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/javascript; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["invalid-input.public"];
+            404: components["responses"]["not-found.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    signOutOfConsole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: components["responses"]["forbidden.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    createConsoleToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An access token of the console, for the session of the browser. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleToken"];
+                };
+            };
+            401: components["responses"]["session-ended.public"];
+            403: components["responses"]["forbidden.public"];
             429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
@@ -15261,6 +16034,50 @@ export interface operations {
             default: components["responses"]["problem"];
         };
     };
+    streamChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events; `data` is as JSON what is shown here. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        /** @description Your id of the group that it belongs to. */
+                        groupRef?: string;
+                        /** @description Id of the resource. Absent if several changed, and for operations, messages and provider events. */
+                        id?: string;
+                        /** @description The installation of an operation, a message or a provider event, if it is one. */
+                        installationId?: string;
+                        /**
+                         * @description Kind of the resources that changed. `all`: anything may have changed. Sent when the stream begins, and after a gap.
+                         * @enum {string}
+                         */
+                        kind: "installation" | "connection" | "integration" | "destination" | "provider-app" | "operation" | "message" | "provider-event" | "all";
+                    };
+                };
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["too-many-streams_rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
     getConnectInfo: {
         parameters: {
             query?: {
@@ -15512,6 +16329,8 @@ export interface operations {
                 pageToken?: string;
                 /** @description Only connections to this provider. */
                 provider?: string;
+                /** @description Only connections of this status. */
+                status?: "created" | "working" | "bad_credentials";
             };
             header?: {
                 /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
@@ -15846,6 +16665,8 @@ export interface operations {
                 pageSize?: number;
                 /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
                 pageToken?: string;
+                /** @description Only those with this text in their ref or name, in any case. No character has a special meaning. */
+                query?: string;
             };
             header?: {
                 /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
@@ -16487,6 +17308,8 @@ export interface operations {
                 pageSize?: number;
                 /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
                 pageToken?: string;
+                /** @description Only those with this text in their ref or name, in any case. No character has a special meaning. */
+                query?: string;
             };
             header?: {
                 /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
@@ -16612,8 +17435,14 @@ export interface operations {
     listInstallationsForProject: {
         parameters: {
             query?: {
+                /** @description Only installations on this connection. */
+                connectionId?: string;
                 /** @description Only installations of this group. */
                 groupRef?: string;
+                /** @description Only installations that work, or that do not. */
+                healthStatus?: "healthy" | "unhealthy";
+                /** @description Only installations of this integration, by id or name. */
+                integrationId?: string;
                 /** @description Items of one page at most. Without it the list is whole. */
                 pageSize?: number;
                 /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
@@ -16644,6 +17473,63 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Installation"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listFailingInstallations: {
+        parameters: {
+            query?: {
+                /** @description Your id of a group. */
+                groupRef?: string;
+                /** @description Id of an integration, or its name. */
+                integrationId?: string;
+                /** @description Results of one page at most; 100 when absent. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+                /** @description `bad_credentials`: the provider refuses the credential. `backfill_failed`: a backfill could not end. `reads_paused`: reads are paused after repeated failures. `subscription_failed`: the subscription at the provider could not be set up. `reads_failing`: the last reads failed and are tried again; the installation is still healthy. */
+                reason?: "bad_credentials" | "backfill_failed" | "reads_paused" | "subscription_failed" | "reads_failing";
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailingInstallationPage"];
                 };
             };
             /** @description Still the same as what If-None-Match names. */
@@ -17174,6 +18060,61 @@ export interface operations {
             422: components["responses"]["unacceptable-input_capability-not-implemented_sample-read-failed_idempotency-key-reused.repeatable"];
             429: components["responses"]["rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
+        };
+    };
+    listConfigs: {
+        parameters: {
+            query?: {
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the installation. */
+                installationId: string;
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfigVersion"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["integration-not-found_installation-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
         };
     };
     getBackfillProgress: {
@@ -18875,6 +19816,50 @@ export interface operations {
             default: components["responses"]["problem"];
         };
     };
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of a project at a glance. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
     listProviderApps: {
         parameters: {
             query?: {
@@ -19049,6 +20034,69 @@ export interface operations {
             default: components["responses"]["problem.repeatable"];
         };
     };
+    listProviderEvents: {
+        parameters: {
+            query?: {
+                /** @description Entries before this time. */
+                endTime?: string;
+                /** @description Id of an installation. Events of all accounts of an app have none. */
+                installationId?: string;
+                /** @description Id of an integration, or its name. */
+                integrationId?: string;
+                /** @description What became of the request. */
+                outcome?: "accepted" | "handshake" | "duplicate" | "unverified" | "unknown" | "malformed" | "busy" | "failed" | "dropped";
+                /** @description Entries of one page at most; 50 when absent. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+                /** @description Name of a provider. */
+                provider?: string;
+                /** @description Entries from this time on. */
+                startTime?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderEventPage"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
     listProviderFileFaults: {
         parameters: {
             query?: never;
@@ -19187,6 +20235,116 @@ export interface operations {
             422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
             502: components["responses"]["provider-unavailable_provider-answer-unexpected"];
+            default: components["responses"]["problem"];
+        };
+    };
+    searchProject: {
+        parameters: {
+            query: {
+                /** @description An id, or a part of a name. No character has a special meaning. */
+                query: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResults"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listTimeline: {
+        parameters: {
+            query?: {
+                /** @description Id of a connection. Its installations are included. */
+                connectionId?: string;
+                /** @description Entries before this time. */
+                endTime?: string;
+                /** @description Your id of a group: its installations and connections, also those that were deleted. */
+                groupRef?: string;
+                /** @description Id of an installation. Its connection is included. */
+                installationId?: string;
+                /** @description A kind of entries, or the part before the point. */
+                kind?: "connection" | "installation" | "reads" | "subscription" | "schema" | "operation" | "connection.created" | "connection.updated" | "connection.status" | "connection.deleted" | "installation.created" | "installation.config" | "installation.connection" | "installation.health" | "installation.deleted" | "reads.paused" | "reads.resumed" | "subscription.failed" | "subscription.recovered" | "schema.changed" | "operation.read" | "operation.write" | "operation.subscribe" | "operation.proxy" | "audit";
+                /** @description Entries of one page at most; 50 when absent. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+                /** @description Entries from this time on. */
+                startTime?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimelinePage"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
         };
     };
