@@ -62,6 +62,11 @@ const routes = [
     },
   }),
   page('/$project/overview', () => import('./pages/overview/overview-page.tsx')),
+  page('/$project/integrations', () => import('./pages/integrations/integrations-page.tsx')),
+  page('/$project/integrations/deploy', () => import('./pages/integrations/deploy-page.tsx')),
+  page('/$project/integrations/environments', () => import('./pages/integrations/environments-page.tsx')),
+  page('/$project/integrations/$integration', () => import('./pages/integrations/integration-page.tsx')),
+  page('/$project/integrations/$integration/$tab', () => import('./pages/integrations/integration-page.tsx')),
 ]
 
 export const router = createRouter({
