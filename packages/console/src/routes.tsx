@@ -67,6 +67,11 @@ const routes = [
   page('/$project/integrations/environments', () => import('./pages/integrations/environments-page.tsx')),
   page('/$project/integrations/$integration', () => import('./pages/integrations/integration-page.tsx')),
   page('/$project/integrations/$integration/$tab', () => import('./pages/integrations/integration-page.tsx')),
+  page('/$project/providers', () => import('./pages/providers/providers-page.tsx')),
+  page('/$project/providers/$provider', () => import('./pages/providers/provider-page.tsx')),
+  page('/$project/providers/$provider/$tab', () => import('./pages/providers/provider-page.tsx')),
+  page('/$project/explorer', () => import('./pages/explorer/explorer-page.tsx')),
+  page('/$project/explorer/$tab', () => import('./pages/explorer/explorer-page.tsx')),
 ]
 
 export const router = createRouter({
