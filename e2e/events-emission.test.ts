@@ -102,6 +102,12 @@ describe('an event', () => {
   })
 })
 
+const pausedReads = (installationId: string) => ({
+  installationId,
+  objectNames: ['contacts'],
+  reason: 'request' as const,
+})
+
 describe('to tell of events', () => {
   it('costs one statement where nobody listens', async () => {
     await sql`delete from event_topic_routes`.execute(kit.app.db.sql)
@@ -111,10 +117,11 @@ describe('to tell of events', () => {
       await statementsOf((tx) => hooks().connectionsDeleting(tx, { connectionIds: [connectionId] })),
       await statementsOf((tx) => hooks().installationsDeleting(tx, { installationIds: [installationId] })),
       await statementsOf((tx) => hooks().readsEnded(tx, [ended])),
-      await statementsOf((tx) => hooks().readsPaused(tx, [{ installationId }])),
+      await statementsOf((tx) => hooks().readsPaused(tx, [pausedReads(installationId)])),
     ]
-    // Uninstalling also ends what is being written, what providers have sent, and what was registered there.
-    expect(costs).toEqual([1, 4, 1, 1])
+    // One more records the history. Uninstalling also ends what is being written, what providers have sent, and what was
+    // registered there.
+    expect(costs).toEqual([2, 5, 1, 2])
     expect(await statementsOf((tx) => hooks().readsEnded(tx, []))).toBe(0)
   })
 
@@ -130,7 +137,7 @@ describe('to tell of events', () => {
       statementsOf((tx) =>
         hooks().readsPaused(
           tx,
-          installationIds.map((installationId) => ({ installationId })),
+          installationIds.map((installationId) => pausedReads(installationId)),
         ),
       )
     const ending = (installationIds: string[]) =>

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createResetLink } from './index.ts'
+import { serviceLog } from './kernel/http/index.ts'
 import { startTestApp, type TestApp } from './testkit/test-app.ts'
 import { signInBuilder } from './testkit/test-builder.ts'
 
@@ -22,6 +24,10 @@ it('the operator makes a link in the database, with which the only owner sets a 
   const { link, ...made } = await createResetLink({ env: env(), email: 'Only@example.com' })
   expect(made).toMatchObject({ email, mailed: false })
   expect(link).toMatch(/^https:\/\/mortise\.example\.com\/signin\/reset\?token=[\w-]{43}$/)
+  const system = app.testDatabase.database.system
+  const { rows } = await sql`
+    select actor_kind, action, resource_id from audit_entries where project_id = ${serviceLog}`.execute(system)
+  expect(rows).toEqual([{ actor_kind: 'operator', action: 'createPasswordReset', resource_id: made.builderId }])
   const token = new URL(link).searchParams.get('token')
   const newPassword = 'staple battery horse correct'
   expect(await call('/password-resets:complete', { token, newPassword })).toBe(204)

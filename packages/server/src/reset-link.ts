@@ -1,8 +1,6 @@
-import { Kysely, PostgresDialect } from 'kysely'
 import { readConfig } from './config.ts'
 import { newOperatorReset, type OperatorReset } from './features/identity/sign-in/index.ts'
-import type { Tables } from './kernel/db/index.ts'
-import { type ReachOptions, withKeyDatabase } from './keys/index.ts'
+import { asKysely, type ReachOptions, withKeyDatabase } from './keys/index.ts'
 
 /**
  * Makes a link that resets a forgotten password, in the database of the settings. The service may run or not.
@@ -14,9 +12,6 @@ export async function createResetLink({ env, email }: ReachOptions & { email: st
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
   const singleSignOn = config.oidcIssuer === undefined ? undefined : { name: config.oidcName }
   return await withKeyDatabase({ env }, async (client) => {
-    const connection = Object.assign(client, { release: () => undefined })
-    const pool = { connect: async () => connection, end: async () => undefined }
-    const system = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as never }) })
-    return await newOperatorReset(system, { now: () => new Date(), publicUrl, singleSignOn }, email)
+    return await newOperatorReset(asKysely(client), { now: () => new Date(), publicUrl, singleSignOn }, email)
   })
 }

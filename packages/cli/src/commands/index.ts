@@ -29,6 +29,7 @@ import { addReplay } from './replay.ts'
 import { addRestore } from './restore.ts'
 import { addResume } from './resume.ts'
 import { addSearch } from './search.ts'
+import { addTimeline } from './timeline.ts'
 import { addUninstall } from './uninstall.ts'
 import { addUpdate } from './update.ts'
 import { addValidate } from './validate.ts'
@@ -45,7 +46,7 @@ export const commands: readonly { group: string; add: AddCommand[] }[] = [
   { group: 'Messages', add: [addListen, addReplay, addDestination] },
   {
     group: 'Everything that a project has',
-    add: [addList, addGet, addCreate, addUpdate, addVerify, addDelete, addLogs, addAudit, addApi],
+    add: [addList, addGet, addCreate, addUpdate, addVerify, addDelete, addLogs, addTimeline, addAudit, addApi],
   },
   { group: 'Provider files', add: [addProvider] },
   { group: 'The service itself', add: [addBackup, addRestore, addKeys] },

@@ -1,8 +1,9 @@
+import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import { reachExisting } from '../backup/index.ts'
 import { readConfig } from '../config.ts'
 import { findRunning, hasEmbedded } from '../kernel/db/embedded/find-running.ts'
-import { knownMigrations } from '../kernel/db/index.ts'
+import { knownMigrations, type Tables } from '../kernel/db/index.ts'
 
 export interface ReachOptions {
   /** Settings as the service reads them. */
@@ -27,6 +28,13 @@ export async function withKeyDatabase<T>({ env }: ReachOptions, work: (client: p
   } finally {
     await reached.close()
   }
+}
+
+/** Returns the connection of `withKeyDatabase` in the form that stores take. */
+export function asKysely(client: pg.Client): Kysely<Tables> {
+  const connection = Object.assign(client, { release: () => undefined })
+  const pool = { connect: async () => connection, end: async () => undefined }
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as never }) })
 }
 
 async function refuseOtherRelease(client: pg.Client): Promise<void> {

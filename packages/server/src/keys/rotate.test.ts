@@ -77,6 +77,11 @@ test('everything is under the new key afterwards, and reads as before, with the 
   const rotated = await rotate({}, [app, second])
   expect(rotated).toEqual({ activeId: newId, retiredIds: [oldId], rewrapped: expect.any(Number) })
   expect(rotated.rewrapped).toBeGreaterThan(8)
+  const { rows: entries } = await sql`
+    select actor_kind, resource_id from audit_entries where action = 'rotateKeys'`.execute(
+    app.testDatabase.database.system,
+  )
+  expect(entries).toEqual([{ actor_kind: 'operator', resource_id: newId }])
   expect(await countOf(oldId)).toMatchObject({ state: 'retired', values: 0 })
   expect(await countOf(newId)).toMatchObject({ state: 'active', configured: true })
   for (const one of [app, second]) expect(await made.read(one)).toEqual(made.before)

@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
 import { readConfig } from '../config.ts'
+import { recordOperatorCommand } from '../features/platform/audit/index.ts'
 import { followEncryptionKeys } from '../kernel/db/index.ts'
 import type { Keyring } from '../kernel/encryption/index.ts'
 import { configuredKeyring } from '../storage.ts'
 import { countValues, listKeys, listNodes, listWriters, moveKeys, nodeLifeSeconds, promoteKey } from './key-store.ts'
-import { type ReachOptions, withKeyDatabase } from './reach.ts'
+import { asKysely, type ReachOptions, withKeyDatabase } from './reach.ts'
 import { rewrapOnce } from './rewrap.ts'
 
 /** The rotation cannot be made as things are. The message says what to do. */
@@ -84,6 +85,8 @@ async function rotate(client: pg.Client, keyring: Keyring, { signal, progress }:
   await rewrapAll('retire')
   const retiredIds = (await listKeys(client)).filter(({ state }) => state === 'closing').map(({ id }) => id)
   await moveKeys(client, 'closing', 'retired')
+  const resource = { kind: 'encryption-key', id: keyring.activeId }
+  await recordOperatorCommand(asKysely(client), { action: 'rotateKeys', verb: 'rotate', resource })
   return { activeId: keyring.activeId, retiredIds, rewrapped }
 }
 

@@ -17,7 +17,8 @@ export interface AuditRecord {
   resource: { kind: string; id: string | undefined }
   address: string
   userAgent: string | undefined
-  requestId: string
+  /** Undefined for a command of the operator. */
+  requestId: string | undefined
   /** The resource before and after, without secrets. */
   before: unknown
   after: unknown

@@ -16,13 +16,10 @@ export interface ConnectionHooks {
   followsNewConnection: RawBuilder<boolean>
   /** Called when the access token was renewed. */
   connectionRefreshed(tx: ProjectDb, change: { connectionId: string }): Promise<void>
-  /**
-   * Not called when a connection that no installation uses starts to work.
-   * `reason`: what the provider said, in a public sentence, if it is not the `error`.
-   */
+  /** Not called when a connection that no installation uses starts to work. */
   connectionStatusChanged(
     tx: ProjectDb,
-    change: { connectionId: string; from: ConnectionStatus; to: ConnectionStatus; error?: string; reason?: string },
+    change: { connectionId: string; from: ConnectionStatus; to: ConnectionStatus; error?: string },
   ): Promise<void>
   /** Called before the rows are deleted, so that they can still be read. */
   connectionsDeleting(tx: ProjectDb, change: { connectionIds: string[] }): Promise<void>

@@ -33,7 +33,7 @@ export async function reportUse(
     // Read under the lock, because new credentials are written under it.
     if (opened !== undefined && (await credentialGeneration(tx, id)) !== opened.generation) return from
     await setStatus(tx, id, to, reason)
-    await hooks.connectionStatusChanged(tx, { connectionId: id, from, to, ...(reason !== undefined && { reason }) })
+    await hooks.connectionStatusChanged(tx, { connectionId: id, from, to })
     return to
   })
   if (opened !== undefined && reached !== undefined) opened.status = reached

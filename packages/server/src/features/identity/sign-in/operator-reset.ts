@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../kernel/db/index.ts'
+import { recordOperatorCommand } from '../../platform/audit/index.ts'
 import { findBuilderByEmail, lockBuilder, normalizeEmail } from '../orgs/index.ts'
 import { newReset, signsInElsewhere } from './password-reset.ts'
 
@@ -34,6 +35,8 @@ export async function newOperatorReset(
     if (!builder) throw new ResetRefused(`There is no account with the mail address ${email}.`)
     if (signsInElsewhere(services, builder))
       throw new ResetRefused(`${builder.email} has no password: the person signs in with single sign-on.`)
+    const resource = { kind: 'password', id: builder.id }
+    await recordOperatorCommand(tx, { action: 'createPasswordReset', verb: 'create', resource })
     return { builderId: builder.id, email: builder.email, mailed: false, ...(await newReset(tx, services, builder.id)) }
   })
 }

@@ -232,6 +232,8 @@ export const parts: Record<string, string> = {
   FoundRecord: 'A record that was found, in the form that messages have.',
   OperationPage: 'A page of operations.',
   FoundOperationPage: 'A page of the operations of a project.',
+  TimelinePage: 'A page of a time line.',
+  ProviderEventPage: 'A page of what providers sent.',
   CountSeries: 'Counts of each interval of a range of time.',
   TopInstallation: 'An installation with its counts in a range of time.',
   TriggerReadRequest: 'Which records are to be read, now.',

@@ -7,6 +7,7 @@ export { createAuditLog } from './audit-log.ts'
 export { auditTicks } from './audit-ticks.ts'
 export type { StoredEntry } from './entry.ts'
 export { entryResource } from './model.ts'
+export { type OperatorCommand, recordOperatorCommand } from './operator-entry.ts'
 export { listEntriesOf, madeEntries, madeEntriesUnsealed } from './store.ts'
 
 export const auditEndpoints = [listProjectAuditEntries, verifyProjectAuditLog, listOrgAuditEntries, verifyOrgAuditLog]

@@ -54,7 +54,7 @@ export const madeEntriesUnsealed: RawBuilder<unknown> = sql`
     insert into audit_unsealed (project_id, entry_id) select project_id, id from audited`
 
 /** Inserts entries, and marks them as not sealed yet. */
-export async function insertEntries(db: ProjectDb, entries: readonly NewEntry[]): Promise<void> {
+export async function insertEntries(db: LogDb, entries: readonly NewEntry[]): Promise<void> {
   const rows = entries.map(entryRow)
   await sql`
     with made as (

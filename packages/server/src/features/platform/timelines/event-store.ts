@@ -29,16 +29,16 @@ export async function recordEvents(tx: ProjectDb, events: readonly ResourceEvent
         as event (id uuid, kind text, installation_id uuid, connection_id uuid, details jsonb)
     )
     insert into resource_events (project_id, id, kind, group_ref, integration_id, installation_id, connection_id, details)
-    select ${tx.projectId}, event.id, event.kind, i.group_ref, i.integration_id, i.id, i.connection_id, event.details
+    select i.project_id, event.id, event.kind, i.group_ref, i.integration_id, i.id, i.connection_id, event.details
       from event join installations i on i.project_id = ${tx.projectId} and i.id = event.installation_id
     union all
-    select ${tx.projectId}, event.id, event.kind, c.group_ref, null, null, c.id, event.details
+    select c.project_id, event.id, event.kind, c.group_ref, null, null, c.id, event.details
       from event join connections c on c.project_id = ${tx.projectId} and c.id = event.connection_id`.execute(tx.sql)
 }
 
 /**
  * Records that installations are deleted, and keeps their history: the versions of their configs become events under
- * the same ids. Call it before the rows are deleted.
+ * the same ids. Authors who are customers are left out. Call it before the rows are deleted.
  */
 export async function recordUninstalled(tx: ProjectDb, installationIds: readonly string[]): Promise<void> {
   if (installationIds.length === 0) return
@@ -46,15 +46,15 @@ export async function recordUninstalled(tx: ProjectDb, installationIds: readonly
     insert into resource_events (project_id, id, kind, group_ref, integration_id, installation_id, connection_id, created_by,
       details)
     select i.project_id, f.id, case f.version when 1 then 'installation.created' else 'installation.config' end,
-      i.group_ref, i.integration_id, i.id, i.connection_id, case when f.created_by like 'consumer:%' then null else f.created_by end,
+      i.group_ref, i.integration_id, i.id, i.connection_id, case when f.created_by not like 'consumer:%' then f.created_by end,
       jsonb_build_object('configId', f.id, 'version', f.version)
       from installations i join configs f on f.project_id = i.project_id and f.installation_id = i.id
      where i.project_id = ${tx.projectId} and i.id = any(${installationIds}::uuid[])
+    union all
+    select i.project_id, gone.event_id, 'installation.deleted', i.group_ref, i.integration_id, i.id, i.connection_id, null, '{}'
+      from unnest(${installationIds}::uuid[], ${installationIds.map(() => newId())}::uuid[]) as gone (id, event_id)
+      join installations i on i.project_id = ${tx.projectId} and i.id = gone.id
     on conflict do nothing`.execute(tx.sql)
-  await recordEvents(
-    tx,
-    installationIds.map((installationId) => ({ kind: 'installation.deleted', of: { installationId } })),
-  )
 }
 
 /** Records that connections are deleted, and when they were made. Call it before the rows are deleted. */
@@ -62,13 +62,11 @@ export async function recordDeletedConnections(tx: ProjectDb, connectionIds: rea
   if (connectionIds.length === 0) return
   await sql`
     insert into resource_events (project_id, id, kind, group_ref, connection_id, details)
-    select project_id, id, 'connection.created', group_ref, id, jsonb_build_object('provider', provider)
-      from connections where project_id = ${tx.projectId} and id = any(${connectionIds}::uuid[])
+    select c.project_id, event.id, event.kind, c.group_ref, c.id, jsonb_build_object('provider', c.provider)
+      from unnest(${connectionIds}::uuid[], ${connectionIds.map(() => newId())}::uuid[]) as gone (id, event_id)
+      join connections c on c.project_id = ${tx.projectId} and c.id = gone.id
+     cross join lateral (values (c.id, 'connection.created'), (gone.event_id, 'connection.deleted')) as event (id, kind)
     on conflict do nothing`.execute(tx.sql)
-  await recordEvents(
-    tx,
-    connectionIds.map((connectionId) => ({ kind: 'connection.deleted', of: { connectionId } })),
-  )
 }
 
 /** Part of a history: entries with ids from `from` on and below `below`. */

@@ -8,18 +8,11 @@ import { recordEvents } from './event-store.ts'
  */
 export async function recordStatus(
   tx: ProjectDb,
-  {
-    connectionId,
-    from,
-    to,
-    error,
-    reason,
-  }: { connectionId: string; from: string; to: string; error?: string; reason?: string },
+  { connectionId, from, to, error }: { connectionId: string; from: string; to: string; error?: string },
 ): Promise<void> {
   if (from === 'working' && to === 'created') return
   if (from === 'created' && to === 'working' && (await lastStatus(tx, connectionId)) === 'working') return
-  const why = error ?? reason
-  const details = { from, to, ...(why !== undefined && { reason: why }) }
+  const details = { from, to, ...(error !== undefined && { reason: error }) }
   await recordEvents(tx, [{ kind: 'connection.status', of: { connectionId }, details }])
 }
 

@@ -5,7 +5,7 @@ import { listProviderEvents } from './endpoints/list-provider-events.ts'
 import { deleteOldProviderEvents } from './store.ts'
 
 export { createProviderEventLog, type ProviderEventLog } from './event-log.ts'
-export type { ProviderEventOutcome, ReceivedEvents } from './model.ts'
+export type { ProviderEvent, ProviderEventOutcome, ReceivedEvents } from './model.ts'
 export { eraseProviderEvents } from './store.ts'
 
 export const providerEventsEndpoints = [listProviderEvents]
