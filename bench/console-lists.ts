@@ -25,6 +25,8 @@ const operations = Number(values.operations)
 /** The same form as in `console-rows.ts`. */
 const numberId = (kind: number, n: number) =>
   `${kind.toString(16).padStart(8, '0')}-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
+const hexadecimal = (length: number) =>
+  Array.from({ length }, () => Math.floor(Math.random() * 16).toString(16)).join('')
 const some = () => Math.floor(Math.random() * installations)
 const today = new Date(Date.now() - 86_400_000).toISOString()
 
@@ -49,7 +51,24 @@ const lists: [name: string, limitMs: number, query: () => Record<string, string>
     () => ({ installationId: numberId(3, some()), interval: 'day' }),
     'counts',
   ],
-  ['top installations of a day', 2_000, () => ({ by: 'recordsRead' }), 'counts:top'],
+  ['installations that fail most, a day', 150, () => ({}), 'counts:top'],
+  ['installations that read most, a day', 2_000, () => ({ by: 'recordsRead' }), 'counts:top'],
+  ['overview', 200, () => ({}), 'overview'],
+  ['failing installations', 150, () => ({}), 'installations:failing'],
+  ['failing of an integration', 150, () => ({ integrationId: numberId(1, 0) }), 'installations:failing'],
+  ['failing by reason', 150, () => ({ reason: 'reads_paused' }), 'installations:failing'],
+  ['search by id', 150, () => ({ query: numberId(3, some()) }), 'search'],
+  ['search by the beginning of a name', 150, () => ({ query: `GROUP-${some()}` }), 'search'],
+  ['search by a part of a name', 150, () => ({ query: hexadecimal(3) }), 'search'],
+  ['search that finds nothing', 150, () => ({ query: `${hexadecimal(6)}x` }), 'search'],
+  ['groups by name', 150, () => ({ query: hexadecimal(3), pageSize: '100' }), 'groups'],
+  ['groups by a name that none has', 150, () => ({ query: 'nobody', pageSize: '100' }), 'groups'],
+  ['refused connections', 150, () => ({ status: 'bad_credentials', pageSize: '100' }), 'connections'],
+  ['unhealthy installations', 150, () => ({ healthStatus: 'unhealthy', pageSize: '100' }), 'installations'],
+  ['installations of an integration', 150, () => ({ integrationId: 'bench-3', pageSize: '100' }), 'installations'],
+  ['messages', 150, () => ({}), 'messages'],
+  ['messages that wait', 150, () => ({ state: 'pending' }), 'messages'],
+  ['messages of an installation', 150, () => ({ installationId: numberId(3, some()) }), 'messages'],
 ]
 
 await using folder = await temporaryFolder()

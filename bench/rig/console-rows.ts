@@ -14,7 +14,8 @@ const rareEvery = 10_000
 
 /**
  * Fills a project with installations, operations, messages and counts, by statements of many rows. Ids are UUIDv7 whose
- * times are spread evenly. The first group has ten installations, every other one has one.
+ * times are spread evenly. The first group has ten installations, every other one has one. Every twentieth installation
+ * fails, for one of four reasons. 12,000 messages wait for one of ten destinations, and 500 for each other one.
  *
  * @param superuser of the database of the service, which has created its tables
  */
@@ -29,13 +30,18 @@ export async function fillConsole(superuser: pg.ClientConfig, projectId: string,
     await client.query('select ensure_count_partitions(current_date - $1::int, current_date)', [rows.days])
     for (const [statement, count] of [
       [installations, rows.installations],
+      [accounts, rows.installations],
+      [failures, rows.installations],
+      [destinations, 10],
+      [waiting, 12_000],
       [operations, rows.operations],
       [messages, rows.messages],
     ] as const)
       await client.query(statement, [projectId, count, rows.installations, rows.days])
     await client.query(installationCounts, [projectId, rows.installations])
     await client.query(integrationCounts, [projectId])
-    await client.query('analyze operations, messages, installations, installation_counts, integration_counts')
+    await client.query('vacuum (analyze) installations, connections, groups, consumers, read_states, installation_counts')
+    await client.query('analyze operations, messages, backfills, subscriptions, integration_counts')
   } finally {
     await client.end()
   }
@@ -55,12 +61,53 @@ const installations = `
     insert into integrations (project_id, id, name, provider, latest_revision_id)
     select $1::uuid, pg_temp.number_id(1, n), 'bench-' || n, 'benchCrm', pg_temp.number_id(2, n) from generate_series(0, 19) n
   ), made_groups as (
-    insert into groups (project_id, group_ref, group_name) select distinct $1::uuid, ref, ref from numbers
+    insert into groups (project_id, group_ref, group_name) select distinct $1::uuid, ref, 'Company ' || md5(ref) from numbers
   )
   insert into installations (project_id, id, integration_id, group_ref, connection_id, config_id, created_by)
   select $1::uuid, pg_temp.number_id(3, n), pg_temp.number_id(1, n % 20), ref, pg_temp.number_id(4, n),
          pg_temp.number_id(5, n), 'consumer:bench'
     from numbers where $3::bigint > 0 and $4::int > 0`
+
+/** A connection, a consumer and the states of two objects of each installation. */
+const accounts = `
+  with made_consumers as (
+    insert into consumers (project_id, consumer_ref, consumer_name)
+    select $1::uuid, 'consumer-' || n, 'Person ' || md5(n::text) from generate_series(0, $2 - 1) n
+  ), made_connections as (
+    insert into connections (project_id, id, provider, group_ref, consumer_ref, auth_scheme, status, check_reason, update_time)
+    select $1::uuid, pg_temp.number_id(4, n), 'benchCrm', case when n < 10 then 'group-0' else 'group-' || n end, 'consumer-' || n,
+           'apiKey', case when n % 80 = 0 then 'bad_credentials' when n % 50 = 1 then 'created' else 'working' end,
+           case when n % 80 = 0 then 'The key was revoked.' end, now() - n * interval '1 minute' from generate_series(0, $2 - 1) n
+  )
+  insert into read_states (project_id, installation_id, object_name, paused, paused_time, failure_count, last_error, update_time, next_run_at)
+  select $1::uuid, pg_temp.number_id(3, n), object, case when n % 80 = 20 then 'failures' when n % 80 = 0 then 'credentials' end,
+         case when n % 80 in (0, 20) then now() - n * interval '1 minute' end, case when n % 80 in (20, 40) then 3 else 0 end,
+         case when n % 80 in (20, 40) then 'The provider returned 500.' end, now() - n * interval '1 minute', now() + interval '1 year'
+    from generate_series(0, $2 - 1) n, (values ('contacts'), ('companies')) objects (object)
+   where $3::bigint > 0 and $4::int > 0`
+
+const failures = `
+  with failed as (
+    insert into backfills (project_id, installation_id, object_name, operation_id, error, update_time)
+    select $1::uuid, pg_temp.number_id(3, n), 'contacts', pg_temp.number_id(6, n),
+           case when n % 80 = 60 then 'Page 7 has no end.' end, now() - n * interval '1 minute'
+      from generate_series(0, $2 - 1) n
+  )
+  update installations set health_status = 'unhealthy'
+   where project_id = $1::uuid and id in (select pg_temp.number_id(3, n) from generate_series(0, $2 - 1) n where n % 80 in (0, 20, 60))
+     and $3::bigint > 0 and $4::int > 0`
+
+const destinations = `
+  insert into destinations (project_id, id, name, type, encrypted_secrets, failure_count)
+  select $1::uuid, pg_temp.number_id(7, n), 'hook-' || n, 'webhook', '', n % 2 from generate_series(0, $2::int - 1) n
+   where $3::bigint > 0 and $4::int > 0`
+
+const waiting = `
+  insert into messages (project_id, id, destination_id, destination_name, kind, installation_id, object_name, state, payload,
+    payload_bytes, create_time, next_attempt_at, attempt)
+  select $1::uuid, pg_temp.time_id(now() - n * interval '1 second', n), pg_temp.number_id(7, d), 'hook-' || d, 'read',
+         pg_temp.number_id(3, n % $3), 'contacts', 'pending', '{}', 2, now() - n * interval '1 second', now() + interval '1 year', n % 3
+    from generate_series(0, $2::bigint - 1) n, generate_series(0, 9) d where (d = 0 or n < 500) and $4::int > 0`
 
 const operations = `
   insert into operations (project_id, id, integration_id, installation_id, config_id, action_type, read_type, resource, status,
@@ -80,13 +127,14 @@ const messages = `
     from (select n, now() - (1 - n / $2::float8) * $4 * interval '1 day' as at
             from generate_series(0, $2::bigint - 1) n) numbers`
 
-const zeros = '1, 0, 10, 1, 1, 0, 1, 0'
+/** One of twenty installations fails. */
+const counted = '1, case when n % 20 = 0 then n % 7 + 1 else 0 end, n % 997, 1, 1, 0, 1, 0'
 const columns = `reads, failed_reads, records, messages, deliveries, failed_deliveries, provider_calls, failed_provider_calls`
 
 /** The last two days by hour, and the last week by day. */
 const installationCounts = `
   insert into installation_counts (project_id, period, start_time, installation_id, object_name, integration_id, ${columns})
-  select $1::uuid, period, start_time, pg_temp.number_id(3, n), 'contacts', pg_temp.number_id(1, n % 20), ${zeros}
+  select $1::uuid, period, start_time, pg_temp.number_id(3, n), 'contacts', pg_temp.number_id(1, n % 20), ${counted}
     from generate_series(0, $2::bigint - 1) n,
          (select 'hour' as period, date_trunc('hour', now(), 'UTC') - hour * interval '1 hour' as start_time
             from generate_series(0, 47) hour

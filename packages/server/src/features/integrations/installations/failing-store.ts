@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { andIf, type ProjectDb } from '../../../kernel/db/index.ts'
 import { type FailingInstallation, type FailureReason, failureReasons } from './failures.ts'
 import type { HealthStatus } from './resource.ts'
@@ -17,65 +17,26 @@ export interface FailureKey {
   objectName: string
 }
 
-/** Where the failures of a reason are: rows of a partial index, joined with the installation `i`. */
-interface Source {
-  from: RawBuilder<unknown>
-  where: RawBuilder<unknown>
-  /** The expression of the index. */
-  since: RawBuilder<unknown>
-  objectName: RawBuilder<unknown>
-  error: RawBuilder<unknown>
-  detail: RawBuilder<unknown>
-}
+const updatedSince = sql`(case when f.update_time is null then f.create_time else f.update_time end)`
+const pausedSince = sql`(case when f.paused_time is null then f.create_time else f.paused_time end)`
 
-const sinceOf = (table: string, column: string) =>
-  sql`(case when ${sql.ref(`${table}.${column}`)} is null then ${sql.ref(`${table}.create_time`)} else ${sql.ref(`${table}.${column}`)} end)`
-
-/** The same rules as `healthReasons` and `listHealthCauses` of the store, from the side of what is broken. */
-const sources: Record<FailureReason, Source> = {
-  bad_credentials: {
-    from: sql`connections f join installations i on i.project_id = f.project_id and i.connection_id = f.id`,
-    where: sql`f.status = 'bad_credentials'`,
-    since: sinceOf('f', 'update_time'),
-    objectName: sql`''::text`,
-    error: sql`f.check_reason`,
-    detail: sql`'The provider refuses the credential of the connection.'::text`,
-  },
-  backfill_failed: {
-    from: sql`backfills f
-      join read_states s on s.project_id = f.project_id and s.installation_id = f.installation_id and s.object_name = f.object_name
-      join installations i on i.project_id = f.project_id and i.id = f.installation_id`,
-    where: sql`f.error is not null and s.paused is distinct from 'config' and s.paused is distinct from 'removed'`,
-    since: sinceOf('f', 'update_time'),
-    objectName: sql`f.object_name`,
-    error: sql`f.error`,
-    detail: sql`'[' || f.object_name || '] The backfill could not end: ' || f.error`,
-  },
-  reads_paused: {
-    from: sql`read_states f join installations i on i.project_id = f.project_id and i.id = f.installation_id`,
-    where: sql`f.paused = 'failures'`,
-    since: sinceOf('f', 'paused_time'),
-    objectName: sql`f.object_name`,
-    error: sql`f.last_error`,
-    detail: sql`'[' || f.object_name || '] Reads are paused after repeated failures: ' || coalesce(f.last_error, 'unknown')`,
-  },
-  subscription_failed: {
-    from: sql`subscriptions f join installations i on i.project_id = f.project_id and i.id = f.installation_id`,
-    where: sql`f.error is not null`,
-    since: sinceOf('f', 'update_time'),
-    objectName: sql`''::text`,
-    error: sql`f.error`,
-    detail: sql`'The subscription could not be set up: ' || f.error`,
-  },
-  reads_failing: {
-    from: sql`read_states f join installations i on i.project_id = f.project_id and i.id = f.installation_id`,
-    where: sql`f.paused is null and f.failure_count > 0 and f.last_error is not null`,
-    since: sinceOf('f', 'update_time'),
-    objectName: sql`f.object_name`,
-    error: sql`f.last_error`,
-    detail: sql`f.last_error`,
-  },
-}
+/**
+ * What fails, by reason: rows of a partial index (`f`), joined with the installation (`i`). The same rules as
+ * `healthReasons` and `listHealthCauses` of the store, from the side of what is broken.
+ */
+const refused = sql`connections f join installations i on i.project_id = f.project_id and i.connection_id = f.id
+  where f.status = 'bad_credentials'`
+const brokenBackfills = sql`backfills f
+    join read_states s on s.project_id = f.project_id and s.installation_id = f.installation_id and s.object_name = f.object_name
+    join installations i on i.project_id = f.project_id and i.id = f.installation_id
+  where f.error is not null and s.paused is distinct from 'config' and s.paused is distinct from 'removed'`
+const pausedReads = sql`read_states f join installations i on i.project_id = f.project_id and i.id = f.installation_id
+  where f.paused = 'failures'`
+const brokenSubscriptions = sql`subscriptions f
+    join installations i on i.project_id = f.project_id and i.id = f.installation_id
+  where f.error is not null`
+const failingReads = sql`read_states f join installations i on i.project_id = f.project_id and i.id = f.installation_id
+  where f.paused is null and f.failure_count > 0 and f.last_error is not null`
 
 interface Row {
   installation_id: string
@@ -99,25 +60,57 @@ export interface Failure {
   key: FailureKey
 }
 
+interface Bounds {
+  filter: FailureFilter
+  after: FailureKey | undefined
+  limit: number
+}
+
 /**
- * Lists failures after a key. Each reason reads the beginning of its own index, so the cost follows the page, not the
- * number of installations or of failures. The filters `integrationId` and `groupRef` are checked on what fails.
+ * Lists failures after a key. Each reason reads the beginning of an index, so the cost follows the page, not the number
+ * of installations or of failures. The filters `integrationId` and `groupRef` are checked on what fails.
  */
-export async function listFailures(
-  db: ProjectDb,
-  filter: FailureFilter,
-  { after, limit }: { after: FailureKey | undefined; limit: number },
-): Promise<Failure[]> {
-  const first = after === undefined ? 0 : failureReasons.indexOf(after.reason)
-  const reasons = failureReasons.filter(
-    (reason, position) => position >= first && (filter.reason === undefined || filter.reason === reason),
-  )
-  if (reasons.length === 0) return []
-  const parts = reasons.map((reason) => partOf(db, reason, filter, { after, limit }))
+export async function listFailures(db: ProjectDb, bounds: Bounds): Promise<Failure[]> {
+  const { limit } = bounds
   const { rows } = await sql<Row>`
     select f.*, f.since::text as exact_since, n.name as integration_name, c.provider, g.group_name
-      from (select * from (${sql.join(parts, sql` union all `)}) parts
-             order by position, since, installation_id, object_name limit ${limit}) f
+      from (
+        select * from (
+          (select 0 as position, 'bad_credentials' as reason, ${updatedSince} as since, ${installationColumns}, '' as object_name,
+                  f.check_reason as error, 'The provider refuses the credential of the connection.' as detail
+             from ${refused} and f.project_id = ${db.projectId} ${within(bounds, 'bad_credentials')}
+              ${andIf(keyOf(bounds, 'bad_credentials'), (key) => sql`
+                ${updatedSince} >= ${key.since}::timestamptz and (${updatedSince}, i.id) > (${key.since}::timestamptz, ${key.installationId}::uuid)`)}
+            order by ${updatedSince}, i.id limit ${limit})
+          union all
+          (select 1, 'backfill_failed', ${updatedSince}, ${installationColumns}, f.object_name, f.error,
+                  '[' || f.object_name || '] The backfill could not end: ' || f.error
+             from ${brokenBackfills} and f.project_id = ${db.projectId} ${within(bounds, 'backfill_failed')}
+              ${andIf(keyOf(bounds, 'backfill_failed'), (key) => sql`
+                (${updatedSince}, f.installation_id, f.object_name) > (${key.since}::timestamptz, ${key.installationId}::uuid, ${key.objectName}::text)`)}
+            order by ${updatedSince}, f.installation_id, f.object_name limit ${limit})
+          union all
+          (select 2, 'reads_paused', ${pausedSince}, ${installationColumns}, f.object_name, f.last_error,
+                  '[' || f.object_name || '] Reads are paused after repeated failures: ' || coalesce(f.last_error, 'unknown')
+             from ${pausedReads} and f.project_id = ${db.projectId} ${within(bounds, 'reads_paused')}
+              ${andIf(keyOf(bounds, 'reads_paused'), (key) => sql`
+                (${pausedSince}, f.installation_id, f.object_name) > (${key.since}::timestamptz, ${key.installationId}::uuid, ${key.objectName}::text)`)}
+            order by ${pausedSince}, f.installation_id, f.object_name limit ${limit})
+          union all
+          (select 3, 'subscription_failed', ${updatedSince}, ${installationColumns}, '', f.error,
+                  'The subscription could not be set up: ' || f.error
+             from ${brokenSubscriptions} and f.project_id = ${db.projectId} ${within(bounds, 'subscription_failed')}
+              ${andIf(keyOf(bounds, 'subscription_failed'), (key) => sql`
+                (${updatedSince}, f.installation_id) > (${key.since}::timestamptz, ${key.installationId}::uuid)`)}
+            order by ${updatedSince}, f.installation_id limit ${limit})
+          union all
+          (select 4, 'reads_failing', ${updatedSince}, ${installationColumns}, f.object_name, f.last_error, f.last_error
+             from ${failingReads} and f.project_id = ${db.projectId} ${within(bounds, 'reads_failing')}
+              ${andIf(keyOf(bounds, 'reads_failing'), (key) => sql`
+                (${updatedSince}, f.installation_id, f.object_name) > (${key.since}::timestamptz, ${key.installationId}::uuid, ${key.objectName}::text)`)}
+            order by ${updatedSince}, f.installation_id, f.object_name limit ${limit})
+        ) parts order by position, since, installation_id, object_name limit ${limit}
+      ) f
       join integrations n on n.project_id = ${db.projectId} and n.id = f.integration_id
       join connections c on c.project_id = ${db.projectId} and c.id = f.connection_id
       join groups g on g.project_id = ${db.projectId} and g.group_ref = f.group_ref
@@ -125,25 +118,22 @@ export async function listFailures(
   return rows.map(failureOf)
 }
 
-function partOf(
-  db: ProjectDb,
-  reason: FailureReason,
-  { integrationId, groupRef }: FailureFilter,
-  { after, limit }: { after: FailureKey | undefined; limit: number },
-) {
-  const { from, where, since, objectName, error, detail } = sources[reason]
-  const key = after?.reason === reason ? after : undefined
-  return sql`(
-    select ${failureReasons.indexOf(reason)}::int as position, ${reason}::text as reason, ${since} as since, i.id as installation_id,
-           ${objectName} as object_name, i.integration_id, i.connection_id, i.group_ref, i.health_status, ${error} as error,
-           ${detail} as detail
-      from ${from}
-     where f.project_id = ${db.projectId} and ${where}
-       ${andIf(integrationId, (id) => sql`i.integration_id = ${id}`)}
-       ${andIf(groupRef, (ref) => sql`i.group_ref = ${ref}`)}
-       ${andIf(key, ({ since: time }) => sql`${since} >= ${time}::timestamptz`)}
-       ${andIf(key, (k) => sql`(${since}, i.id, ${objectName}) > (${k.since}::timestamptz, ${k.installationId}::uuid, ${k.objectName}::text)`)}
-     order by ${since}, i.id, ${objectName} limit ${limit})`
+const installationColumns = sql`i.id as installation_id, i.integration_id, i.connection_id, i.group_ref, i.health_status`
+
+/** The filters. A reason that is not wanted, or that pages before were of, is a constant that the planner drops. */
+function within({ filter, after }: Bounds, reason: FailureReason) {
+  const { integrationId, groupRef } = filter
+  const isWanted =
+    (filter.reason === undefined || filter.reason === reason) &&
+    (after === undefined || failureReasons.indexOf(reason) >= failureReasons.indexOf(after.reason))
+  return sql`and ${isWanted}::boolean
+    ${andIf(integrationId, (id) => sql`i.integration_id = ${id}`)}
+    ${andIf(groupRef, (ref) => sql`i.group_ref = ${ref}`)}`
+}
+
+/** Returns the key of the last page if it ended within this reason. */
+function keyOf({ after }: Bounds, reason: FailureReason): FailureKey | undefined {
+  return after?.reason === reason ? after : undefined
 }
 
 function failureOf(row: Row): Failure {
@@ -172,23 +162,25 @@ function failureOf(row: Row): Failure {
   }
 }
 
-/** Counts the failures of each reason, at most `max` of each, and the unhealthy installations. */
-export async function countFailures(
-  db: ProjectDb,
-  max: number,
-): Promise<{ unhealthy: number; byReason: Record<FailureReason, number> }> {
-  const counts = failureReasons.map((reason) => {
-    const { from, where } = sources[reason]
-    return sql`(select count(*)::int from (
-      select from ${from} where f.project_id = ${db.projectId} and ${where} limit ${max}) some) as ${sql.ref(reason)}`
-  })
-  const { rows } = await sql<Record<FailureReason, number> & { unhealthy: number }>`
-    select ${sql.join(counts)}, (select count(*)::int from (
-      select from installations where project_id = ${db.projectId} and health_status = 'unhealthy' limit ${max}) some) as unhealthy`.execute(
+type FailureCounts = Record<FailureReason | 'unhealthy', number>
+
+/** Counts the failures of each reason and the unhealthy installations, at most `max` of each. */
+export async function countFailures(db: ProjectDb, max: number): Promise<FailureCounts> {
+  const { rows } = await sql<FailureCounts>`
+    select
+      (select count(*)::int from (select from ${refused} and f.project_id = ${db.projectId} limit ${max}) c) as bad_credentials,
+      (select count(*)::int from (select from ${brokenBackfills} and f.project_id = ${db.projectId} limit ${max}) c) as backfill_failed,
+      (select count(*)::int from (select from ${pausedReads} and f.project_id = ${db.projectId} limit ${max}) c) as reads_paused,
+      (select count(*)::int from (select from ${brokenSubscriptions} and f.project_id = ${db.projectId} limit ${max}) c)
+        as subscription_failed,
+      (select count(*)::int from (select from ${failingReads} and f.project_id = ${db.projectId} limit ${max}) c) as reads_failing,
+      (select count(*)::int from (
+        select from installations where project_id = ${db.projectId} and health_status = 'unhealthy' limit ${max}) c) as unhealthy`.execute(
     db.sql,
   )
-  const { unhealthy = 0, ...byReason } = rows[0] ?? {}
-  return { unhealthy, byReason: byReason as Record<FailureReason, number> }
+  const [counts] = rows
+  if (!counts) throw new Error('a select without a table returns a row')
+  return counts
 }
 
 /** Counts all installations. Reads an index entry for each. */

@@ -24,7 +24,7 @@ export async function countWaiting(
          union all
          (select m.create_time from messages m
            where m.project_id = ${db.projectId} and m.destination_id = d.id and m.state = 'pending' and m.attempt > 0
-           order by m.next_attempt_at limit ${max})) some) w
+           order by m.next_attempt_at limit ${max})) counted) w
      where w.count > 0`.execute(db.sql)
   return rows
 }
@@ -38,7 +38,7 @@ export async function countOrphans(
     select destination_name as "destinationName", count(*)::int as count, min(create_time) as "oldestTime" from (
       select destination_name, create_time from messages
        where project_id = ${db.projectId} and state = 'pending' and destination_id is null
-       order by destination_name limit ${max}) some
+       order by destination_name limit ${max}) counted
      group by destination_name order by destination_name`.execute(db.sql)
   return rows
 }

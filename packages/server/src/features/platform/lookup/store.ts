@@ -78,33 +78,39 @@ export async function findById(db: ProjectDb, id: string): Promise<FoundRow[]> {
 const matchOf = (name: RawBuilder<unknown>, text: string) =>
   sql`case when ${name} = lower(${text}) then 1 when starts_with(${name}, lower(${text})) then 2 else 3 end`
 
-/** A group or a consumer, by the beginning of one of its columns in lower case. The index answers both bounds. */
-function startingWith(db: ProjectDb, owner: 'group' | 'consumer', column: string, text: string, limit: number) {
-  const [ref, name, searched] = [sql.ref(`${owner}_ref`), sql.ref(`${owner}_name`), sql.ref(column)]
-  return sql`(
-    select ${owner}::text as kind, ${ref} as id, ${name} as name, ${parents({})}, ${matchOf(searched, text)} as match
-      from ${sql.table(`${owner}s`)}
-     where project_id = ${db.projectId} and ${searched} ~>=~ lower(${text}) and ${searched} ~<~ lower(${text}) || chr(1114111)
-     order by ${searched} using ~<~ limit ${limit})`
-}
+/** A name that begins with a text. The index answers both bounds, with the names in the order of their bytes. */
+const beginsWith = (name: RawBuilder<unknown>, text: string) =>
+  sql`${name} ~>=~ lower(${text}) and ${name} ~<~ (lower(${text}) || chr(1114111))`
+const [ref, name] = [sql`search_ref`, sql`search_name`]
+
+const groups = (db: ProjectDb, column: RawBuilder<unknown>, text: string, limit: number) => sql`(
+  select 'group' as kind, group_ref as id, group_name as name, ${parents({})}, ${matchOf(column, text)} as match
+    from groups where project_id = ${db.projectId} and ${beginsWith(column, text)}
+   order by ${column} using ~<~ limit ${limit})`
+const consumers = (db: ProjectDb, column: RawBuilder<unknown>, text: string, limit: number) => sql`(
+  select 'consumer' as kind, consumer_ref as id, consumer_name as name, ${parents({})}, ${matchOf(column, text)} as match
+    from consumers where project_id = ${db.projectId} and ${beginsWith(column, text)}
+   order by ${column} using ~<~ limit ${limit})`
 
 /** Finds resources whose name or ref begins with a text, in any case, and the few named resources that contain it. */
 export async function findByPrefix(db: ProjectDb, text: string, limit: number): Promise<FoundRow[]> {
-  const named = (kind: ResultKind, table: string, name: RawBuilder<unknown>, provider?: RawBuilder<unknown>) => sql`(
-    select ${kind}::text as kind, id::text as id, ${name} as name, ${parents(provider ? { provider } : {})},
-           ${matchOf(sql`lower(${name})`, text)} as match
-      from ${sql.table(table)}
-     where project_id = ${db.projectId} and strpos(lower(${name}), lower(${text})) > 0
-     order by match, name limit ${limit})`
+  const has = (name: RawBuilder<unknown>) => sql`strpos(lower(${name}), lower(${text})) > 0`
+  const match = (name: RawBuilder<unknown>) => matchOf(sql`lower(${name})`, text)
+  const best = sql`order by match, name limit ${limit}`
   const { rows } = await sql<FoundRow>`
-    ${startingWith(db, 'group', 'search_ref', text, limit)} union all ${startingWith(db, 'group', 'search_name', text, limit)}
-    union all ${startingWith(db, 'consumer', 'search_ref', text, limit)}
-    union all ${startingWith(db, 'consumer', 'search_name', text, limit)}
-    union all ${named('integration', 'integrations', sql`name`, sql`provider`)}
-    union all ${named('destination', 'destinations', sql`name`)}
-    union all ${named('topic', 'topics', sql`name`)}
-    union all ${named('providerApp', 'provider_apps', sql`client_id`, sql`provider`)}
-    union all ${named('apiKey', 'api_keys', sql`label`)}`.execute(db.sql)
+    ${groups(db, ref, text, limit)} union all ${groups(db, name, text, limit)}
+    union all ${consumers(db, ref, text, limit)} union all ${consumers(db, name, text, limit)}
+    union all (select 'integration' as kind, id::text as id, name, ${parents({ provider: sql`provider` })}, ${match(sql`name`)} as match
+      from integrations where project_id = ${db.projectId} and ${has(sql`name`)} ${best})
+    union all (select 'destination' as kind, id::text as id, name, ${parents({})}, ${match(sql`name`)} as match
+      from destinations where project_id = ${db.projectId} and ${has(sql`name`)} ${best})
+    union all (select 'topic' as kind, id::text as id, name, ${parents({})}, ${match(sql`name`)} as match
+      from topics where project_id = ${db.projectId} and ${has(sql`name`)} ${best})
+    union all (select 'providerApp' as kind, id::text as id, client_id as name, ${parents({ provider: sql`provider` })},
+        least(${match(sql`client_id`)}, ${match(sql`external_ref`)}) as match
+      from provider_apps where project_id = ${db.projectId} and (${has(sql`client_id`)} or ${has(sql`external_ref`)}) ${best})
+    union all (select 'apiKey' as kind, id::text as id, label as name, ${parents({})}, ${match(sql`label`)} as match
+      from api_keys where project_id = ${db.projectId} and ${has(sql`label`)} ${best})`.execute(db.sql)
   return rows
 }
 
@@ -114,12 +120,14 @@ export async function findByPart(
   text: string,
   { limit, examinedMax }: { limit: number; examinedMax: number },
 ): Promise<FoundRow[]> {
-  const containing = (owner: 'group' | 'consumer') => sql`(
-    select ${owner}::text as kind, ref as id, name, ${parents({})}, 3 as match
-      from (select ${sql.ref(`${owner}_ref`)} as ref, ${sql.ref(`${owner}_name`)} as name, search_ref, search_name
-              from ${sql.table(`${owner}s`)} where project_id = ${db.projectId} limit ${examinedMax}) examined
-     where strpos(search_ref, lower(${text})) > 0 or strpos(search_name, lower(${text})) > 0
-     limit ${limit})`
-  const { rows } = await sql<FoundRow>`${containing('group')} union all ${containing('consumer')}`.execute(db.sql)
+  const isContained = sql`(strpos(search_ref, lower(${text})) > 0 or strpos(search_name, lower(${text})) > 0)`
+  const { rows } = await sql<FoundRow>`
+    (select 'group' as kind, group_ref as id, group_name as name, ${parents({})}, 3 as match
+       from (select * from groups where project_id = ${db.projectId} limit ${examinedMax}) examined
+      where ${isContained} limit ${limit})
+    union all
+    (select 'consumer' as kind, consumer_ref as id, consumer_name as name, ${parents({})}, 3 as match
+       from (select * from consumers where project_id = ${db.projectId} limit ${examinedMax}) examined
+      where ${isContained} limit ${limit})`.execute(db.sql)
   return rows
 }

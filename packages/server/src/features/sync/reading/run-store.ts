@@ -156,8 +156,8 @@ export async function deleteRunsOf(
 /** Counts runs that have not ended, by kind, at most `max` of each. */
 export async function countRuns(db: ProjectDb, max: number): Promise<Record<ReadKind, number>> {
   const of = (kind: ReadKind) => sql`(select count(*)::int from (
-    select from read_runs where project_id = ${db.projectId} and kind = ${kind} limit ${max}) some) as ${sql.ref(kind)}`
+    select from read_runs where project_id = ${db.projectId} and kind = ${kind} limit ${max}) counted)`
   const { rows } = await sql<Record<ReadKind, number>>`
-    select ${of('backfill')}, ${of('triggered')}, ${of('scheduled')}`.execute(db.sql)
+    select ${of('backfill')} as backfill, ${of('triggered')} as triggered, ${of('scheduled')} as scheduled`.execute(db.sql)
   return rows[0] ?? { backfill: 0, triggered: 0, scheduled: 0 }
 }

@@ -44,11 +44,11 @@ export const listFailingInstallations = endpoint({
       keyOf: ({ key }: Failure) => JSON.stringify(key),
       isKey: (text) => readKey(text) !== undefined,
       list: ({ after, limit = pageSizeDefault }) =>
-        listFailures(
-          db,
-          { integrationId, groupRef, reason },
-          { after: after === undefined ? undefined : readKey(after), limit },
-        ),
+        listFailures(db, {
+          filter: { integrationId, groupRef, reason },
+          after: after === undefined ? undefined : readKey(after),
+          limit,
+        }),
     })
     const pagination = nextPageToken === undefined ? { done: true } : { done: false, nextPageToken }
     return reply(200, { results: items.map(({ item }) => item), pagination }, headers)

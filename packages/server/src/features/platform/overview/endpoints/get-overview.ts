@@ -33,7 +33,7 @@ export const getOverview = endpoint({
     return reply(200, {
       time: totals.time,
       installations: { total: totals.installations, unhealthy: cappedCount(failures.unhealthy, countedMax) },
-      failing: failureReasons.map((reason) => ({ reason, ...cappedCount(failures.byReason[reason], countedMax) })),
+      failing: failureReasons.map((reason) => ({ reason, ...cappedCount(failures[reason], countedMax) })),
       connections: { created, working, bad_credentials },
       backlog,
       running: {
