@@ -7496,6 +7496,7 @@ export interface components {
              */
             time: string;
         };
+        /** @description A page of what providers sent. */
         ProviderEventPage: {
             /** @description How to continue. */
             pagination: {
@@ -8534,6 +8535,7 @@ export interface components {
             /** @description What happened, in a sentence. */
             title: string;
         };
+        /** @description A page of a time line. */
         TimelinePage: {
             /** @description How to continue. */
             pagination: {
