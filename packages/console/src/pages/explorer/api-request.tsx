@@ -3,6 +3,7 @@ import { SelectField, TextField } from '../../parts/fields.tsx'
 import { useFilters } from '../../parts/filters.tsx'
 import { CodeEditor } from '../../parts/lazy.tsx'
 import { Card } from '../../parts/page.tsx'
+import { Prose } from '../../parts/prose.tsx'
 import { Status } from '../../parts/status.tsx'
 import { useProjectRef, useRole } from '../../session/project.tsx'
 import { AnswerView } from './answer-view.tsx'
@@ -30,8 +31,14 @@ export function ApiRequest({ operation, body: firstBody }: { operation: Operatio
           <span className={`method ${operation.method}`}>{operation.method}</span>{' '}
           <code className="wrap">{operation.path}</code>
         </p>
-        <p>{operation.summary}</p>
-        {operation.description !== undefined && <p className="muted">{operation.description}</p>}
+        <p>
+          <Prose text={operation.summary} />
+        </p>
+        {operation.description !== undefined && (
+          <p className="muted">
+            <Prose text={operation.description} />
+          </p>
+        )}
         <Callers callers={operation.callers} />
       </Card>
       <div className="explorer-request">
@@ -122,7 +129,11 @@ function ParameterField({
   value: string
   onChange: (value: string) => void
 }) {
-  const labels = { label: name, help: description, optional: !required }
+  const labels = {
+    label: name,
+    help: description === undefined ? undefined : <Prose text={description} />,
+    optional: !required,
+  }
   const choices = schema.type === 'boolean' ? ['true', 'false'] : (schema.enum ?? []).map(String)
   if (choices.length > 0)
     return (

@@ -69,7 +69,10 @@ function operationOf(
   operation: RawOperation,
   known: Record<string, Parameter>,
 ): Operation {
-  const parameters = (operation.parameters ?? []).map((one) => known[one.$ref?.split('/').at(-1) ?? ''] ?? one)
+  const parameters = (operation.parameters ?? [])
+    .map((one) => known[one.$ref?.split('/').at(-1) ?? ''] ?? one)
+    // Answers 304 without a body, which shows nothing.
+    .filter(({ name }) => name !== 'If-None-Match')
   const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
   const example = Object.values(media?.examples ?? {})[0]?.value
   return {

@@ -31,12 +31,12 @@ export function Findings({ findings }: { findings: readonly Finding[] | undefine
       <ol>
         {findings.map(({ level, line, path, rule, message, suggestion }) => (
           <li key={`${path} ${rule} ${message}`}>
-            <span className="row">
+            <span className="row" title={path}>
               <Status
                 state={level === 'error' ? 'error' : 'warning'}
                 label={`${level === 'error' ? 'Error' : 'Advice'}${line > 0 ? `, line ${line}` : ''}`}
               />
-              <code className="muted wrap">{path}</code>
+              {line === 0 && <code className="muted wrap">{path}</code>}
             </span>
             <p className="wrap">{[message, suggestion].filter(Boolean).join(' ')}</p>
           </li>

@@ -141,12 +141,20 @@ export function useDeploy(project: string, onDeployed: (deployed: Integration[])
 const kinds = { new: 'New', changed: 'New revision', same: 'No change' } as const
 
 /** One integration before and after, and what happens to what is installed. */
-export function ChangeOf({ change, project }: { change: Change; project: string }) {
+export function ChangeOf({
+  change,
+  project,
+  heading = change.name,
+}: {
+  change: Change
+  project: string
+  heading?: string
+}) {
   const { name, kind, before, after, removedReads, addedReads, deployed } = change
   return (
     <section className="stack" aria-label={`Changes of ${name}`}>
       <div className="change-heading">
-        <h3>{name}</h3>
+        <h3>{heading}</h3>
         <Tag meaning={kind === 'same' ? 'none' : 'info'}>{kinds[kind]}</Tag>
         {deployed && kind === 'changed' && <Installed integrationId={deployed.id} project={project} />}
       </div>

@@ -47,7 +47,7 @@ export function Promotion({
           onChange={(event) => set({ to: event.target.value })}
         />
       )}
-      {change && <ChangeOf change={change} project={to.name} />}
+      {change && <ChangeOf change={change} project={to.name} heading={`What changes in ${to.name}`} />}
       <section className="stack" aria-label={`Findings in ${to.name}`}>
         <h3>Validated in {to.name}</h3>
         {validation.error ? (

@@ -4,7 +4,7 @@ import { Button } from '../../parts/button.tsx'
 import { CheckField, FormProblem, issueOf, TextArea, TextField } from '../../parts/fields.tsx'
 import { useChange } from '../../session/data.ts'
 import { DocsLink } from './authentication-card.tsx'
-import { isSecretName, knownScopes, type Provider, type ProviderApp, usesBrowserApp } from './provider.ts'
+import { isSecretName, isSelfHosted, knownScopes, type Provider, type ProviderApp, usesBrowserApp } from './provider.ts'
 
 interface Values {
   clientId: string
@@ -213,10 +213,6 @@ function MetadataFields({
       ))}
     </>
   )
-}
-
-function isSelfHosted({ schemes }: Provider): boolean {
-  return schemes.some(({ oauth2Opts }) => /^https?:\/\/[^/]*\{\{/.test(oauth2Opts?.tokenURL ?? ''))
 }
 
 function valuesOf(app: ProviderApp | undefined): Values {

@@ -15,7 +15,11 @@ export function AppGuide({ provider, app }: { provider: Provider; app: ProviderA
           <li>
             <div>
               <strong>Create an OAuth app in your developer account of {name}.</strong>
-              <DocsLink href={oauth?.docsURL}>How to create one</DocsLink>
+              {oauth?.docsURL ? (
+                <DocsLink href={oauth.docsURL}>How to create one</DocsLink>
+              ) : (
+                <a href={`/docs/providers/${encodeURIComponent(provider.name)}`}>More about {name}</a>
+              )}
             </div>
           </li>
           {oauth && (
@@ -28,7 +32,7 @@ export function AppGuide({ provider, app }: { provider: Provider; app: ProviderA
           )}
           <li>
             <div>
-              <strong>Allow the scopes that you tick here.</strong>
+              <strong>Allow the scopes that you request in the form.</strong>
               <span className="muted">
                 {oauth?.explicitScopesRequired
                   ? `${name} refuses requests without scopes, and scopes that the app does not have.`

@@ -2,7 +2,7 @@ import { Button } from '../../parts/button.tsx'
 import { CopyButton, Id } from '../../parts/copy-button.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
 import { useFilters } from '../../parts/filters.tsx'
-import { Card, Columns, Facts } from '../../parts/page.tsx'
+import { Card, Facts } from '../../parts/page.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { Status, Tag } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -28,14 +28,14 @@ export function AppsTab({ provider }: { provider: Provider }) {
         const isOpen = mayEdit && (filters['app'] === 'new' || edited !== undefined)
         if (isOpen)
           return (
-            <Columns
-              main={
-                <Card title={edited ? `Edit the app ${edited.clientId}` : `Add an app of ${nameOf(provider)}`}>
-                  <AppForm key={edited?.id} provider={provider} apps={apps} app={edited} onClose={close} />
-                </Card>
-              }
-              side={<AppGuide provider={provider} app={edited} />}
-            />
+            <div className="grid-2">
+              <div className="stack">
+                <AppGuide provider={provider} app={edited} />
+              </div>
+              <Card title={edited ? `Edit the app ${edited.clientId}` : `Add an app of ${nameOf(provider)}`}>
+                <AppForm key={edited?.id} provider={provider} apps={apps} app={edited} onClose={close} />
+              </Card>
+            </div>
           )
         return <Apps provider={provider} apps={apps} />
       }}
@@ -125,11 +125,8 @@ function AppRow({ provider, app }: { provider: Provider; app: ProviderApp }) {
           <ul className="checks">
             {checksOf(provider, app).map(({ label, isDone, hint }) => (
               <li key={label}>
-                <Status
-                  state={isDone ? 'success' : 'warning'}
-                  label={isDone ? label : `Missing: ${label}`}
-                  {...(!isDone && hint !== undefined && { reason: hint })}
-                />
+                <Status state={isDone ? 'success' : 'warning'} label={isDone ? label : `Not yet: ${label}`} />
+                {!isDone && hint !== undefined && <p className="muted small">{hint}</p>}
               </li>
             ))}
           </ul>

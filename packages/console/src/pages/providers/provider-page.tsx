@@ -111,13 +111,13 @@ function factsOf(provider: Provider): [string, ReactNode][] {
     [
       'Modules',
       Object.entries(modules).length > 0 && (
-        <span key="modules" className="row">
+        <ul key="modules" className="modules">
           {Object.entries(modules).map(([id, { displayName }]) => (
-            <Tag key={id} meaning={id === defaultModule ? 'info' : 'none'}>
-              {displayName || id}
-            </Tag>
+            <li key={id}>
+              {displayName || id} {id === defaultModule && <Tag meaning="info">Default</Tag>}
+            </li>
           ))}
-        </span>
+        </ul>
       ),
     ],
     ['Events', changes.join(', ')],

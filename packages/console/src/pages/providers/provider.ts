@@ -50,7 +50,7 @@ export function canItself({ support }: Pick<Provider, 'support'>, capability: Ca
 export const schemeLabels: Record<Provider['authType'], string> = {
   oauth2: 'OAuth 2.0',
   apiKey: 'API key',
-  basic: 'User name and password',
+  basic: 'User and password',
   jwt: 'JSON Web Token',
   custom: 'Custom',
   none: 'None',
@@ -97,7 +97,6 @@ export interface Check {
 /** What an app needs before a customer can authorize it, as far as the service can see. */
 export function checksOf(provider: Provider, app: ProviderApp): Check[] {
   const oauth = provider.schemes.find(usesBrowserApp)?.oauth2Opts
-  const params = provider.providerAppMetadata?.providerParams ?? []
   return [
     { label: 'Client id and secret are stored', isDone: app.clientId !== '' },
     ...(oauth?.explicitScopesRequired
@@ -109,14 +108,21 @@ export function checksOf(provider: Provider, app: ProviderApp): Check[] {
           },
         ]
       : []),
-    ...params
-      .filter(({ name, defaultValue }) => defaultValue === undefined && !isSecretName(name))
-      .map(({ name, displayName }) => ({
-        label: `${displayName || name} is set`,
-        isDone: app.metadata?.providerParams?.[name] !== undefined,
-        hint: 'Needed only for what its help says.',
-      })),
+    ...(isSelfHosted(provider)
+      ? [
+          {
+            label: 'Names the hosts that may receive its secret',
+            isDone: (app.allowedHosts ?? []).length > 0,
+            hint: 'Customers run this provider themselves, and the secret is sent to hosts that you allow only.',
+          },
+        ]
+      : []),
   ]
+}
+
+/** Whether the secret of an app goes to a host that a customer names. */
+export function isSelfHosted({ schemes }: Provider): boolean {
+  return schemes.some(({ oauth2Opts }) => /^https?:\/\/\{\{/.test(oauth2Opts?.tokenURL ?? ''))
 }
 
 /** Parameters that the service encrypts and never returns. */

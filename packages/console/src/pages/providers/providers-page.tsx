@@ -79,22 +79,12 @@ export default function ProvidersPage() {
             id: 'works',
             header: 'Works',
             width: 380,
-            cell: ({ implemented }: Provider) => (
-              <span className="row tight">
-                {capabilities
-                  .filter((capability) => implemented[capability])
-                  .map((capability) => (
-                    <Tag key={capability} meaning={capability === 'proxy' ? 'none' : 'ok'}>
-                      {words(capability)}
-                    </Tag>
-                  ))}
-              </span>
-            ),
+            cell: (provider: Provider) => <Works provider={provider} />,
           },
           {
             id: 'auth',
             header: 'Authentication',
-            width: 190,
+            width: 200,
             cell: ({ authType }: Provider) => schemeLabels[authType],
           },
           {
@@ -114,6 +104,20 @@ export default function ProvidersPage() {
         }
       />
     </Page>
+  )
+}
+
+function Works({ provider: { implemented } }: { provider: Provider }) {
+  const works = capabilities.filter((capability) => implemented[capability])
+  if (works.length === 0) return <span className="muted">Not in this release</span>
+  return (
+    <span className="row tight">
+      {works.map((capability) => (
+        <Tag key={capability} meaning={capability === 'proxy' ? 'none' : 'ok'}>
+          {words(capability)}
+        </Tag>
+      ))}
+    </span>
   )
 }
 
