@@ -93,7 +93,7 @@ function OperationList({ operations }: { operations: Operation[] }) {
       <nav aria-label="Endpoints">
         {tags.map((tag) => (
           <div key={tag}>
-            <h3>{tag}</h3>
+            <h2>{tag}</h2>
             {found
               .filter((operation) => operation.tag === tag)
               .map(({ id, method, summary }) => (
