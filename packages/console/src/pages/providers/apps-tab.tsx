@@ -125,7 +125,7 @@ function AppRow({ provider, app }: { provider: Provider; app: ProviderApp }) {
           <ul className="checks">
             {checksOf(provider, app).map(({ label, isDone, hint }) => (
               <li key={label}>
-                <Status state={isDone ? 'success' : 'warning'} label={isDone ? label : `Not yet: ${label}`} />
+                <Status state={isDone ? 'success' : 'warning'} label={label} />
                 {!isDone && hint !== undefined && <p className="muted small">{hint}</p>}
               </li>
             ))}

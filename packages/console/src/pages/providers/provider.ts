@@ -89,6 +89,7 @@ export function knownScopes(provider: Provider, apps: readonly ProviderApp[]): s
 }
 
 export interface Check {
+  /** What is so: that it is complete, or what is missing. */
   label: string
   isDone: boolean
   hint?: string
@@ -97,13 +98,15 @@ export interface Check {
 /** What an app needs before a customer can authorize it, as far as the service can see. */
 export function checksOf(provider: Provider, app: ProviderApp): Check[] {
   const oauth = provider.schemes.find(usesBrowserApp)?.oauth2Opts
+  const hasScopes = (app.scopes ?? []).length > 0
+  const hasHosts = (app.allowedHosts ?? []).length > 0
   return [
     { label: 'Client id and secret are stored', isDone: app.clientId !== '' },
     ...(oauth?.explicitScopesRequired
       ? [
           {
-            label: 'Requests scopes',
-            isDone: (app.scopes ?? []).length > 0,
+            label: hasScopes ? 'Requests scopes' : 'Requests no scopes',
+            isDone: hasScopes,
             hint: 'The provider refuses to authorize an app that requests none.',
           },
         ]
@@ -111,9 +114,9 @@ export function checksOf(provider: Provider, app: ProviderApp): Check[] {
     ...(isSelfHosted(provider)
       ? [
           {
-            label: 'Names the hosts that may receive its secret',
-            isDone: (app.allowedHosts ?? []).length > 0,
-            hint: 'Customers run this provider themselves, and the secret is sent to hosts that you allow only.',
+            label: hasHosts ? 'Allows hosts of customers' : 'Allows no hosts yet',
+            isDone: hasHosts,
+            hint: 'Customers run this provider themselves. The secret is sent only to hosts that you allow.',
           },
         ]
       : []),
@@ -122,7 +125,7 @@ export function checksOf(provider: Provider, app: ProviderApp): Check[] {
 
 /** Whether the secret of an app goes to a host that a customer names. */
 export function isSelfHosted({ schemes }: Provider): boolean {
-  return schemes.some(({ oauth2Opts }) => /^https?:\/\/\{\{/.test(oauth2Opts?.tokenURL ?? ''))
+  return schemes.some(({ oauth2Opts }) => /^(?:https?:\/\/)?\{\{[^}]*\}\}(?:[/:]|$)/.test(oauth2Opts?.tokenURL ?? ''))
 }
 
 /** Parameters that the service encrypts and never returns. */
