@@ -120,6 +120,7 @@ export default defineConfig({
             'packages/providers/**/*.test.ts',
             'packages/client/**/*.test.ts',
             'packages/connect/**/*.test.ts',
+            'packages/console/**/*.test.{ts,tsx}',
             'packages/cli/**/*.test.ts',
             'packages/server/src/kernel/*.test.ts',
             'packages/server/src/kernel/{net,encryption,http,processes,telemetry}/**/*.test.ts',

@@ -88,7 +88,7 @@ function readIfThere(file: string): Buffer | undefined {
   }
 }
 
-/** Returns whether a header Accept-Encoding names an encoding, and not with a weight of 0 (RFC 9110, section 12.5.3). */
+/** Returns whether Accept-Encoding names an encoding, and not with a weight of 0 (RFC 9110, section 12.5.3). */
 function accepts(header: string, encoding: Encoding): boolean {
   return header.split(',').some((item) => {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())

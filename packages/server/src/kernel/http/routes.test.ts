@@ -130,3 +130,29 @@ describe('paths that lead nowhere', () => {
     expect((await server.call('GET', '/v1/healthz')).status).toBe(404)
   })
 })
+
+describe('a path whose last parameter takes the rest', () => {
+  const page = (id: string, path: string, takesRest = false) =>
+    endpoint({
+      id,
+      method: 'GET',
+      path,
+      ...(takesRest && { takesRest: true as const }),
+      access: 'public',
+      summary: id,
+      tag: 'Test',
+      params: Path({ page: Ref }),
+      reply: { 200: Seen },
+      run: async ({ params }) => reply(200, { endpoint: id, id: params.page }),
+    })
+
+  test('gets it with its slashes, decoded, where no other path fits', async () => {
+    const server = await startTestServer([page('rest', '//app/{page}', true), page('asset', '//app/assets/{page}')])
+    const seen = async (path: string) => (await server.call('GET', path)).body
+    expect(await seen('/app/a/b%20c/')).toEqual({ endpoint: 'rest', id: 'a/b c/' })
+    expect(await seen('/app/assets/a')).toEqual({ endpoint: 'asset', id: 'a' })
+    expect(await seen('/app/assets/a/b')).toEqual({ endpoint: 'rest', id: 'assets/a/b' })
+    expect((await server.call('GET', '/app')).status).toBe(404)
+    expect((await server.call('GET', `/app/${'a/'.repeat(300)}`)).status).toBe(400)
+  })
+})

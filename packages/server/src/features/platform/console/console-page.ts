@@ -51,7 +51,7 @@ ${preload.map((name) => html`<link rel="modulepreload" href="/console/${name}">\
   }
 }
 
-/** Says how to build the console, and looks again by itself: a first start builds it while the service works. */
+/** Says how to build the console, and reloads after three seconds: a first start builds it while the service runs. */
 export function notBuiltPage(): ConsolePage {
   const content = html`<p>The first start builds it within seconds, and this page then opens it. If it does not, run <code>npm run build</code> in the folder of Mortise.</p>`
   return {
