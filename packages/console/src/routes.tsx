@@ -92,6 +92,16 @@ const routes = [
   page('/$project/provider-events', () => import('./pages/provider-events/provider-events-page.tsx')),
   page('/$project/schema-changes', () => import('./pages/schema-changes/schema-changes-page.tsx')),
   page('/$project/notifications', () => import('./pages/notifications/notifications-page.tsx')),
+  page('/$project/integrations', () => import('./pages/integrations/integrations-page.tsx')),
+  page('/$project/integrations/deploy', () => import('./pages/integrations/deploy-page.tsx')),
+  page('/$project/integrations/environments', () => import('./pages/integrations/environments-page.tsx')),
+  page('/$project/integrations/$integration', () => import('./pages/integrations/integration-page.tsx')),
+  page('/$project/integrations/$integration/$tab', () => import('./pages/integrations/integration-page.tsx')),
+  page('/$project/providers', () => import('./pages/providers/providers-page.tsx')),
+  page('/$project/providers/$provider', () => import('./pages/providers/provider-page.tsx')),
+  page('/$project/providers/$provider/$tab', () => import('./pages/providers/provider-page.tsx')),
+  page('/$project/explorer', () => import('./pages/explorer/explorer-page.tsx')),
+  page('/$project/explorer/$tab', () => import('./pages/explorer/explorer-page.tsx')),
 ]
 
 export const router = createRouter({
