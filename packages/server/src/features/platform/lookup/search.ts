@@ -9,7 +9,7 @@ const examinedMax = 200_000
 export async function search(db: ProjectDb, text: string): Promise<SearchResult[]> {
   const byId = isId(text) ? await findById(db, text) : []
   const found = best([...byId, ...(await findByPrefix(db, text, resultsMax))])
-  // An id that was found is no part of a name.
+  // The id of a resource is not a name of something else.
   if (byId.length > 0 || found.length === resultsMax) return found.map(resultOf)
   return best([...found, ...(await findByPart(db, text, { limit: resultsMax, examinedMax }))]).map(resultOf)
 }
