@@ -66,7 +66,7 @@ export default function InstallationPage() {
           <>
             <Failures installation={data} />
             {tab === 'timeline' ? (
-              <Card>
+              <Card title="What happened">
                 <Timeline of={{ installationId }} />
               </Card>
             ) : tab === 'config' ? (
