@@ -76,7 +76,6 @@ test.each([
   ['groups?pageSize=10'],
   ['connections?pageSize=10&status=bad_credentials'],
   ['connections?pageSize=10&status=working'],
-  ['installations?pageSize=10&healthStatus=unhealthy'],
   [`installations?pageSize=10&integrationId=${integration}`],
   ['operations?pageSize=10&status=failure'],
   ['messages?pageSize=10'],

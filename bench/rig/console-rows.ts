@@ -44,7 +44,9 @@ export async function fillConsole(superuser: pg.ClientConfig, projectId: string,
       await client.query(installationCounts, [projectId, rows.installations])
       await client.query(integrationCounts, [projectId])
     }
-    await client.query('vacuum (analyze) installations, connections, groups, consumers, read_states, installation_counts')
+    await client.query(
+      'vacuum (analyze) installations, connections, groups, consumers, read_states, installation_counts',
+    )
     await client.query('analyze operations, messages, backfills, subscriptions, integration_counts')
   } finally {
     await client.end()

@@ -9,8 +9,11 @@ const columns: Column<Found>[] = [
   ['Kind', ({ kind }) => kind],
   ['Id', ({ id }) => id],
   ['Name', ({ name }) => name],
-  ['Belongs to', ({ installationId, integrationId, groupRef, destinationId }) =>
-    installationId ?? destinationId ?? groupRef ?? integrationId],
+  [
+    'Belongs to',
+    ({ installationId, integrationId, groupRef, destinationId }) =>
+      installationId ?? destinationId ?? groupRef ?? integrationId,
+  ],
 ]
 
 export const addFind: AddCommand = (program, terminal) => {

@@ -83,8 +83,11 @@ export function ConfirmButton({
   busy = false,
   onConfirm,
   disabled,
+  look = 'danger',
 }: {
   label: ReactNode
+  /** `plain` where nothing is lost. */
+  look?: 'danger' | 'plain'
   title: string
   text: ReactNode
   /** Words of the button that does it: "Delete destination". */
@@ -103,7 +106,7 @@ export function ConfirmButton({
   }
   return (
     <>
-      <Button look="danger" disabled={disabled} onClick={() => setOpen(true)}>
+      <Button look={look} disabled={disabled} onClick={() => setOpen(true)}>
         {label}
       </Button>
       <Dialog
@@ -115,7 +118,7 @@ export function ConfirmButton({
           <>
             <Button onClick={close}>Cancel</Button>
             <Button
-              look="danger"
+              look={look === 'plain' ? 'primary' : 'danger'}
               busy={busy}
               disabled={typed !== undefined && name !== typed}
               onClick={async () => {

@@ -33,7 +33,7 @@ export interface DataTableProps<T> {
   openKey?: string | undefined
   empty: ReactNode
   /** Actions on the chosen rows. Without it, rows cannot be chosen. */
-  bulk?: (items: T[], clear: () => void) => ReactNode
+  bulk?: ((items: T[], clear: () => void) => ReactNode) | undefined
   /** Shown at the right above the table. */
   tools?: ReactNode
   /** Height in pixels; fills the page without it. */

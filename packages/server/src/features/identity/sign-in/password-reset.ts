@@ -8,6 +8,7 @@ import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { type BuilderRow, findBuilder, findRoleInOrg, listMemberships, lockBuilder } from '../orgs/index.ts'
 import type { BuilderTokens } from './builder-token.ts'
 import { removeAllFactors } from './factors/factor-changes.ts'
+import { usableFactors } from './factors/use-factor.ts'
 import { type Passwords, passwordFault } from './password.ts'
 import { ResetLinkRefused } from './problems.ts'
 import { replacePassword } from './replace-password.ts'
@@ -104,7 +105,9 @@ export async function completeReset(
     return { builder, ended: await replacePassword(tx, services, builder.id, { password, emailVerified }) }
   })
   for (const sessionId of ended) builderTokens.forget(sessionId)
-  await rememberNetwork(services, builder.email, input.address)
+  // A link alone does not make the network of a person with factors known: see `beginCodeAttempt`.
+  const hasFactors = (await usableFactors(system, builder.id)).length > 0
+  if (!hasFactors) await rememberNetwork(services, builder.email, input.address)
   log.info({ builderId: builder.id, address: input.address }, 'password reset')
   return builder
 }

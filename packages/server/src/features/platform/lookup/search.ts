@@ -8,6 +8,8 @@ const examinedMax = 200_000
 /** Finds resources by id or name, the best first. */
 export async function search(db: ProjectDb, text: string): Promise<SearchResult[]> {
   const byId = isId(text) ? await findById(db, text) : []
+  // An id names one thing; nobody looks for a part of a name with it.
+  if (byId.length > 0) return best(byId).map(resultOf)
   const found = best([...byId, ...(await findByPrefix(db, text, resultsMax))])
   // An id that was found is no part of a name.
   if (byId.length > 0 || found.length === resultsMax) return found.map(resultOf)

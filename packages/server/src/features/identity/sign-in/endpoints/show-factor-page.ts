@@ -15,8 +15,9 @@ export const showFactorPage = shownPage({
   },
   run: async (context, services) => {
     const { query } = context
+    const next = localPath(query['next'])
     const half = await halfSignInOf(services, context)
-    if (!half) return { to: '/signin' }
-    return await showSecondStep(services, context, half, { way: query['with'], next: localPath(query['next']) })
+    if (!half) return { to: next === undefined ? '/signin' : `/signin?${new URLSearchParams({ next })}` }
+    return await showSecondStep(services, context, half, { way: query['with'], next })
   },
 })
