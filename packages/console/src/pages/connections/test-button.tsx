@@ -33,8 +33,7 @@ export function TestButton({ connection }: { connection: Connection }) {
       disabled={!may}
       title={may ? undefined : 'Operators, developers and owners can do this.'}
       busy={test.isPending}
-      onClick={() =>
-        test.mutate({ connectionId: connection.id })}
+      onClick={() => test.mutate({ connectionId: connection.id })}
     >
       {test.isPending ? 'Testing…' : 'Test now'}
     </Button>
