@@ -192,6 +192,7 @@ export const operationTable = {
   submitSetup: ['POST', '/signin/setup'],
   submitSignIn: ['POST', '/signin'],
   submitSignOut: ['POST', '/signin/out'],
+  testConnection: ['POST', '/v1/projects/{projectIdOrName}/connections/{connectionId}:test'],
   testDestination: ['POST', '/v1/projects/{projectIdOrName}/destinations/{destination}:test'],
   testProviderFile: ['POST', '/v1/projects/{projectIdOrName}/connections/{connectionId}/provider-file:test'],
   triggerRead: ['POST', '/read/v1/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}'],

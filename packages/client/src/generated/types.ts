@@ -1891,6 +1891,26 @@ export interface paths {
         patch: operations["oauthUpdate"];
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/connections/{connectionId}:test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the credential of a connection now.
+         * @description Sends the request that tests a credential to the provider, waits up to 15 seconds, and returns the connection. `status` and `lastCheck` say what the check found. It changes nothing else. A connection that the provider accepts again works again, and its reads resume.
+         */
+        post: operations["testConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/connections/{connectionId}/provider-file:test": {
         parameters: {
             query?: never;
@@ -18183,6 +18203,46 @@ export interface operations {
                 };
                 content: {
                     "text/plain; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["invalid-input.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
+            404: components["responses"]["connection-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    testConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the connection. */
+                connectionId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
                 };
             };
             400: components["responses"]["invalid-input.repeatable"];

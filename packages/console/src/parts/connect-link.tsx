@@ -122,7 +122,8 @@ export function CustomerLinkButton({ groupRef, consumerRefs }: { groupRef: strin
 }
 
 function CustomerLinkForm({ groupRef, consumerRefs }: { groupRef: string; consumerRefs: string[] }) {
-  const [purpose, setPurpose] = useState('manage')
+  const mayInstall = useMay('developer')
+  const [purpose, setPurpose] = useState(mayInstall ? 'manage' : 'connect')
   const [integration, setIntegration] = useState('')
   const [consumerRef, setConsumerRef] = useState(consumerRefs[0] ?? '')
   const { data: integrations = [] } = useIntegrations()
@@ -139,7 +140,8 @@ function CustomerLinkForm({ groupRef, consumerRefs }: { groupRef: string; consum
     <form className="form" onSubmit={submit}>
       <SelectField
         label="What the customer can do"
-        choices={purposes}
+        choices={mayInstall ? purposes : purposes.filter(({ value }) => value === 'connect')}
+        {...(!mayInstall && { help: 'Developers and owners can also let customers install and manage.' })}
         value={purpose}
         error={issueOf(error, 'purpose')}
         onChange={(event) => setPurpose(event.target.value)}

@@ -33,6 +33,8 @@ export const paths = {
   operation: (operationId: string) => `operations/${operationId}`,
   destination: (idOrName: string) => `destinations/${encodeURIComponent(idOrName)}`,
   integration: (idOrName: string) => `integrations/${encodeURIComponent(idOrName)}`,
+  revisions: (integrationIdOrName: string) => `integrations/${encodeURIComponent(integrationIdOrName)}/revisions`,
+  providerApps: (provider: string) => `providers/${encodeURIComponent(provider)}/apps`,
   provider: (name: string) => `providers/${encodeURIComponent(name)}`,
 }
 

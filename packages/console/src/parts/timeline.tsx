@@ -190,7 +190,9 @@ function EntryDetails({ entry, of }: { entry: TimelineEntry; of: Of }) {
           ],
           ['Customer', !('groupRef' in of) && groupRef && <CustomerLink groupRef={groupRef} />],
           ['By', actor && `${actorName(actor)} (${words(actor.kind).toLowerCase()})`],
-          ...values.filter((value) => !nested.includes(value)).map(([name, value]): [string, string] => [words(name), String(value)]),
+          ...values
+            .filter((value) => !nested.includes(value))
+            .map(([name, value]): [string, string] => [words(name), String(value)]),
           ['Id', <Id key="id" id={entry.id} />],
         ]}
       />

@@ -47,11 +47,11 @@ const pages: Record<
   providerApp: ({ id, provider }) =>
     provider === undefined
       ? { label: 'Provider app', path: 'providers' }
-      : { label: 'Provider app', path: paths.provider(provider), search: { app: id } },
+      : { label: 'Provider app', path: paths.providerApps(provider), search: { app: id } },
   revision: ({ id, integrationId = '' }) => ({
     label: 'Revision',
-    path: paths.integration(integrationId),
-    search: { revision: id },
+    path: paths.revisions(integrationId),
+    search: { to: id },
   }),
   apiKey: () => ({ label: 'API key', path: 'settings/api-keys' }),
 }

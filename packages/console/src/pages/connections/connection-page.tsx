@@ -200,7 +200,7 @@ function FactsCard({ connection }: { connection: Connection }) {
           [
             'Provider app',
             providerApp && (
-              <ProjectLink path={paths.provider(provider)} search={{ app: providerApp.id }}>
+              <ProjectLink path={paths.providerApps(provider)} search={{ app: providerApp.id }}>
                 {providerApp.externalRef ?? providerApp.clientId}
               </ProjectLink>
             ),

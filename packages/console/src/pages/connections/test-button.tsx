@@ -1,17 +1,13 @@
-import type { Input } from '@mortise/client'
 import { Button } from '../../parts/button.tsx'
 import { toast } from '../../parts/toasts.ts'
 import { useChange } from '../../session/data.ts'
 import { useMay } from '../../session/project.tsx'
 import type { Connection } from './types.ts'
 
-/**
- * Has the service check the credential now: it does so after each change of the account, and the same values change
- * nothing else.
- */
+/** Has the service check the credential now, and shows what it found. */
 export function TestButton({ connection }: { connection: Connection }) {
   const may = useMay('operator')
-  const test = useChange('updateConnection', {
+  const test = useChange('testConnection', {
     refreshes: [
       'getConnection',
       'listConnections',
@@ -37,22 +33,9 @@ export function TestButton({ connection }: { connection: Connection }) {
       disabled={!may}
       title={may ? undefined : 'Operators, developers and owners can do this.'}
       busy={test.isPending}
-      onClick={() =>
-        test.mutate({
-          connectionId: connection.id,
-          query: { verify: true },
-          body: sameAccount(connection),
-        })
-      }
+      onClick={() => test.mutate({ connectionId: connection.id })}
     >
       {test.isPending ? 'Testing…' : 'Test now'}
     </Button>
   )
-}
-
-/** A change of the account to what it is. */
-function sameAccount({ providerWorkspaceRef, providerMetadata = {} }: Connection): Input<'updateConnection'>['body'] {
-  if (providerWorkspaceRef !== undefined)
-    return { updateMask: ['providerWorkspaceRef'], connection: { providerWorkspaceRef } }
-  return { updateMask: ['providerMetadata'], connection: { providerMetadata } }
 }

@@ -3,6 +3,7 @@ import { CustomerLinkButton } from '../../parts/connect-link.tsx'
 import { Id } from '../../parts/copy-button.tsx'
 import { CountCharts } from '../../parts/count-charts.tsx'
 import { FailingList } from '../../parts/failing.tsx'
+import { useIntegrationName } from '../../parts/integrations.ts'
 import { Card, Columns, Facts, Page } from '../../parts/page.tsx'
 import { ProjectLink } from '../../parts/project-links.tsx'
 import { RangeSwitch } from '../../parts/range-switch.tsx'
@@ -14,10 +15,14 @@ import { useCall, useList } from '../../session/data.ts'
 import { useProjectRef } from '../../session/project.tsx'
 import { ConnectionsOf, InstallationsOf } from './what-they-have.tsx'
 
+/** Installations with a link to their messages; the others are in the table. */
+const shownInstallations = 5
+
 /** One customer's whole story: what they have, what fails, and everything that happened. */
 export default function CustomerPage() {
   const project = useProjectRef()
   const { groupRef } = useParams({ strict: false }) as { groupRef: string }
+  const nameOf = useIntegrationName()
   const group = useCall('getGroup', { groupRef })
   const connections = useList('listConnections', { query: { groupRef } })
   const installations = useList('listInstallationsForProject', { query: { groupRef } })
@@ -88,11 +93,13 @@ export default function CustomerPage() {
                     Operations
                   </ProjectLink>
                 </li>
-                <li>
-                  <ProjectLink path="messages" search={{ groupRef }}>
-                    Messages
-                  </ProjectLink>
-                </li>
+                {installations.items?.slice(0, shownInstallations).map(({ id, integrationId }) => (
+                  <li key={id}>
+                    <ProjectLink path="messages" search={{ installationId: id }}>
+                      Messages of {nameOf(integrationId)}
+                    </ProjectLink>
+                  </li>
+                ))}
               </ul>
             </Card>
             <Card title="Activity" actions={<RangeSwitch />}>

@@ -45,11 +45,7 @@ export function ConfigTab({ installation }: { installation: InstallationDetail }
             ['By', authorOf(config.createdBy)],
             [
               'Revision',
-              <ProjectLink
-                key="revision"
-                path={paths.integration(integrationId)}
-                search={{ revision: config.revisionId }}
-              >
+              <ProjectLink key="revision" path={paths.revisions(integrationId)} search={{ to: config.revisionId }}>
                 {config.revisionId.slice(0, 8)}…
               </ProjectLink>,
             ],

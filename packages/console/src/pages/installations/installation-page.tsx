@@ -50,7 +50,10 @@ export default function InstallationPage() {
         <>
           Customer <CustomerLink {...group} /> · Integration{' '}
           <ProjectLink path={paths.integration(integrationId)}>{nameOf(integrationId)}</ProjectLink> · Connection{' '}
-          <ConnectionLink id={connection.id}>{connection.provider}</ConnectionLink>
+          <ConnectionLink id={connection.id}>{connection.provider}</ConnectionLink> ·{' '}
+          <ProjectLink path="messages" search={{ installationId }}>
+            Messages
+          </ProjectLink>
         </>
       }
       actions={
@@ -66,7 +69,7 @@ export default function InstallationPage() {
           <>
             <Failures installation={data} />
             {tab === 'timeline' ? (
-              <Card>
+              <Card title="What happened">
                 <Timeline of={{ installationId }} />
               </Card>
             ) : tab === 'config' ? (

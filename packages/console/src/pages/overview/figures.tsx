@@ -19,7 +19,7 @@ export function Figures({ overview }: { overview: Overview }) {
         {refused === 0 ? 'None refused' : `${count(refused)} refused`}
         {created > 0 && `, ${count(created)} not used yet`}
       </Figure>
-      <Figure path="messages" search={{ state: 'waiting' }} label="Messages waiting" value={capped(backlog.waiting)}>
+      <Figure path="messages" search={{ state: 'pending' }} label="Messages waiting" value={capped(backlog.waiting)}>
         {backlog.oldestTime === undefined ? (
           'Everything is delivered'
         ) : (

@@ -27,6 +27,7 @@ export function Lately() {
                     <th>When</th>
                     <th>Who</th>
                     <th>What</th>
+                    <th>Of</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -37,7 +38,9 @@ export function Lately() {
                       </td>
                       <td>{actorName(actor)}</td>
                       <td>
-                        {words(action)} {outcome === 'failure' && <Tag meaning="error">Failed</Tag>}{' '}
+                        {words(action)} {outcome === 'failure' && <Tag meaning="error">Failed</Tag>}
+                      </td>
+                      <td>
                         <Resource kind={resource.kind} id={resource.id} />
                       </td>
                     </tr>

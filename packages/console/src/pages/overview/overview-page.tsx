@@ -6,7 +6,6 @@ import { ProjectLink } from '../../parts/project-links.tsx'
 import { RangeSwitch } from '../../parts/range-switch.tsx'
 import { Loaded, Skeleton } from '../../parts/states.tsx'
 import { useCall } from '../../session/data.ts'
-import { useMay } from '../../session/project.tsx'
 import { Backlog } from './backlog.tsx'
 import { Figures } from './figures.tsx'
 import { FirstSteps } from './first-steps.tsx'
@@ -32,7 +31,6 @@ function isEmpty({ installations, connections }: Overview): boolean {
 }
 
 function Filled({ overview }: { overview: Overview }) {
-  const seesLately = useMay('developer')
   return (
     <>
       {overview.installations.total === 0 && <FirstSteps overview={overview} />}
@@ -45,7 +43,7 @@ function Filled({ overview }: { overview: Overview }) {
         <TopInstallations />
         <Backlog overview={overview} />
       </div>
-      {seesLately && <Lately />}
+      <Lately />
     </>
   )
 }
