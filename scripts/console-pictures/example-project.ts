@@ -72,6 +72,7 @@ export async function fillExampleProject(
       consumerName: `Admin of ${groupName}`,
       provider,
       apiKey: account.apiKey,
+      providerWorkspaceRef: groupRef,
       providerMetadata: { url: account.url },
     })
     const integrationId = deployed.find(({ name }) => name === `${provider}-contacts`)?.id ?? ''
