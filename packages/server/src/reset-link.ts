@@ -9,7 +9,10 @@ import { type ReachOptions, withKeyDatabase } from './keys/index.ts'
  *
  * @throws ResetRefused, OtherRelease, and what opening a database throws
  */
-export async function createResetLink({ env, email }: ReachOptions & { email: string }): Promise<OperatorReset> {
+export async function createResetLink({
+  env,
+  ...who
+}: ReachOptions & { email: string; removeFactors?: boolean }): Promise<OperatorReset> {
   const config = readConfig(env)
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
   const singleSignOn = config.oidcIssuer === undefined ? undefined : { name: config.oidcName }
@@ -17,6 +20,6 @@ export async function createResetLink({ env, email }: ReachOptions & { email: st
     const connection = Object.assign(client, { release: () => undefined })
     const pool = { connect: async () => connection, end: async () => undefined }
     const system = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as never }) })
-    return await newOperatorReset(system, { now: () => new Date(), publicUrl, singleSignOn }, email)
+    return await newOperatorReset(system, { now: () => new Date(), publicUrl, singleSignOn }, who)
   })
 }

@@ -27,15 +27,24 @@ export const tableOwners = {
     },
   },
   claimed_domains: { owner: 'orgs' },
+  factor_setups: { owner: 'sign-in' },
+  factors: { owner: 'sign-in' },
+  half_sign_ins: { owner: 'sign-in' },
   invites: { owner: 'orgs' },
   jwt_keys: { owner: 'access' },
   memberships: {
     owner: 'orgs',
     readBy: {
       projects: 'one statement returns a page of projects with roles',
+      'sign-in': 'each request finds its session, and whether an organization requires a second factor',
     },
   },
-  orgs: { owner: 'projects' },
+  orgs: {
+    owner: 'projects',
+    readBy: {
+      'sign-in': 'each request finds its session, and whether an organization requires a second factor',
+    },
+  },
   password_resets: { owner: 'sign-in' },
   projects: {
     owner: 'projects',
@@ -45,6 +54,7 @@ export const tableOwners = {
       orgs: 'each request finds its project and role in one statement',
     },
   },
+  recovery_codes: { owner: 'sign-in' },
   removed_members: { owner: 'orgs' },
   sessions: { owner: 'sign-in' },
   sign_in_addresses: { owner: 'sign-in' },

@@ -137,7 +137,13 @@ function handlerOf<S>(endpoint: Endpoint<S>, host: EndpointHost<S>): Handler {
     if (declaration.plainBadRequests) request.plainBadRequests = true
     const body = readInput(request)
     const { identity } = request
-    const scope = await authorize(declaration.access, namedScope(declaration, request, body), identity, host.findRole)
+    const scope = await authorize(
+      declaration.access,
+      namedScope(declaration, request, body),
+      identity,
+      host.findRole,
+      declaration,
+    )
     assertSession(identity, declaration.session)
     assertConfined(identity, request.params, request.query, body)
     if (isRepeatable && (await replayOrClaim(idempotency, request, reply))) return reply

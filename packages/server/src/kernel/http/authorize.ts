@@ -1,6 +1,6 @@
 import type { ApiKeyCaller, CallerProject, FindRole, Identity, OrgRole } from './caller.ts'
 import { type Access, type Principal, permissions, type SessionAccess, sessionPermissions } from './permissions.ts'
-import { Forbidden, NotFound, Unauthenticated } from './problems.ts'
+import { Forbidden, NotFound, SecondFactorMissing, Unauthenticated } from './problems.ts'
 
 /** Project or organization that an authorized request works in. */
 export interface AccessScope {
@@ -12,18 +12,20 @@ export interface AccessScope {
  * Authorizes a request by the table of permissions. Rejects a wrong scope or role. The name or id of another project or
  * organization looks exactly like a missing one.
  *
- * @throws Unauthenticated, Forbidden, NotFound
+ * @throws Unauthenticated, Forbidden, NotFound, SecondFactorMissing
  */
 export async function authorize(
   access: Access,
   { projectIdOrName: project, orgId: org }: { projectIdOrName?: string | undefined; orgId?: string },
   identity: Identity | undefined,
   findRole: FindRole,
+  { beforeSecondFactor = false }: { beforeSecondFactor?: boolean | undefined } = {},
 ): Promise<AccessScope> {
   if (access === 'public') return {}
   if (!identity) throw new Unauthenticated()
   const { caller } = identity
   if (caller.kind === 'builder') {
+    if (caller.lacksSecondFactor && !beforeSecondFactor) throw new SecondFactorMissing()
     const wanted = project !== undefined ? { project } : org !== undefined ? { org } : undefined
     const found = wanted && (await findRole(caller.builderId, wanted))
     decide(access, found?.role ?? 'builder', org)

@@ -50,6 +50,8 @@ export interface BuilderCaller {
   builderId: string
   sessionId: string
   email: string
+  /** An organization of the person requires a second factor, and the person has none. */
+  lacksSecondFactor?: true
 }
 
 /** An authenticated caller. */

@@ -117,6 +117,8 @@ export interface EndpointDeclaration<
    * `X-Mortise-Project-Id`. It decides access like one in the path.
    */
   projectIn?: 'body' | 'header'
+  /** People who still have to set up a second factor may call it. */
+  beforeSecondFactor?: true
   /** One line for the API docs. */
   summary: string
   description?: string

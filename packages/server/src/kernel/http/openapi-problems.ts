@@ -18,6 +18,7 @@ import {
   MalformedBody,
   NotFound,
   RateLimited,
+  SecondFactorMissing,
   UnacceptableInput,
   Unauthenticated,
   Unavailable,
@@ -82,7 +83,7 @@ function problemsByStatus(declaration: Declaration): [status: string, codes: str
 
 /** Returns the problems that the kernel throws for an endpoint of this shape. */
 function problemsOfShape(declaration: Declaration): ProblemClass[] {
-  const { access, path, params, query, body, accepts, produces, invalidInputStatus } = declaration
+  const { access, beforeSecondFactor, path, params, query, body, accepts, produces, invalidInputStatus } = declaration
   const verdicts: string[] = Object.values(permissions[access])
   const takesInput = params !== undefined || query !== undefined || body !== undefined
   return [
@@ -94,6 +95,7 @@ function problemsOfShape(declaration: Declaration): ProblemClass[] {
     ...(access === 'public' ? [RateLimited] : [Unauthenticated, RateLimited]),
     // A consumer token that names another group is rejected wherever consumers may call.
     ...(verdicts.includes('forbidden') || access === 'frontend' ? [Forbidden] : []),
+    ...(access !== 'public' && !beforeSecondFactor ? [SecondFactorMissing] : []),
     ...(access !== 'public' && /\{(projectIdOrName|orgId)\}/.test(path) ? [NotFound] : []),
     ...(mayRepeat(declaration) ? [IdempotencyKeyInUse, IdempotencyKeyUnfinished, IdempotencyKeyReused] : []),
   ]

@@ -43,6 +43,16 @@ export const Forbidden = problem({
   subsystem: 'access',
 })
 
+export const SecondFactorMissing = problem({
+  code: 'second-factor-missing',
+  status: 403,
+  title: 'Set up a second factor first',
+  detail: 'Your organization requires a second factor, and your account has none.',
+  remedy: 'Open /signin/enroll in a browser and set one up. Programs use POST /v1/my-info/factors:beginTotp.',
+  retryable: false,
+  subsystem: 'access',
+})
+
 export const NotFound = problem({
   code: 'not-found',
   status: 404,
@@ -232,6 +242,7 @@ export const kernelProblems = [
   UnacceptableInput,
   Unauthenticated,
   Forbidden,
+  SecondFactorMissing,
   NotFound,
   NoSuchRoute,
   BodyTooLarge,

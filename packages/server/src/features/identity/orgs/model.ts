@@ -15,6 +15,11 @@ export const Org = named(
     id: Type.String({ description: 'Id of the organization.' }),
     label: Type.String({ description: 'Its name, as people see it.' }),
     defaultTeamId: Type.String({ description: 'The team of all members of the organization.' }),
+    requireSecondFactor: Type.Optional(
+      Type.Boolean({
+        description: 'Whether members need a second factor. Single sign-on is exempt. An extension.',
+      }),
+    ),
     createTime: Timestamp,
     updateTime: Type.Optional(Timestamp),
   }),
@@ -96,6 +101,7 @@ export function orgResource(row: OrgRow): Org {
     id: row.id,
     label: row.label,
     defaultTeamId: row.default_team_id,
+    requireSecondFactor: row.require_second_factor,
     createTime: row.create_time,
     ...(row.update_time && { updateTime: row.update_time }),
   }

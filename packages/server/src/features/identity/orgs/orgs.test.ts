@@ -25,6 +25,7 @@ describe('an organisation', () => {
     expect(made.body).toEqual({
       id: expect.any(String),
       label: 'Wheels Ltd.',
+      requireSecondFactor: false,
       defaultTeamId: expect.any(String),
       createTime: expect.any(String),
     })

@@ -19,14 +19,14 @@ export interface OperatorReset {
 /**
  * Creates a reset link for any person on behalf of the service's operator, because a single owner without mail has
  * nobody else to ask. An operator with database access can do everything, so no organization is checked and the address
- * counts as verified.
+ * counts as verified. The link can also remove the second factors of a person who lost them all.
  *
  * @throws ResetRefused
  */
 export async function newOperatorReset(
   system: Kysely<Tables>,
   services: { now: () => Date; publicUrl: string } & { singleSignOn: unknown },
-  email: string,
+  { email, removeFactors = false }: { email: string; removeFactors?: boolean },
 ): Promise<OperatorReset> {
   return await system.transaction().execute(async (tx) => {
     const found = await findBuilderByEmail(tx, normalizeEmail(email) ?? '')
@@ -34,6 +34,7 @@ export async function newOperatorReset(
     if (!builder) throw new ResetRefused(`There is no account with the mail address ${email}.`)
     if (signsInElsewhere(services, builder))
       throw new ResetRefused(`${builder.email} has no password: the person signs in with single sign-on.`)
-    return { builderId: builder.id, email: builder.email, mailed: false, ...(await newReset(tx, services, builder.id)) }
+    const reset = await newReset(tx, services, builder.id, { removeFactors })
+    return { builderId: builder.id, email: builder.email, mailed: false, ...reset }
   })
 }

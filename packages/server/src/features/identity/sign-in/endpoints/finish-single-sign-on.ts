@@ -11,6 +11,7 @@ export const finishSingleSignOn = shownPage({
   id: 'finishSingleSignOn',
   path: '//signin/oidc/callback',
   audit: { verb: 'signIn', resource: 'session' },
+  beforeSecondFactor: true,
   summary: 'Callback of the identity provider.',
   query: { state: Type.Optional(Type.String({ description: 'Identifies the sign-in.' })) },
   run: async (context, services) => {
@@ -33,6 +34,9 @@ export const finishSingleSignOn = shownPage({
     }
     context.note(signedIn(builder))
     log.info({ builderId: builder.id, address: context.address }, 'single sign-on')
-    return { to: flow.next ?? '/signin/done', cookies: await signInBrowser(services, context, builder) }
+    return {
+      to: flow.next ?? '/signin/done',
+      cookies: await signInBrowser(services, context, builder, 'single-sign-on'),
+    }
   },
 })
