@@ -561,6 +561,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/signin/enroll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page where people set up a second factor. */
+        get: operations["showEnrollPage"];
+        put?: never;
+        /** Begin to set up a second factor. */
+        post: operations["submitEnroll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/signin/enroll/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm a second factor with its code or response, and show recovery codes. */
+        post: operations["confirmEnroll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/signin/factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page for the second step of a sign-in. */
+        get: operations["showFactorPage"];
+        put?: never;
+        /** Complete a sign-in with a code, a recovery code or a passkey. */
+        post: operations["submitFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/signin/forgot": {
         parameters: {
             query?: never;
@@ -848,6 +901,120 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/my-info/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your second factors. */
+        get: operations["listMyFactors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/factors:beginPasskey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to set up a passkey.
+         * @description Pass `options` to `PublicKeyCredential.parseCreationOptionsFromJSON`, and its result to `navigator.credentials.create`, on a page of this service. Then send the credential to `:confirmPasskey`, in the same session and within ten minutes.
+         */
+        post: operations["beginPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/factors:beginTotp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to set up an authenticator app.
+         * @description Show `uri` as a QR code, or `secret` as text. Then send the code of the app to `:confirmTotp`, in the same session and within ten minutes. Needs a sign-in or a proof within the last ten minutes.
+         */
+        post: operations["beginTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/factors:confirmPasskey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm a passkey. From then on, the password alone does not sign you in. */
+        post: operations["confirmPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/factors:confirmTotp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm an authenticator app with its code. From then on, the password alone does not sign you in.
+         * @description The code that you send here does not work again for a sign-in.
+         */
+        post: operations["confirmTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/factors/{factorId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove one of your second factors.
+         * @description Your recovery codes go with the last one. Needs a sign-in or a proof within the last ten minutes.
+         */
+        delete: operations["deleteMyFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/my-info/password": {
         parameters: {
             query?: never;
@@ -860,6 +1027,103 @@ export interface paths {
         /** Change your own password, and end your other sessions. */
         post: operations["changePassword"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prove that it is you, to change factors within the next ten minutes of this session.
+         * @description Attempts are limited like those to sign in.
+         */
+        post: operations["createMyProof"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace your recovery codes. The former ones stop working.
+         * @description Needs a sign-in or a proof within the last ten minutes.
+         */
+        post: operations["replaceMyRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your sessions, the newest first. */
+        get: operations["listMySessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/sessions:endOthers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all your sessions except this one.
+         * @description Their tokens end immediately on this node, and within five seconds on the others.
+         */
+        post: operations["endOtherSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of your sessions.
+         * @description Its tokens end immediately on this node, and within five seconds on the others.
+         */
+        delete: operations["deleteMySession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -916,7 +1180,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change the label of an organization. */
+        /** Change the label of an organization, and whether its members need a second factor. */
         patch: operations["updateOrg"];
         trace?: never;
     };
@@ -996,6 +1260,26 @@ export interface paths {
         head?: never;
         /** Change the role of a member of an organization. */
         patch: operations["updateOrgBuilder"];
+        trace?: never;
+    };
+    "/v1/orgs/{orgId}/builders/{builderId}/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove all second factors of a member who lost them.
+         * @description The member can then sign in with the password alone, and all their sessions end. You can do this only for people who belong to no other organization, and not for yourself.
+         */
+        delete: operations["deleteOrgBuilderFactors"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/orgs/{orgId}/builders/{builderId}/password-resets": {
@@ -2663,7 +2947,7 @@ export interface paths {
         put?: never;
         /**
          * Sign a builder in with email and password.
-         * @description An unknown email and a wrong password get the same response. After ten failures within 15 minutes, further attempts have to wait.
+         * @description An unknown email and a wrong password get the same response. After ten failures within 15 minutes, further attempts have to wait. For an account with a second factor, the response is 401 `second-factor-required`: send the request again with `code`.
          */
         post: operations["createSession"];
         delete?: never;
@@ -5347,6 +5631,28 @@ export interface components {
              */
             updateTime?: string;
         };
+        /** @description A second factor of a person. Its secret is never shown. */
+        Factor: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /** @description Id of the factor. */
+            id: string;
+            /**
+             * @description `totp`: an authenticator app. `passkey`: a passkey.
+             * @enum {string}
+             */
+            kind: "totp" | "passkey";
+            /**
+             * Format: date-time
+             * @description When it was last used. Absent before the first use.
+             */
+            lastUseTime?: string;
+            /** @description Its name, as you chose it. */
+            name: string;
+        };
         /** @description A field that an account is to have. */
         FieldDefinition: {
             /** @description Of references. */
@@ -6317,6 +6623,32 @@ export interface components {
             subscribeRequirements?: components["schemas"]["SubscribeRequirements"];
             support: components["schemas"]["ProviderSupport"];
         };
+        /** @description A session of a person. Its tokens are never shown. */
+        MySession: {
+            /** @description The address that the sign-in came from, if known. */
+            address?: string;
+            /** @description The browser or program that signed in, such as `Firefox on Linux`, if known. */
+            client?: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /** @description Whether it is the session of this request. */
+            current: boolean;
+            /** @description Id of the session. */
+            id: string;
+            /**
+             * @description `browser`: a cookie of the pages. `api`: a program with refresh tokens. `cli`: the command line `amp`.
+             * @enum {string}
+             */
+            kind: "api" | "browser" | "cli";
+            /**
+             * Format: date-time
+             * @description When it was last used, to the hour.
+             */
+            lastUseTime: string;
+        };
         /** @description A new destination. */
         NewDestination: {
             /** @description Where and how to deliver, by the type of the destination. */
@@ -6346,6 +6678,12 @@ export interface components {
             eventType: components["schemas"]["NotificationEventType"];
             /** @description Id of the topic. */
             topicId: string;
+        };
+        /** @description A factor that was set up. The first one of an account brings recovery codes. */
+        NewFactor: {
+            factor: components["schemas"]["Factor"];
+            /** @description Ten recovery codes, each for one use. Shown only here: store them where you find them without your device. */
+            recoveryCodes?: string[];
         };
         /** @description An invite that was just made, with the link that accepts it. */
         NewInvite: {
@@ -6686,6 +7024,8 @@ export interface components {
             id: string;
             /** @description Its name, as people see it. */
             label: string;
+            /** @description Whether members need a second factor. Single sign-on is exempt. An extension. */
+            requireSecondFactor?: boolean;
             /**
              * Format: date-time
              * @description When it was last changed. Absent until then.
@@ -7611,6 +7951,11 @@ export interface components {
              */
             notificationType: "read.triggered.error";
         };
+        /** @description New recovery codes. */
+        RecoveryCodes: {
+            /** @description Ten recovery codes, each for one use. Shown only here: store them where you find them without your device. */
+            recoveryCodes: string[];
+        };
         /** @description One record, or one event about one. A field is either in `fields` or in `mappedFields`. */
         ResultEntry: {
             /** @description Associated records by the name of the association. */
@@ -8321,8 +8666,8 @@ export interface components {
         };
     };
     responses: {
-        /** @description Problem: address-not-verified, forbidden. */
-        "address-not-verified_forbidden.repeatable": {
+        /** @description Problem: address-not-verified, forbidden, second-factor-missing. */
+        "address-not-verified_forbidden_second-factor-missing.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -8577,8 +8922,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: credential-needed, forbidden. */
-        "credential-needed_forbidden.repeatable": {
+        /** @description Problem: credential-needed, forbidden, second-factor-missing. */
+        "credential-needed_forbidden_second-factor-missing.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -8769,6 +9114,61 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: factor-not-begun, passkeys-unavailable, too-many-factors, idempotency-key-in-use, idempotency-key-unfinished. */
+        "factor-not-begun_passkeys-unavailable_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: factor-not-begun, too-many-factors, idempotency-key-in-use, idempotency-key-unfinished. */
+        "factor-not-begun_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: factor-not-found. */
+        "factor-not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: factor-refused, invalid-input, malformed-body. */
+        "factor-refused_invalid-input_malformed-body.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: forbidden. */
         forbidden: {
             headers: {
@@ -8782,8 +9182,35 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: forbidden, address-not-verified, removed-from-org. */
-        "forbidden_address-not-verified_removed-from-org.repeatable": {
+        /** @description Problem: forbidden, address-not-verified, removed-from-org, second-factor-missing. */
+        "forbidden_address-not-verified_removed-from-org_second-factor-missing.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: forbidden, second-factor-missing. */
+        "forbidden_second-factor-missing": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: forbidden, second-factor-missing. */
+        "forbidden_second-factor-missing.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -9213,6 +9640,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: member-of-other-org. */
+        "member-of-other-org": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: member-of-other-org, signs-in-elsewhere, idempotency-key-in-use, idempotency-key-unfinished. */
         "member-of-other-org_signs-in-elsewhere_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
             headers: {
@@ -9230,6 +9670,20 @@ export interface components {
         /** @description Problem: message-not-found, not-found. */
         "message-not-found_not-found": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: no-factors, idempotency-key-in-use, idempotency-key-unfinished. */
+        "no-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -9414,6 +9868,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: passkeys-unavailable, too-many-factors, idempotency-key-in-use, idempotency-key-unfinished. */
+        "passkeys-unavailable_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Any other problem. */
         problem: {
             headers: {
@@ -9456,6 +9924,47 @@ export interface components {
         };
         /** @description Problem: project-name-taken, idempotency-key-in-use, idempotency-key-unfinished. */
         "project-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: proof-refused, forbidden. */
+        "proof-refused_forbidden.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: proof-required, forbidden. */
+        "proof-required_forbidden": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: proof-required, forbidden. */
+        "proof-required_forbidden.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -9774,6 +10283,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: session-not-found. */
+        "session-not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: sign-in-code-refused. */
         "sign-in-code-refused.public": {
             headers: {
@@ -9787,8 +10309,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: sign-in-refused. */
-        "sign-in-refused.public": {
+        /** @description Problem: sign-in-refused, second-factor-required, second-factor-refused. */
+        "sign-in-refused_second-factor-required_second-factor-refused.public": {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -9828,6 +10350,20 @@ export interface components {
         };
         /** @description Problem: too-many-attempts, rate-limited. */
         "too-many-attempts_rate-limited.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: too-many-factors, idempotency-key-in-use, idempotency-key-unfinished. */
+        "too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -11028,7 +11564,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["installation-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -11074,7 +11610,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["installation-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -11125,7 +11661,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -11171,7 +11707,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -11321,7 +11857,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_object-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -12088,6 +12624,572 @@ export interface operations {
                     "text/html; charset=utf-8": string;
                 };
             };
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showEnrollPage: {
+        parameters: {
+            query?: {
+                /** @description Path on this service to continue at. Anything else is ignored. */
+                next?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    submitEnroll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    confirmEnroll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showFactorPage: {
+        parameters: {
+            query?: {
+                /** @description Path on this service to continue at. Anything else is ignored. */
+                next?: string;
+                /** @description What to use: `totp`, `passkey` or `recoveryCode`. */
+                with?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    submitFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
             /** @description Done. */
             429: {
                 headers: {
@@ -13470,7 +14572,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["claimed-domain-not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -13517,7 +14619,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             409: components["responses"]["domain-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
@@ -13607,7 +14709,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_custom-auth-refused_custom-auth-session-ended_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -13658,7 +14760,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             422: components["responses"]["unacceptable-input"];
             429: components["responses"]["too-many-uploads_rate-limited"];
@@ -13701,7 +14803,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["address-not-verified_forbidden.repeatable"];
+            403: components["responses"]["address-not-verified_forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["nothing-to-accept.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -13745,7 +14847,276 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listMyFactors: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Your factors, in the order of their creation. */
+                        factors: components["schemas"]["Factor"][];
+                        /** @description How many recovery codes you have not used. */
+                        recoveryCodesLeft: number;
+                    };
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    beginPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description Until when you can confirm it.
+                         */
+                        expireTime: string;
+                        /** @description `PublicKeyCredentialCreationOptionsJSON` (WebAuthn level 3). */
+                        options: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["proof-required_forbidden.repeatable"];
+            409: components["responses"]["passkeys-unavailable_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    beginTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description Until when you can confirm it.
+                         */
+                        expireTime: string;
+                        /** @description The secret in base32, for apps without a camera. */
+                        secret: string;
+                        /** @description The secret as `otpauth://` address, for a QR code. */
+                        uri: string;
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["proof-required_forbidden.repeatable"];
+            409: components["responses"]["too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    confirmPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `toJSON()` of the credential that `navigator.credentials.create` returned. */
+                    credential: {
+                        /** @description Id of the credential in base64url. */
+                        id: string;
+                        /** @description The same. */
+                        rawId: string;
+                        /** @description The response of the authenticator. */
+                        response: {
+                            /** @description The public key, in base64url. */
+                            attestationObject: string;
+                            /** @description What the browser saw, in base64url. */
+                            clientDataJSON: string;
+                            /** @description How browsers reach the authenticator. */
+                            transports?: string[];
+                        };
+                        /**
+                         * @description The only type.
+                         * @constant
+                         */
+                        type: "public-key";
+                    };
+                    /** @description A name for the factor, such as `Phone`. Default: its kind. */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A factor that was set up. The first one of an account brings recovery codes. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewFactor"];
+                };
+            };
+            400: components["responses"]["factor-refused_invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["proof-required_forbidden.repeatable"];
+            409: components["responses"]["factor-not-begun_passkeys-unavailable_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    confirmTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The six digits that the app shows. */
+                    code: string;
+                    /** @description A name for the factor, such as `Phone`. Default: its kind. */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A factor that was set up. The first one of an account brings recovery codes. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewFactor"];
+                };
+            };
+            400: components["responses"]["factor-refused_invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["proof-required_forbidden.repeatable"];
+            409: components["responses"]["factor-not-begun_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    deleteMyFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the factor. */
+                factorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["proof-required_forbidden"];
+            404: components["responses"]["factor-not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
         };
@@ -13784,13 +15155,202 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["session-ended_unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
             429: components["responses"]["too-many-attempts_rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
+        };
+    };
+    createMyProof: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A code of your authenticator app, or a recovery code. */
+                    code?: string;
+                    /** @description The password. */
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description Until when you can change factors.
+                         */
+                        validUntil: string;
+                    };
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["session-ended_unauthenticated.repeatable"];
+            403: components["responses"]["proof-refused_forbidden.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["too-many-attempts_rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    replaceMyRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description New recovery codes. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["proof-required_forbidden.repeatable"];
+            409: components["responses"]["no-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    listMySessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MySession"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many sessions ended. */
+                        ended: number;
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    deleteMySession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["session-not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
         };
     };
     oauthConnect: {
@@ -13824,7 +15384,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
@@ -13867,7 +15427,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
@@ -13914,7 +15474,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -13936,12 +15496,14 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The new value. What updateMask does not list is ignored. */
+                    /** @description The new values. What updateMask does not list is ignored. */
                     org: {
                         /** @description Its name, as people see it; 1 to 128 characters. */
                         label?: string;
+                        /** @description Whether members need a second factor. Members without one must set one up before they can do anything else. */
+                        requireSecondFactor?: boolean;
                     };
-                    /** @description What to change: `label`. */
+                    /** @description What to change: `label`, `requireSecondFactor`. */
                     updateMask: string[];
                 };
             };
@@ -13962,7 +15524,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -14029,7 +15591,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14076,7 +15638,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14127,7 +15689,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14159,7 +15721,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found_member-not-found"];
             409: components["responses"]["last-owner"];
             429: components["responses"]["rate-limited"];
@@ -14213,7 +15775,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found_member-not-found.repeatable"];
             409: components["responses"]["last-owner_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -14221,6 +15783,39 @@ export interface operations {
             422: components["responses"]["idempotency-key-reused.repeatable"];
             429: components["responses"]["rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
+        };
+    };
+    deleteOrgBuilderFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the member. */
+                builderId: string;
+                /** @description Id of the organization. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["not-found_member-not-found"];
+            409: components["responses"]["member-of-other-org"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
         };
     };
     createPasswordReset: {
@@ -14255,7 +15850,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found_member-not-found.repeatable"];
             409: components["responses"]["member-of-other-org_signs-in-elsewhere_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -14308,7 +15903,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14340,7 +15935,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found_claimed-domain-not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14378,7 +15973,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found_claimed-domain-not-found.repeatable"];
             409: components["responses"]["domain-taken_domain-not-verified_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -14432,7 +16027,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14481,7 +16076,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -14531,7 +16126,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found_invite-not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14563,7 +16158,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found_invite-not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14604,7 +16199,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden_address-not-verified_removed-from-org.repeatable"];
+            403: components["responses"]["forbidden_address-not-verified_removed-from-org_second-factor-missing.repeatable"];
             404: components["responses"]["not-found_builder-not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -14726,7 +16321,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
         };
@@ -14769,7 +16364,7 @@ export interface operations {
             };
             400: components["responses"]["malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
@@ -14819,7 +16414,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14926,7 +16521,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["project-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -14977,7 +16572,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15017,7 +16612,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["api-key-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15067,7 +16662,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["api-key-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15099,7 +16694,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["api-key-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15141,7 +16736,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["api-key-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15208,7 +16803,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15255,7 +16850,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15304,7 +16899,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15357,7 +16952,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["provider-not-found_connection-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15399,7 +16994,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["provider-not-found_connection-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15443,7 +17038,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15493,7 +17088,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["connect-session-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15550,7 +17145,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15593,7 +17188,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15651,7 +17246,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["connection-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             503: components["responses"]["renewal-unavailable"];
@@ -15684,7 +17279,7 @@ export interface operations {
             };
             400: components["responses"]["connection-in-use_invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["connection-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15729,7 +17324,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["credential-needed_forbidden.repeatable"];
+            403: components["responses"]["credential-needed_forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found_not-found.repeatable"];
             409: components["responses"]["connection-exists_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15771,7 +17366,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -15829,7 +17424,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15884,7 +17479,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15930,7 +17525,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["consumer-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15962,7 +17557,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["consumer-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16021,7 +17616,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16078,7 +17673,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16129,7 +17724,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16169,7 +17764,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -16224,7 +17819,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["destination-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16256,7 +17851,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["destination-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16298,7 +17893,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["destination-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -16347,7 +17942,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["destination-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -16389,7 +17984,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["destination-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -16432,7 +18027,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["destination-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -16472,7 +18067,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["destination-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -16525,7 +18120,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16571,7 +18166,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["group-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16603,7 +18198,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["group-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16656,7 +18251,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16707,7 +18302,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16759,7 +18354,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -16805,7 +18400,7 @@ export interface operations {
             };
             400: components["responses"]["malformed-body"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -16857,7 +18452,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -16900,7 +18495,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_object-not-found_not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -16959,7 +18554,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17017,7 +18612,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -17069,7 +18664,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17103,7 +18698,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17166,7 +18761,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found.repeatable"];
             409: components["responses"]["installation-busy_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -17220,7 +18815,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["installation-not-found_no-backfill_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17275,7 +18870,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["operation-installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17323,7 +18918,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17380,7 +18975,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17428,7 +19023,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17476,7 +19071,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17514,7 +19109,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_object-not-found_not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -17581,7 +19176,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found.repeatable"];
             409: components["responses"]["installation-busy_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -17638,7 +19233,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_object-not-found_not-found"];
             422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
@@ -17693,7 +19288,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17738,7 +19333,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -17794,7 +19389,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_revision-not-found_connection-not-found_object-not-found_not-found"];
             422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
@@ -17842,7 +19437,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17874,7 +19469,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17921,7 +19516,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17964,7 +19559,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -18014,7 +19609,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["jwt-key-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18046,7 +19641,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["jwt-key-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18088,7 +19683,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["jwt-key-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -18163,7 +19758,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["operation-installation-not-found_not-found"];
             429: components["responses"]["too-many-streams_rate-limited"];
             default: components["responses"]["problem"];
@@ -18209,7 +19804,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["replay-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18276,7 +19871,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18316,7 +19911,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -18407,7 +20002,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["destination-not-found_not-found"];
             429: components["responses"]["too-many-streams_rate-limited"];
             default: components["responses"]["problem"];
@@ -18453,7 +20048,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["message-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18506,7 +20101,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["message-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18561,7 +20156,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18601,7 +20196,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["route-exists_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -18637,7 +20232,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["route-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18706,7 +20301,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18752,7 +20347,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["operation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18798,7 +20393,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["operation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18869,7 +20464,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["operation-not-found_not-found"];
             429: components["responses"]["too-many-streams_rate-limited"];
             default: components["responses"]["problem"];
@@ -18920,7 +20515,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18960,7 +20555,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -18996,7 +20591,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["provider-app-not-found_not-found"];
             422: components["responses"]["provider-app-in-use"];
             429: components["responses"]["rate-limited"];
@@ -19039,7 +20634,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["provider-app-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -19087,7 +20682,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19125,7 +20720,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["connection-not-found_object-not-found_not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -19182,7 +20777,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["connection-not-found_object-not-found_not-found"];
             422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
@@ -19239,7 +20834,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19279,7 +20874,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["topic-not-found_destination-not-found_not-found.repeatable"];
             409: components["responses"]["route-exists_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -19315,7 +20910,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["route-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19366,7 +20961,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19406,7 +21001,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["topic-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -19442,7 +21037,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["topic-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19484,7 +21079,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["topic-not-found_not-found.repeatable"];
             409: components["responses"]["topic-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -19583,6 +21178,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description A code of the authenticator app, or a recovery code. Ignored for an account without a second factor. */
+                    code?: string;
                     /** @description The email of the builder, in any case. */
                     email: string;
                     /** @description The password. */
@@ -19604,7 +21201,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["invalid-input_malformed-body.public"];
-            401: components["responses"]["sign-in-refused.public"];
+            401: components["responses"]["sign-in-refused_second-factor-required_second-factor-refused.public"];
             413: components["responses"]["body-too-large.public"];
             415: components["responses"]["unsupported-media-type.public"];
             429: components["responses"]["too-many-attempts_rate-limited.public"];
@@ -19805,7 +21402,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
