@@ -7,6 +7,7 @@ import { ConnectionLink, ProjectLink, paths } from '../../parts/project-links.ts
 import { Problem, Skeleton } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
+import { statusWords } from '../connections/types.ts'
 
 type Installation = Item<'listInstallationsForProject'>
 type Connection = Item<'listConnections'>
@@ -63,7 +64,7 @@ export function ConnectionsOf({ list }: { list: Listed<Connection> }) {
               <ConnectionLink id={id}>{provider}</ConnectionLink>
             </td>
             <td>
-              <Status state={status} />
+              <Status state={status} label={statusWords[status]} />
               {status === 'bad_credentials' && lastCheck?.reason !== undefined && (
                 <p className="muted small wrap">{lastCheck.reason}</p>
               )}
