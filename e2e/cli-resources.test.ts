@@ -279,6 +279,12 @@ async function unlessFilterIsMissing(call: () => Promise<unknown>): Promise<void
   await call().catch((error: Error) => expect(error.message).toMatch(/^The filter --\w+ is missing\.$/))
 }
 
+test('overview, find and the list of failing installations show what the service returns', async () => {
+  expect((await here(['overview'])).stdout).toMatch(/^Installations: \d+, 0 unhealthy\n/)
+  expect((await here(['find', 'HOOK'])).stdout).toMatch(/destination +\S+ +hook/)
+  expect(JSON.parse((await here(['list', 'failing', '--json'])).stdout)).toEqual([])
+})
+
 test('every operation that lists, gets or deletes has its resource', async () => {
   const shown = new Set<string>()
   const recorder = new Proxy(
@@ -310,7 +316,7 @@ test('every operation that lists, gets or deletes has its resource', async () =>
     }
   // Shown by other commands, or of no use to people.
   const elsewhere =
-    /^(list(Org|Project)AuditEntries|listOperationLogs|listOperations|listCounts|listTopInstallations|listProviderFileFaults|getClient|getConnect\w+|getInstallationStatus|getMyInfo|getBackfillProgress|getHydratedRevision|listSchema\w+|getObjectMetadata\w+)$/
+    /^(list(Org|Project)AuditEntries|listOperationLogs|listOperations|listCounts|listTopInstallations|listProviderFileFaults|getClient|getConnect\w+|getInstallationStatus|getMyInfo|getOverview|getBackfillProgress|getHydratedRevision|listSchema\w+|getObjectMetadata\w+)$/
   const missing = Object.entries(operationTable).filter(
     ([id, [, path]]) =>
       path.startsWith('/v1/') && /^(list|get|delete)/.test(id) && !shown.has(id) && !elsewhere.test(id),

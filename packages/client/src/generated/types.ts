@@ -5984,6 +5984,7 @@ export interface components {
              */
             since: string;
         };
+        /** @description A page of reasons why installations fail. */
         FailingInstallationPage: {
             /** @description How to continue. */
             pagination: {
@@ -8688,6 +8689,7 @@ export interface components {
             /** @description Name of the provider. */
             provider?: string;
         };
+        /** @description What a search found. */
         SearchResults: {
             /** @description At most 20, the best first: an exact id or name, the beginning of a name, a part of it. */
             results: components["schemas"]["SearchResult"][];
@@ -19172,7 +19174,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A page of reasons why installations fail. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -21911,7 +21913,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description What a search found. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];

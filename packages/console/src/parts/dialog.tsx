@@ -26,12 +26,12 @@ export function Dialog({
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
         <Base.Popup className={wide ? 'dialog wide' : 'dialog'}>
-          <header className="row">
+          <div className="row">
             <Base.Title className="grow">{title}</Base.Title>
             <Base.Close render={<Button look="quiet" icon aria-label="Close" />}>
               <Icon name="close" />
             </Base.Close>
-          </header>
+          </div>
           {text !== undefined && <Base.Description className="muted">{text}</Base.Description>}
           {children}
           {actions !== undefined && <footer className="row dialog-actions">{actions}</footer>}
@@ -57,12 +57,12 @@ export function Panel({
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()} modal={false}>
       <Base.Portal>
         <Base.Popup className="panel">
-          <header className="row panel-header">
+          <div className="row panel-header">
             <Base.Title className="grow">{title}</Base.Title>
             <Base.Close render={<Button look="quiet" icon aria-label="Close" />}>
               <Icon name="close" />
             </Base.Close>
-          </header>
+          </div>
           <div className="panel-body stack">{children}</div>
         </Base.Popup>
       </Base.Portal>

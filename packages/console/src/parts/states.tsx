@@ -48,7 +48,8 @@ export function Empty({
 export function Command({ text }: { text: string }) {
   return (
     <div className="command">
-      <pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it */}
+      <pre tabIndex={0}>
         <code>{text}</code>
       </pre>
       <CopyButton text={text} label="Copy the command" />

@@ -182,10 +182,11 @@ function Installed({ integrationId, project }: { integrationId: string; project:
     query: { pageSize: shownMax },
   })
   if (data === undefined) return null
+  if (data.length === 0) return <span className="muted small">Nobody has installed it.</span>
   const many = data.length >= shownMax ? `${shownMax} or more installations` : counted(data.length, 'installation')
   return (
     <span className="muted small">
-      {data.length === 0 ? 'Nobody has installed it.' : `${many} use the new revision.`}
+      {many} {data.length === 1 ? 'uses' : 'use'} the new revision.
     </span>
   )
 }

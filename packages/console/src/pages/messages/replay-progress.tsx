@@ -22,9 +22,9 @@ export function ReplayProgress({ replayId, onClose }: { replayId: string; onClos
   const { matched, requeued, skipped, missing } = data
   return (
     <div className="replay row" role="status">
-      <strong>{done ? 'Sent again' : 'Sending again…'}</strong>
+      <strong>{done ? 'Done' : 'Sending again…'}</strong>
       <span className="number">
-        {count(requeued)} of {count(matched)} queued
+        {count(requeued)} of {count(matched)} sent again
         {skipped > 0 && `, ${count(skipped)} were waiting anyway`}
         {missing > 0 && `, ${count(missing)} are no longer kept`}
         {done && matched === 0 && '. No message matched.'}
