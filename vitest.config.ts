@@ -38,6 +38,7 @@ const long = [
   'e2e/{backup,bundle,cli-backup,cli-dev,demo-browser,deploy-backup,demo,faults,full-disk,image,kill,kill-events,kill-writes,pooler,processes,readme,rolling-upgrade,silent-database,start,stock-postgres}.test.ts',
   'e2e/{all-providers,cli-package,client-package,connect-package}.test.ts',
   'e2e/connect-journeys/*.test.ts',
+  'e2e/console/*.test.ts',
   'packages/connect/src/{connect,install,languages,manage,screen-reader}.test.ts',
   'e2e/{redmine/redmine,wordpress/wordpress}.test.ts',
   'packages/providers/src/catalogue/{built-in-files,catalogue-cache}.test.ts',
