@@ -28,7 +28,7 @@ it.each([
   [{ ...account, projectIdOrName: null }, 400, /^projectIdOrName$/],
   [[], 400, /^body$/],
 ])('where the project stands in the body, %j is answered %i', async (body, status, named) => {
-  const { headers: builder } = await signInBuilder(app, { email: 'one@example.com', role: 'member' })
+  const { headers: builder } = await signInBuilder(app, { email: 'one@example.com', role: 'developer' })
   for (const path of ['/oauth-connect', '/custom-auth/connect'])
     for (const who of [{}, { apiKey: null, headers: builder }]) {
       const answer = await app.call<Body>('POST', path, body, who)
@@ -38,14 +38,18 @@ it.each([
     }
 })
 
-it('the project of a request to the proxy stands in a header, and a key alone may send one', async () => {
+it('the project of a request to the proxy stands in a header, and its people may send one', async () => {
   const { headers } = await signInBuilder(app, { email: 'one@example.com', role: 'owner' })
+  const stranger = await signInBuilder(app, { email: 'stranger@example.com' })
   const ask = async (project: string | undefined, who: { apiKey?: null; headers?: Record<string, string> }) => {
     const named = { ...who.headers, ...(project !== undefined && { 'x-amp-project-id': project }) }
     return (await app.call('GET', '//proxy/v1/things', undefined, { ...who, headers: named })).status
   }
   expect([await ask('default', {}), await ask(app.projectId, {}), await ask('other', {})]).toEqual([400, 400, 404])
-  expect(await ask('default', { apiKey: null, headers })).toBe(403)
+  const asPerson = { apiKey: null, headers } as const
+  expect([await ask('default', asPerson), await ask('other', asPerson)]).toEqual([400, 404])
+  expect(await ask('default', { apiKey: null, headers: stranger.headers })).toBe(404)
+  expect(await ask('default', { apiKey: null })).toBe(401)
 })
 
 it('a body of any media type is taken for one to the proxy', async () => {

@@ -1,8 +1,10 @@
 import { json } from '@codemirror/lang-json'
 import { yaml } from '@codemirror/lang-yaml'
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
 import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
 import { basicSetup } from 'codemirror'
 import { useEffect, useRef } from 'react'
 
@@ -22,6 +24,37 @@ export interface CodeEditorProps {
   readOnly?: boolean
   findings?: Finding[]
 }
+
+/** Colors of the tokens, so that they follow the theme. */
+const colors = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--info)' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--ok)' },
+  { tag: [tags.number, tags.bool, tags.null, tags.keyword, tags.atom], color: 'var(--warning)' },
+  { tag: [tags.comment, tags.meta], color: 'var(--mortise-muted-text)' },
+  { tag: tags.invalid, color: 'var(--error)' },
+])
+const looks = EditorView.theme({
+  '&': { color: 'var(--mortise-text)', backgroundColor: 'var(--mortise-surface)' },
+  '.cm-content': { caretColor: 'var(--mortise-text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--mortise-text)' },
+  '.cm-gutters': {
+    backgroundColor: 'var(--ground)',
+    color: 'var(--mortise-muted-text)',
+    borderRight: '1px solid var(--mortise-border)',
+  },
+  '.cm-activeLine': { backgroundColor: 'transparent' },
+  '&.cm-focused .cm-activeLine, &.cm-focused .cm-activeLineGutter': { backgroundColor: 'var(--hover)' },
+  '.cm-activeLineGutter': { backgroundColor: 'transparent' },
+  '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
+    backgroundColor: 'var(--chosen)',
+  },
+  '.cm-foldPlaceholder': { backgroundColor: 'var(--hover)', border: 'none', color: 'var(--mortise-muted-text)' },
+  '.cm-tooltip, .cm-panels': {
+    backgroundColor: 'var(--mortise-surface)',
+    color: 'var(--mortise-text)',
+    border: '1px solid var(--mortise-border)',
+  },
+})
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
@@ -50,9 +83,11 @@ export default function CodeEditor({
           EditorView.cspNonce.of(nonce),
           basicSetup,
           language === 'yaml' ? yaml() : json(),
+          syntaxHighlighting(colors),
+          looks,
           lintGutter(),
           EditorState.readOnly.of(readOnly),
-          EditorView.contentAttributes.of({ 'aria-label': label }),
+          EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) changed.current?.(update.state.doc.toString())
           }),

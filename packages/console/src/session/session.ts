@@ -14,7 +14,7 @@ const earlyMs = 60_000
 let current: Promise<ConsoleToken> | undefined
 
 /** Returns a token that is valid for a minute at least. Requests at the same time share one. */
-async function token(): Promise<ConsoleToken> {
+export async function token(): Promise<ConsoleToken> {
   const known = await current?.catch(() => undefined)
   if (known && Date.parse(known.expiresAt) - earlyMs > Date.now()) return known
   current = request()

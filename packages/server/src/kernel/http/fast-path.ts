@@ -32,8 +32,8 @@ type Framework = (request: IncomingMessage, response: ServerResponse) => void
 /**
  * The fast path of pass-through requests. The framework costs as much per request as the pass-through, so a request
  * with a cached caller bypasses it. The order is the same (authenticate, authorize, run), with nothing awaited before
- * `run`. The framework handles everything else (`pass-through.ts`): a credential that needs a lookup, a preflight, and
- * each problem.
+ * `run`. The framework handles everything else (`pass-through.ts`): a credential that needs a lookup, a person, whose
+ * role needs one, a preflight, and each problem.
  */
 export function createFastPath<S>({
   rewriteUrl,
@@ -60,7 +60,7 @@ export function createFastPath<S>({
       if (way === undefined || isPreflight(request)) return false
       const credential = credentialOf(request)
       const admitted = credential && way.host.checkCaller.known(credential)
-      if (!admitted) return false
+      if (!admitted || admitted.identity.caller.kind !== 'apiKey') return false
 
       const begun = performance.now()
       const { passThrough: relay, host } = way

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '../telemetry/index.ts'
-import type { ApiKeyCaller, CallerProject } from './caller.ts'
+import type { ApiKeyCaller, BuilderCaller, CallerProject } from './caller.ts'
 import type { Access } from './permissions.ts'
 import type { ProblemClass } from './problem.ts'
 
@@ -10,9 +10,9 @@ export interface PassThroughInput {
   response: ServerResponse
   /** Path and query, from the route's path on, undecoded, without the host. */
   url: string
-  caller: ApiKeyCaller
+  caller: ApiKeyCaller | BuilderCaller
   project: CallerProject
-  /** The key that the caller sent; never send it to another service. */
+  /** The key or token that the caller sent; never send it to another service. */
   credential: string
   requestId: string
   log: Logger
@@ -25,8 +25,8 @@ export interface PassThroughDeclaration {
   id: string
   /** Path prefix, for all methods. In the form of endpoints: `//proxy`. */
   path: string
-  /** Row of the table of permissions: one that only keys pass. */
-  access: Access & 'key'
+  /** Row of the table of permissions: one that rejects front ends. */
+  access: Access & ('key' | 'develop')
   /** The header `X-Mortise-Project-Id` names the project. */
   projectIn: 'header'
   summary: string

@@ -36,13 +36,14 @@ export function addPassThrough<S>(app: FastifyInstance, declared: PassThrough<S>
         request.identity = identity
         const projectIdOrName = headerOf(request.headers, 'x-mortise-project-id')
         const { project } = await authorize(declaration.access, { projectIdOrName }, identity, host.findRole)
-        if (identity.caller.kind !== 'apiKey' || !project) throw new Forbidden()
+        const { caller } = identity
+        if (caller.kind === 'consumer' || !project) throw new Forbidden()
         await run(
           {
             request: request.raw,
             response: reply.raw,
             url: request.raw.url ?? '',
-            caller: identity.caller,
+            caller,
             project,
             credential: credentialOf(request)?.value ?? '',
             requestId: request.id,

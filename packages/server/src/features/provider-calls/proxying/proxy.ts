@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { type PassThroughInput, passThrough } from '../../../kernel/http/index.ts'
+import { authorOf, type PassThroughInput, passThrough } from '../../../kernel/http/index.ts'
 import { createOutboundPassThrough } from '../../../kernel/net/index.ts'
 import type { CountBuffer } from '../../platform/counts/index.ts'
 import type { ConnectionHandle } from '../calls/index.ts'
@@ -36,9 +36,11 @@ export function createProxy(services: ProxyServices) {
     const begun = performance.now()
     const { request, response, project } = input
     const call = readCallHeaders(request.headers)
+    // What people send by hand is always among the operations, with their name.
+    const isLogged = call.isLogged || input.caller.kind === 'builder'
     const path = providerPath(input.url)
     if (input.credential !== '' && path.includes(input.credential))
-      throw new ProxyPathRefused({ detail: 'The URL holds the API key of this service.', remedy: 'Leave it out.' })
+      throw new ProxyPathRefused({ detail: 'The URL holds the credential of this service.', remedy: 'Leave it out.' })
     const found = targets.find(project.id, call.name)
     // Await only promises: a cached target needs no tick.
     const target = found instanceof Promise ? await found : found
@@ -54,13 +56,13 @@ export function createProxy(services: ProxyServices) {
       const problem = asProxyProblem(error)
       meter.count(target.provider, problem.declaration.status, begun, sent)
       countCall(services.counts, project.id, target, response.statusCode)
-      if (call.isLogged) log(input, target, path, begun, problem.declaration.status, sent, problem.message)
+      if (isLogged) log(input, target, path, begun, problem.declaration.status, sent, problem.message)
       // Reads and drops the rest of the body, so that its sender receives the response.
       request.resume()
       throw problem
     }
     meter.count(target.provider, response.statusCode, begun, sent)
-    if (call.isLogged) log(input, target, path, begun, response.statusCode, sent, brokenOff(response))
+    if (isLogged) log(input, target, path, begun, response.statusCode, sent, brokenOff(response))
   }
 
   function assertNotWaiting(input: PassThroughInput, { throttles }: CallHeaders, handle: ConnectionHandle): void {
@@ -72,7 +74,7 @@ export function createProxy(services: ProxyServices) {
   }
 
   function log(
-    { request, project }: PassThroughInput,
+    { request, project, caller }: PassThroughInput,
     target: TargetRow,
     path: string,
     begun: number,
@@ -99,7 +101,13 @@ export function createProxy(services: ProxyServices) {
       line: {
         severity: failed ? 'ERROR' : 'INFO',
         msg: result,
-        details: { status: `${status}`, ms: `${ms}`, bytesSent: `${bytes.out}`, bytesReceived: `${bytes.in}` },
+        details: {
+          status: `${status}`,
+          ms: `${ms}`,
+          bytesSent: `${bytes.out}`,
+          bytesReceived: `${bytes.in}`,
+          ...(caller.kind === 'builder' && { sentBy: authorOf(caller) }),
+        },
       },
     })
   }

@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startTestNode, type TestApp } from '../../../testkit/test-app.ts'
-import { type ProxyingKit, problemOf, startProxyingKit } from './proxying.testkit.ts'
+import { signInBuilder } from '../../../testkit/test-builder.ts'
+import { type ProxyingKit, problemOf, secretKey, startProxyingKit } from './proxying.testkit.ts'
 
 /** What holds from one call to the next: renewed credentials, waits, limits, what is counted and written down. */
 
@@ -184,6 +185,29 @@ it('is counted, and is an operation when it is asked for', async () => {
   expect(metrics).toMatch(/mortise_proxied_requests_total\{provider="keyed",status="2xx"\} \d+/)
   expect(metrics).toMatch(/mortise_proxied_bytes_total\{provider="keyed",direction="out"\} \d+/)
   expect(metrics).toContain('mortise_proxied_duration_seconds_count{provider="keyed"}')
+})
+
+it('of a person reaches the provider without their token, and is an operation with who sent it', async () => {
+  const { id } = await kit.install('keyed', 'by-hand')
+  const person = await signInBuilder(kit.app, { email: 'developer@example.com', role: 'developer' })
+  kit.provider.answers(undefined)
+  kit.provider.seen.length = 0
+  const headers = { 'x-api-key': '', ...person.headers }
+  for (const path of ['/one', '/two'])
+    expect((await kit.call(id, path, { method: 'POST', body: 'a', headers })).status).toBe(200)
+  expect(kit.provider.seen.map(({ url }) => url)).toEqual(['/api/one', '/api/two'])
+  expect(JSON.stringify(kit.provider.seen)).not.toContain(person.token)
+  expect(kit.provider.seen[0]?.headers['x-secret-token']).toBe(secretKey)
+
+  const operations = async () => {
+    const path = `${kit.base}/integrations/keyed/installations/${id}/operations`
+    return (await kit.app.call<{ results: { id: string; result: string }[] }>('GET', path)).body.results
+  }
+  await expect.poll(async () => (await operations()).length, patience).toBe(2)
+  const [sent] = await operations()
+  const logs = await kit.app.call('GET', `${kit.base}/operations/${sent?.id}/logs`)
+  expect(JSON.stringify(logs.body)).toContain(`"sentBy":"builder:${person.builderId}"`)
+  expect((await kit.call(id, `/x?token=${person.token}`, { headers })).status).toBe(400)
 })
 
 it('a provider’s own rate limit is kept', async () => {
