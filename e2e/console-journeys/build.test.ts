@@ -19,7 +19,7 @@ describe.skipIf(chromiumPath === undefined)('a developer', () => {
   beforeAll(async () => {
     service = await startProxyingKit({ env: { MORTISE_ROLES: 'all' } })
     await service.install('keyed', 'acme')
-    kit = await startConsoleKit(service.app)
+    kit = await startConsoleKit(service.app, { MORTISE_PROVIDERS_DIR: service.folder })
   })
   afterAll(async () => {
     await kit?.stop()
