@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => app?.stop())
 
 /** The command line of somebody who is signed in. */
-async function terminalOf(email: string, role: 'owner' | 'member') {
+async function terminalOf(email: string, role: 'owner' | 'developer') {
   const { token: accessToken } = await signInBuilder(app, { email, role })
   const env = { MORTISE_CONFIG_DIR: await temporaryFolder(), MORTISE_URL: app.url }
   const accessTokenExpiresAt = new Date(Date.now() + 900_000).toISOString()
@@ -26,7 +26,7 @@ async function terminalOf(email: string, role: 'owner' | 'member') {
 
 test('an owner makes a link from the command line, and the member sets a password with it', async () => {
   const owner = await terminalOf('owner@acme.example', 'owner')
-  const ada = await terminalOf('ada@acme.example', 'member')
+  const ada = await terminalOf('ada@acme.example', 'developer')
   const made = await owner('create', 'password-reset', 'Ada@acme.example', '--format', 'json')
   expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('Give the link to ada@acme.example only.')])
   const { link } = JSON.parse(made.stdout) as { link: string }
@@ -40,7 +40,7 @@ test('an owner makes a link from the command line, and the member sets a passwor
   expect((await ada('whoami')).code, 'the session has ended').not.toBe(0)
   const unknown = await owner('create', 'password-reset', 'nobody@acme.example')
   expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('is not a member of the organization')])
-  const member = await terminalOf('max@acme.example', 'member')
+  const member = await terminalOf('max@acme.example', 'developer')
   const refused = await member('create', 'password-reset', 'owner@acme.example')
   expect(refused.code).not.toBe(0)
   expect(refused.stdout).toBe('')

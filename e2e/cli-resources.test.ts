@@ -98,11 +98,23 @@ test('lists of people work for people', async () => {
   for (const name of ['builders', 'invites', 'claimed-domains'])
     expect([name, await here(['list', name], { env: folder })]).toEqual([name, expect.objectContaining({ code: 0 })])
   expect((await here(['list', 'builders'], { env: folder })).stdout).toContain('ada@example.com')
-  const { builderId } = await signInBuilder(kit.app, { email: 'bob@example.com', role: 'member' })
+  const { builderId } = await signInBuilder(kit.app, { email: 'bob@example.com', role: 'developer' })
   const role = await here(['update', 'builder', 'Bob@example.com', '--role', 'owner', '--format', 'json'], {
     env: folder,
   })
   expect(JSON.parse(role.stdout)).toMatchObject({ id: builderId, role: 'owner' })
+  const change = (to: string) =>
+    here(['update', 'builder', builderId, '--role', to, '--format', 'json'], { env: folder })
+  for (const [to, role] of [
+    ['viewer', 'viewer'],
+    ['member', 'developer'],
+  ] as const)
+    expect(JSON.parse((await change(to)).stdout)).toMatchObject({ role })
+  const unknown = await change('admin')
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('viewer, operator, developer, owner')])
+  const invite = await here(['create', 'invite', 'eve@example.com', '--role', 'operator'], { env: folder })
+  expect([invite.code, invite.stderr]).toEqual([0, expect.stringContaining('They join with the role operator.')])
+  expect((await here(['list', 'invites'], { env: folder })).stdout).toMatch(/eve@example\.com.*operator/)
   expect(await here(['delete', 'builder', 'bob@example.com', '--yes'], { env: folder })).toMatchObject({ code: 0 })
   expect((await here(['list', 'builders'], { env: folder })).stdout).not.toContain('bob@example.com')
 })
@@ -267,6 +279,12 @@ async function unlessFilterIsMissing(call: () => Promise<unknown>): Promise<void
   await call().catch((error: Error) => expect(error.message).toMatch(/^The filter --\w+ is missing\.$/))
 }
 
+test('overview, find and the list of failing installations show what the service returns', async () => {
+  expect((await here(['overview'])).stdout).toMatch(/^Installations: \d+, 0 unhealthy\n/)
+  expect((await here(['find', 'HOOK'])).stdout).toMatch(/destination +\S+ +hook/)
+  expect(JSON.parse((await here(['list', 'failing', '--json'])).stdout)).toEqual([])
+})
+
 test('every operation that lists, gets or deletes has its resource', async () => {
   const shown = new Set<string>()
   const recorder = new Proxy(
@@ -298,7 +316,7 @@ test('every operation that lists, gets or deletes has its resource', async () =>
     }
   // Shown by other commands, or of no use to people.
   const elsewhere =
-    /^(list(Org|Project)AuditEntries|listOperationLogs|listOperations|listCounts|listTopInstallations|listProviderFileFaults|getClient|getConnect\w+|getInstallationStatus|getMyInfo|getBackfillProgress|getHydratedRevision|listSchema\w+|getObjectMetadata\w+)$/
+    /^(list(Org|Project)AuditEntries|listOperationLogs|listOperations|listCounts|listTopInstallations|listProviderFileFaults|getClient|getConnect\w+|getInstallationStatus|getMyInfo|getOverview|getBackfillProgress|getHydratedRevision|listSchema\w+|getObjectMetadata\w+)$/
   const missing = Object.entries(operationTable).filter(
     ([id, [, path]]) =>
       path.startsWith('/v1/') && /^(list|get|delete)/.test(id) && !shown.has(id) && !elsewhere.test(id),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { run } from '../packages/cli/src/run.ts'
 import { testTerminal } from '../packages/cli/src/testkit/test-terminal.ts'
+import { createPerson, enrollTotp } from '../packages/server/src/features/identity/sign-in/factors/factors.testkit.ts'
 import { openBrowser } from '../packages/server/src/testkit/browser.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { signInBuilder } from '../packages/server/src/testkit/test-builder.ts'
@@ -102,6 +103,28 @@ test('a password signs in where there is no browser, from standard input or type
   expect(JSON.stringify(await sessions())).not.toContain(password)
   const withKey = await here(argv, { answers: [password], env: { ...env, MORTISE_API_KEY: app.apiKey } })
   expect(withKey).toMatchObject({ code: 0, stderr: expect.stringContaining('MORTISE_API_KEY is set') })
+})
+
+test('a second factor is asked for, or comes with --code', async () => {
+  const careful = 'careful@example.com'
+  const person = await createPerson(app, careful, { role: 'developer' })
+  const { recoveryCodes, nextCode } = await enrollTotp(app, person)
+  const argv = ['login', '--email', careful]
+  expect(await here(argv, { answers: [password, nextCode()] })).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`as ${careful}`),
+  })
+  expect(await here(argv, { answers: [password, '000000'] })).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('second-factor-refused'),
+  })
+  const scripted = [...argv, '--password-stdin']
+  expect(await here(scripted, { stdin: password })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--code'),
+  })
+  expect(await here([...scripted, '--code', recoveryCodes[0]!], { stdin: password })).toMatchObject({ code: 0 })
+  expect(await here(['login', '--code', '123456'])).toMatchObject({ code: 2 })
 })
 
 test('the project that is named at the sign-in is the one that commands use', async () => {

@@ -43,7 +43,8 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   })
 
   async function open(customer: string): Promise<Page> {
-    const context = await browser.newContext()
+    // Colors change at once, so that contrast is measured between colors that stay.
+    const context = await browser.newContext({ reducedMotion: 'reduce' })
     await context.addCookies([{ name: 'harbor_customer', value: customer, url: harbor.url }])
     const page = await context.newPage()
     page.on('pageerror', (error) => failures.push(String(error)))

@@ -89,7 +89,7 @@ describe('streams of an API key end when the key', () => {
 })
 
 describe('streams of a person end when', () => {
-  const signIn = () => signInBuilder(app, { email: `${randomUUID()}@example.com`, role: 'member' })
+  const signIn = () => signInBuilder(app, { email: `${randomUUID()}@example.com`, role: 'developer' })
 
   it('the session ends', async () => {
     const { headers, builderId } = await signIn()

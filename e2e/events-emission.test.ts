@@ -119,8 +119,8 @@ describe('to tell of events', () => {
       await statementsOf((tx) => hooks().readsEnded(tx, [ended])),
       await statementsOf((tx) => hooks().readsPaused(tx, [pausedReads(installationId)])),
     ]
-    // One more records the history. Uninstalling also ends what is being written, what providers have sent, and what was
-    // registered there.
+    // One more records the history. Uninstalling also ends what is being written, what providers have sent, and what
+    // was registered there.
     expect(costs).toEqual([2, 5, 1, 2])
     expect(await statementsOf((tx) => hooks().readsEnded(tx, []))).toBe(0)
   })

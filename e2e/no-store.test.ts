@@ -69,7 +69,7 @@ test('connections', async () => {
 
 test('sessions and addresses to upload to', async () => {
   const [email, password] = ['one@example.com', 'twelve characters and more']
-  await signInBuilder(app, { email, password, role: 'member' })
+  await signInBuilder(app, { email, password, role: 'developer' })
   expect((await ask('POST', '/sessions', { email, password })).isKept).toBe(false)
   expect((await ask('GET', '/generate-upload-url')).isKept).toBe(false)
 })

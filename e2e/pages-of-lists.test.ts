@@ -39,7 +39,7 @@ describe('page by page a list is what it is whole', () => {
     orgId = (await app.call<{ orgId: string }>('GET', '/projects/default')).body.orgId
     const system = app.testDatabase.database.system
     for (const at of [1, 2, 3, 4]) {
-      await signInBuilder(app, { email: `member-${at}@pages.example`, role: 'member' })
+      await signInBuilder(app, { email: `member-${at}@pages.example`, role: 'developer' })
       await call('POST', '/projects', { name: `project-${at}`, appName: 'x', orgId })
       await call('POST', `/orgs/${orgId}/invites`, { email: `guest-${at}@pages.example` })
       await call('POST', '/claimed-domains', { domain: `d-${at}.example`, parentId: orgId, parentType: 'org' })

@@ -1,6 +1,7 @@
 import {
   type Access,
   type Endpoint,
+  isForFrontends,
   type Principal,
   permissions,
   principals,
@@ -17,14 +18,20 @@ const callers: Record<Principal, string> = {
   fullKey: 'Key `full`',
   consumer: 'Consumer token',
   builder: 'Builder',
-  member: 'Member',
+  viewer: 'Viewer',
+  operator: 'Operator',
+  developer: 'Developer',
   owner: 'Owner',
 }
 const verdicts: Record<Verdict, string> = { allow: 'yes', unauthenticated: '401', forbidden: '403', hidden: '404' }
 const rows: Record<Access, string> = {
   public: 'Public',
-  frontend: 'Front ends',
-  full: 'Other endpoints of a project',
+  frontendView: 'Front ends, and viewers',
+  frontendOperate: 'Front ends, and operators',
+  frontendDevelop: 'Front ends, and developers',
+  view: 'Servers, and viewers',
+  operate: 'Servers, and operators',
+  develop: 'Servers, and developers',
   key: 'Servers only',
   account: 'Without a project in the path',
   builder: 'Your own account',
@@ -50,11 +57,11 @@ export function permissionsPage(endpoints: Endpoint[]): string {
       const lines = endpoints
         .filter(({ declaration }) => declaration.access === access)
         .map(({ declaration: { id, method, path, session } }) => {
-          const row = access === 'frontend' ? ` ${session === undefined ? 'no' : `\`${session}\``} |` : ''
+          const row = isForFrontends(access) ? ` ${session === undefined ? 'no' : `\`${session}\``} |` : ''
           return `| \`${id}\` | \`${method} ${publicPath(path)}\` |${row}`
         })
         .toSorted()
-      const [head, line] = access === 'frontend' ? [' Connect session |', '---|'] : ['', '']
+      const [head, line] = isForFrontends(access) ? [' Connect session |', '---|'] : ['', '']
       return `## ${rows[access]} (\`${access}\`)\n\n| Endpoint | Request |${head}\n|---|---|${line}\n${lines.join('\n')}\n`
     })
   const matrix = accesses.map(
@@ -84,7 +91,8 @@ ${matrix.join('\n')}
 - **Key** and **consumer token**: in their own project. Other projects and organizations are a 404, even where the table says yes.
 - **Consumer token**: for its own group. Another group or consumer in a path, a query or a body is a 403. Resources of others are left
   out of lists, and are a 404 by their id. Consumer tokens and keys of scope \`frontend\` never see credentials of connections.
-- **Member** and **owner**: builders with that role in the organization of the path, or in the one that owns the project of the path.
+- **Viewer**, **operator**, **developer** and **owner**: builders with that role in the organization of the path, or in the one that owns the
+  project of the path. [Roles](people.md#roles) describes them. A 403 names the role that is needed in \`context.neededRole\`.
 - **Builder**: a builder without a role there.
 
 - **Connect session**: the [token of a connect session](connecting.md#tokens-of-connect-sessions) is a consumer token with further limits: the purpose, the
@@ -94,7 +102,16 @@ ${matrix.join('\n')}
 |---|---|${sessionPurposes.map(() => '---').join('|')}|
 ${sessionMatrix.join('\n')}
 
-Some endpoints check more. For example, \`createProject\` needs a role in the organization of the body.
+**Some endpoints check more:**
+
+- \`createProject\`, \`addUserToOrg\` and \`claimDomain\` need the role \`owner\` in the organization that they change. People of a claimed domain
+  can add themselves.
+- \`deleteOrgBuilder\` needs the role \`owner\`, except to leave.
+- \`generateUploadUrl\` needs the role \`developer\` in the project.
+- \`createConnectSession\` needs the role \`developer\` for the purposes \`install\` and \`manage\`.
+- \`getDestination\` needs the role \`developer\` with \`includeSecrets\` or \`rotate\`.
+- \`getConnection\` needs the role \`developer\` to show credentials, and \`operator\` to renew the token.
+- \`updateConnection\` needs the credential again if an operator changes where it is sent.
 
 To create credentials, see [API keys and tokens](api-keys.md).
 

@@ -52,8 +52,8 @@ test('memory that grows in the first half alone passes: caches fill', () => {
   expect(failed(samplesOf((sample, at) => ({ resident: sample.resident + filled(at) })))).toEqual([])
 })
 
-test('a handle or a connection that is left open every ten seconds fails', () => {
-  expect(failed(samplesOf(({ handles }, at) => ({ handles: handles + at / 10 })))).toEqual(['file handles'])
+test('a handle that is left open every four seconds, or a connection every ten, fails', () => {
+  expect(failed(samplesOf(({ handles }, at) => ({ handles: handles + at / 4 })))).toEqual(['file handles'])
   expect(failed(samplesOf(({ connections }, at) => ({ connections: connections + at / 10 })))).toEqual([
     'database connections',
   ])

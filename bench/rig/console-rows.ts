@@ -7,6 +7,8 @@ export interface ConsoleRows {
   messages: number
   /** Days over which operations and messages are spread, up to today. */
   days: number
+  /** Leaves out the counts, which are most of the rows. */
+  withoutCounts?: true
 }
 
 /** One of ten thousand operations failed, and belongs to the object `rare`. */
@@ -38,9 +40,13 @@ export async function fillConsole(superuser: pg.ClientConfig, projectId: string,
       [messages, rows.messages],
     ] as const)
       await client.query(statement, [projectId, count, rows.installations, rows.days])
-    await client.query(installationCounts, [projectId, rows.installations])
-    await client.query(integrationCounts, [projectId])
-    await client.query('vacuum (analyze) installations, connections, groups, consumers, read_states, installation_counts')
+    if (!rows.withoutCounts) {
+      await client.query(installationCounts, [projectId, rows.installations])
+      await client.query(integrationCounts, [projectId])
+    }
+    await client.query(
+      'vacuum (analyze) installations, connections, groups, consumers, read_states, installation_counts',
+    )
     await client.query('analyze operations, messages, backfills, subscriptions, integration_counts')
   } finally {
     await client.end()
@@ -73,6 +79,15 @@ const accounts = `
   with made_consumers as (
     insert into consumers (project_id, consumer_ref, consumer_name)
     select $1::uuid, 'consumer-' || n, 'Person ' || md5(n::text) from generate_series(0, $2 - 1) n
+  ), made_revisions as (
+    insert into revisions (project_id, id, integration_id, spec_version, content, content_hash)
+    select $1::uuid, pg_temp.number_id(2, n), pg_temp.number_id(1, n), '1.0.0', '{"provider": "benchCrm"}', ''
+      from generate_series(0, 19) n
+  ), made_configs as (
+    insert into configs (project_id, id, installation_id, version, revision_id, content, created_by)
+    select $1::uuid, pg_temp.number_id(5, n), pg_temp.number_id(3, n), 1, pg_temp.number_id(2, n % 20),
+           '{"provider": "benchCrm", "read": {"objects": {"contacts": {}, "companies": {}}}}', 'consumer:bench'
+      from generate_series(0, $2 - 1) n
   ), made_connections as (
     insert into connections (project_id, id, provider, group_ref, consumer_ref, auth_scheme, status, check_reason, update_time)
     select $1::uuid, pg_temp.number_id(4, n), 'benchCrm', case when n < 10 then 'group-0' else 'group-' || n end, 'consumer-' || n,
@@ -98,14 +113,14 @@ const failures = `
      and $3::bigint > 0 and $4::int > 0`
 
 const destinations = `
-  insert into destinations (project_id, id, name, type, encrypted_secrets, failure_count)
-  select $1::uuid, pg_temp.number_id(7, n), 'hook-' || n, 'webhook', '', n % 2 from generate_series(0, $2::int - 1) n
+  insert into destinations (project_id, id, name, type, metadata, encrypted_secrets, failure_count)
+  select $1::uuid, pg_temp.number_id(7, n), 'hook-' || n, 'webhook', '{"url": "https://example.com"}', '', n % 2 from generate_series(0, $2::int - 1) n
    where $3::bigint > 0 and $4::int > 0`
 
 const waiting = `
   insert into messages (project_id, id, destination_id, destination_name, kind, installation_id, object_name, state, payload,
     payload_bytes, create_time, next_attempt_at, attempt)
-  select $1::uuid, pg_temp.time_id(now() - n * interval '1 second', n), pg_temp.number_id(7, d), 'hook-' || d, 'read',
+  select $1::uuid, pg_temp.time_id(now() - n * interval '1 second', 1000000000000 + n * 10 + d), pg_temp.number_id(7, d), 'hook-' || d, 'read',
          pg_temp.number_id(3, n % $3), 'contacts', 'pending', '{}', 2, now() - n * interval '1 second', now() + interval '1 year', n % 3
     from generate_series(0, $2::bigint - 1) n, generate_series(0, 9) d where (d = 0 or n < 500) and $4::int > 0`
 

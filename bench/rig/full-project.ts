@@ -44,7 +44,7 @@ export async function fillProject(
 
   const owner = await signInBuilder(app, { email: 'owner@bench.example', orgId, role: 'owner' })
   const people = await each((row) =>
-    signInBuilder(app, { email: `member-${row}@bench.example`, orgId, role: 'member' }),
+    signInBuilder(app, { email: `member-${row}@bench.example`, orgId, role: 'developer' }),
   )
   const asOwner = (path: string, body: unknown) => service.callAs(owner.headers, 'POST', path, body)
   const invites = await each((row) => asOwner(`/orgs/${orgId}/invites`, { email: `guest-${row}@bench.example` }))

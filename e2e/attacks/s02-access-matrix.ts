@@ -6,6 +6,8 @@ import { proxyDeclaration } from '../../packages/server/src/features/provider-ca
 import { sampleCrmProviders } from '../../packages/server/src/features/sync/reading/reading.testkit.ts'
 import {
   type Endpoint,
+  neededRole,
+  orgRoles,
   type Principal,
   permissions,
   type SessionPurpose,
@@ -77,7 +79,9 @@ const callers = {
   'a manage session of another project': { is: 'consumer', session: 'manage', elsewhere: true },
   'an expired connect session': { is: 'none' },
   'the token of a session that never was': { is: 'none' },
-  'a member': { is: 'member' },
+  'a viewer': { is: 'viewer' },
+  'an operator': { is: 'operator' },
+  'a developer': { is: 'developer' },
   'an owner': { is: 'owner' },
   'a builder of another organisation': { is: 'builder' },
   'a builder whose session has ended': { is: 'none' },
@@ -93,6 +97,7 @@ const endpoints = [...commonEndpoints, ...apiEndpoints] as Endpoint[]
 const relayed = (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method) => ({
   declaration: { ...proxyDeclaration, id: `proxy:${method}`, method, path: `${proxyDeclaration.path}/x` },
 })) as unknown as Endpoint[]
+const isRole = (principal: Principal) => orgRoles.some((role) => role === principal)
 const isRelayed = (id: string) => id.startsWith('proxy:')
 
 interface Rig {
@@ -199,7 +204,9 @@ async function credentials(rig: Rig, id: string): Promise<Record<CallerName, Rec
     'a manage session of another project': await session({ purpose: 'manage' }, app.otherProject.apiKey, 'other'),
     'an expired connect session': expired,
     'the token of a session that never was': bearer(`connect_${'A'.repeat(43)}`),
-    'a member': (await signInBuilder(app, { email: 'member@crm.example', role: 'member' })).headers,
+    'a viewer': (await signInBuilder(app, { email: 'viewer@crm.example', role: 'viewer' })).headers,
+    'an operator': (await signInBuilder(app, { email: 'operator@crm.example', role: 'operator' })).headers,
+    'a developer': (await signInBuilder(app, { email: 'developer@crm.example', role: 'developer' })).headers,
     'an owner': (await signInBuilder(app, { email: 'owner@crm.example', role: 'owner' })).headers,
     'a builder of another organisation': another.headers,
     'a builder whose session has ended': gone.headers,
@@ -268,7 +275,7 @@ async function run(): Promise<Outcome> {
 
 /** Calls one endpoint as everybody: first those who are refused, between two looks at all rows. */
 async function walk(rig: Rig, endpoint: Endpoint, faults: Faults) {
-  const { id } = endpoint.declaration
+  const { id, access } = endpoint.declaration
   const { app, crm, rows } = rig
   const headers = await credentials(rig, id)
   const passes = statusOf(id)
@@ -287,6 +294,10 @@ async function walk(rig: Rig, endpoint: Endpoint, faults: Faults) {
     if (answer.status !== cell.expected)
       faults.add(`${what} is answered ${answer.status}, not ${cell.expected}: ${answer.text.slice(0, 500)}`)
     if (answer.status >= 400) await faults.check(what, () => expectRefusal(answer, endpoint, secrets))
+    if (permissions[access][callers[cell.caller].is] === 'forbidden' && isRole(callers[cell.caller].is))
+      await faults.check(`${what} names the role`, () =>
+        expect(expectProblem(answer).context).toMatchObject(access === 'key' ? {} : { neededRole: neededRole(access) }),
+      )
   }
   const before = await rows.fingerprint()
   for (const cell of cells.filter(({ expected }) => expected !== passes)) await ask(cell)

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const env = { MORTISE_PROVIDERS_DIR: sampleCrmProviders, MORTISE_ROLES: 'api' }
   app = await startTestApp({ env })
   crm = await startSampleCrm({ contacts: 1, rateLimit: 0 })
-  session = (await signInBuilder(app, { email: 'ada@example.com', role: 'member' })).headers
+  session = (await signInBuilder(app, { email: 'ada@example.com', role: 'developer' })).headers
 })
 afterAll(async () => {
   await app?.stop()

@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
 /** Where `npm run dev` finds a running service. */
-const service = 'http://localhost:8080'
+const service = 'http://localhost:4100'
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -19,5 +19,5 @@ export default defineConfig({
     // The policy of the page forbids inline scripts.
     modulePreload: { polyfill: false },
   },
-  server: { proxy: { '/v1': service, '/console/token': service, '/signin': service } },
+  server: { proxy: { '/v1': service, '/console/token': service, '/console/signout': service, '/signin': service } },
 })

@@ -28,7 +28,7 @@ it.each([
   [{ ...account, projectIdOrName: null }, 400, /^projectIdOrName$/],
   [[], 400, /^body$/],
 ])('where the project stands in the body, %j is answered %i', async (body, status, named) => {
-  const { headers: builder } = await signInBuilder(app, { email: 'one@example.com', role: 'member' })
+  const { headers: builder } = await signInBuilder(app, { email: 'one@example.com', role: 'developer' })
   for (const path of ['/oauth-connect', '/custom-auth/connect'])
     for (const who of [{}, { apiKey: null, headers: builder }]) {
       const answer = await app.call<Body>('POST', path, body, who)

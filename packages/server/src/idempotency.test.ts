@@ -192,8 +192,8 @@ describe('whose key it is', () => {
         ...options,
         headers: { ...headers, ...options.headers },
       })
-    const builder = await signInBuilder(app, { email: `a-${key}@example.com`, role: 'member' })
-    const other = await signInBuilder(app, { email: `b-${key}@example.com`, role: 'member' })
+    const builder = await signInBuilder(app, { email: `a-${key}@example.com`, role: 'developer' })
+    const other = await signInBuilder(app, { email: `b-${key}@example.com`, role: 'developer' })
     const callers = [
       ['default', { apiKey: app.apiKey }],
       ['default', { apiKey: app.frontendKey }],
@@ -255,7 +255,7 @@ describe('answers of other kinds', () => {
           id,
           method: 'POST',
           path: '/projects/{projectIdOrName}/things',
-          access: 'full',
+          access: 'develop',
           summary: 'x',
           tag: 'x',
           params: ProjectPath,

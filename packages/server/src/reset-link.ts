@@ -7,11 +7,14 @@ import { asKysely, type ReachOptions, withKeyDatabase } from './keys/index.ts'
  *
  * @throws ResetRefused, OtherRelease, and what opening a database throws
  */
-export async function createResetLink({ env, email }: ReachOptions & { email: string }): Promise<OperatorReset> {
+export async function createResetLink({
+  env,
+  ...who
+}: ReachOptions & { email: string; removeFactors?: boolean }): Promise<OperatorReset> {
   const config = readConfig(env)
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
   const singleSignOn = config.oidcIssuer === undefined ? undefined : { name: config.oidcName }
   return await withKeyDatabase({ env }, async (client) => {
-    return await newOperatorReset(asKysely(client), { now: () => new Date(), publicUrl, singleSignOn }, email)
+    return await newOperatorReset(asKysely(client), { now: () => new Date(), publicUrl, singleSignOn }, who)
   })
 }

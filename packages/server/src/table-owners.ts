@@ -15,8 +15,8 @@ const resource = 'one statement returns the whole resource'
 const proxied = 'each proxied request finds its target in one statement'
 const inbound = 'each inbound event finds its receivers in one statement'
 const facts = 'one statement returns what a notification says'
-const found = 'one statement finds any resource by its id or name'
 const history = 'time lines merge what tables of several features know of the past'
+const found = 'one statement finds any resource by its id or name'
 const unhealthy = 'one statement returns why an installation is unhealthy'
 
 export const tableOwners = {
@@ -34,15 +34,24 @@ export const tableOwners = {
     },
   },
   claimed_domains: { owner: 'orgs' },
+  factor_setups: { owner: 'sign-in' },
+  factors: { owner: 'sign-in' },
+  half_sign_ins: { owner: 'sign-in' },
   invites: { owner: 'orgs' },
   jwt_keys: { owner: 'access' },
   memberships: {
     owner: 'orgs',
     readBy: {
       projects: 'one statement returns a page of projects with roles',
+      'sign-in': 'each request finds its session, and whether an organization requires a second factor',
     },
   },
-  orgs: { owner: 'projects' },
+  orgs: {
+    owner: 'projects',
+    readBy: {
+      'sign-in': 'each request finds its session, and whether an organization requires a second factor',
+    },
+  },
   password_resets: { owner: 'sign-in' },
   projects: {
     owner: 'projects',
@@ -53,6 +62,7 @@ export const tableOwners = {
       'provider-events': 'anybody can send requests to URLs of projects that do not exist',
     },
   },
+  recovery_codes: { owner: 'sign-in' },
   removed_members: { owner: 'orgs' },
   sessions: { owner: 'sign-in' },
   sign_in_addresses: { owner: 'sign-in' },
@@ -82,7 +92,7 @@ export const tableOwners = {
       proxying: proxied,
       reading: 'a claim and a pause find the installations of many reads in one statement',
       'schema-watching': 'finds the installations of an integration that watch',
-      'provider-events': 'stores what came in for installations that exist',
+      'provider-events': 'stores what arrived for installations that exist',
       subscribing: inbound,
       timelines: history,
     },

@@ -1,22 +1,22 @@
-import { Option } from 'commander'
 import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
 import { orgOf } from '../resources/org-of.ts'
 import { filters } from '../resources/resource.ts'
+import { type Role, roleOption } from '../resources/roles.ts'
 import { connectTo } from '../service/connect.ts'
 import { printable, printData } from '../terminal/print.ts'
 
-type Options = ServiceOptions & FormatOptions & { org?: string; role: 'member' | 'owner' }
+type Options = ServiceOptions & FormatOptions & { org?: string; role: Role }
 
 export const addCreateInvite: AddCommand = (create, terminal) => {
   withFormat(withService(create.command('invite')))
-    .description('Invite a person to your organization, as a member or an owner.')
+    .description('Invite a person to your organization, with a role.')
     .argument('<email>', 'email address of the person')
     .option('--org <org>', filters.org)
-    .addOption(new Option('--role <role>', 'role of the person').choices(['member', 'owner']).default('member'))
+    .addOption(roleOption('role of the person').default('developer'))
     .addHelpText(
       'after',
       '\nSign in first: only owners can invite people. Without a mail server, the command prints the link to hand over.\n\n' +
-        'Example:\n  mortise create invite ada@example.com --role owner',
+        'Example:\n  mortise create invite ada@example.com --role operator',
     )
     .action(async (email: string, { org, role, ...options }: Options) => {
       const { signal, stdout, stderr } = terminal
@@ -30,12 +30,11 @@ export const addCreateInvite: AddCommand = (create, terminal) => {
         stderr.write(printable(`Invited ${invitedEmail}. Give this link to them alone; it works once, for 14 days:\n`))
         stdout.write(printable(`${link}\n`))
       }
-      if (role === 'owner') stderr.write('They join as an owner.\n')
-      else
-        stderr.write(
-          printable(
-            `They join as a member. Then \`mortise update builder ${invitedEmail} --role owner\` makes an owner.\n`,
-          ),
-        )
+      stderr.write(`They join with the role ${role}.`)
+      stderr.write(
+        role === 'owner'
+          ? '\n'
+          : printable(` To change it later: mortise update builder ${invitedEmail} --role <role>\n`),
+      )
     })
 }

@@ -6,14 +6,16 @@ import { connectTo } from '../service/connect.ts'
 import { loadServer } from '../service/load-server.ts'
 import { printable, printData } from '../terminal/print.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { UsageError } from '../usage-error.ts'
 
-type Options = ServiceOptions & DatabaseOptions & FormatOptions & { org?: string }
+type Options = ServiceOptions & DatabaseOptions & FormatOptions & { org?: string; removeFactors?: boolean }
 
 export const addCreatePasswordReset: AddCommand = (create, terminal) => {
   withFormat(withDatabase(withService(create.command('password-reset'))))
     .description('Create a one-time link to reset a forgotten password.')
     .argument('<who>', 'mail address or builder id of a member; with a database, the mail address of anyone')
     .option('--org <org>', filters.org)
+    .option('--remove-factors', 'with a database: the link also removes the second factors of a person who lost them')
     .addHelpText(
       'after',
       '\nAn owner makes a link for a member of the organization. If the service sends mail, the link goes to the member by mail. ' +
@@ -22,6 +24,8 @@ export const addCreatePasswordReset: AddCommand = (create, terminal) => {
     )
     .action(async (who: string, options: Options) => {
       const hasDatabase = options.dataDir !== undefined || options.databaseUrl !== undefined
+      if (options.removeFactors && !hasDatabase)
+        throw new UsageError('--remove-factors needs --data-dir or --database-url.')
       const reset = await (hasDatabase ? inDatabase : asOwner)(who, options, terminal)
       printData(terminal, options.format, reset)
       const sentence = reset.mailed
@@ -40,5 +44,6 @@ async function asOwner(who: string, { org, ...options }: Options, terminal: Term
 
 async function inDatabase(email: string, options: Options, terminal: Terminal) {
   const server = await loadServer('create password-reset')
-  return await server.createResetLink({ env: settingsOf(options, terminal), email })
+  const { removeFactors = false } = options
+  return await server.createResetLink({ env: settingsOf(options, terminal), email, removeFactors })
 }

@@ -11,6 +11,7 @@ import { addDestination } from './destination.ts'
 import { addDev } from './dev.ts'
 import { addDiff } from './diff.ts'
 import { addDoctor } from './doctor.ts'
+import { addFind } from './find.ts'
 import { addGet } from './get.ts'
 import { addInit } from './init.ts'
 import { addInstall } from './install.ts'
@@ -21,6 +22,7 @@ import { addLogin } from './login.ts'
 import { addLogout } from './logout.ts'
 import { addLogs } from './logs.ts'
 import { addOpen } from './open.ts'
+import { addOverview } from './overview.ts'
 import { addPause } from './pause.ts'
 import { addProvider } from './provider.ts'
 import { addRead } from './read.ts'
@@ -46,7 +48,7 @@ export const commands: readonly { group: string; add: AddCommand[] }[] = [
   { group: 'Messages', add: [addListen, addReplay, addDestination] },
   {
     group: 'Everything that a project has',
-    add: [addList, addGet, addCreate, addUpdate, addVerify, addDelete, addLogs, addTimeline, addAudit, addApi],
+    add: [addOverview, addFind, addList, addGet, addCreate, addUpdate, addVerify, addDelete, addLogs, addTimeline, addAudit, addApi],
   },
   { group: 'Provider files', add: [addProvider] },
   { group: 'The service itself', add: [addBackup, addRestore, addKeys] },

@@ -12,6 +12,7 @@ interface Options {
   browser: boolean
   email?: string
   passwordStdin?: boolean
+  code?: string
 }
 
 export const addLogin: AddCommand = (program, terminal) => {
@@ -23,13 +24,15 @@ export const addLogin: AddCommand = (program, terminal) => {
     .option('--no-browser', 'print the address of the page instead of opening it')
     .option('--email <email>', 'sign in with a password, where this computer has no browser')
     .option('--password-stdin', 'read the password from standard input; needs --email')
+    .option('--code <code>', 'the code of your second factor, or a recovery code; needs --email')
     .addHelpText(
       'after',
       '\nExamples:\n  mortise login --url https://mortise.example.com\n  mortise login --email ada@example.com',
     )
-    .action(async ({ email, passwordStdin = false, ...options }: Options) => {
+    .action(async ({ email, passwordStdin = false, code, ...options }: Options) => {
       const { stderr, signal, env } = terminal
       if (passwordStdin && email === undefined) throw new UsageError('--password-stdin needs --email.')
+      if (code !== undefined && email === undefined) throw new UsageError('--code needs --email.')
       const { url } = await readSettings(options, terminal)
       const tokens =
         email === undefined
@@ -38,6 +41,7 @@ export const addLogin: AddCommand = (program, terminal) => {
             })
           : await (await import('../sign-in/with-password.ts')).signInWithPassword(url, email, terminal, {
               passwordStdin,
+              code,
             })
       const mortise = createClient({ baseUrl: url, token: tokens.accessToken })
       const who = await mortise.getMyInfo({}, { signal })

@@ -1,6 +1,7 @@
 import { claimedDomains } from './claimed-domains.ts'
 import { connections } from './connections.ts'
 import { destinations } from './destinations.ts'
+import { failing } from './failing.ts'
 import { consumers, groups } from './groups.ts'
 import { installations } from './installations.ts'
 import { integrations } from './integrations.ts'
@@ -23,6 +24,7 @@ export const resources: readonly Resource[] = [
   integrations,
   revisions,
   installations,
+  failing,
   connections,
   groups,
   consumers,

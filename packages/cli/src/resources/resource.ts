@@ -16,6 +16,7 @@ export const filters = {
   message: 'id of the message',
   status: 'in_progress, success or failure',
   state: 'pending, delivered, failed or discarded',
+  reason: 'bad_credentials, backfill_failed, reads_paused, subscription_failed or reads_failing',
   kind: 'read, subscribe, schema.watch or notification',
   since: 'from this time on: 2026-01-31T12:00:00Z, or 2h for two hours ago',
   until: 'before this time',

@@ -658,6 +658,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/signin/enroll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page where people set up a second factor. */
+        get: operations["showEnrollPage"];
+        put?: never;
+        /** Begin to set up a second factor. */
+        post: operations["submitEnroll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/signin/enroll/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm a second factor with its code or response, and show recovery codes. */
+        post: operations["confirmEnroll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/signin/factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page for the second step of a sign-in. */
+        get: operations["showFactorPage"];
+        put?: never;
+        /** Complete a sign-in with a code, a recovery code or a passkey. */
+        post: operations["submitFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/signin/forgot": {
         parameters: {
             query?: never;
@@ -839,7 +892,7 @@ export interface paths {
         put?: never;
         /**
          * Claim a domain for an organization that you own.
-         * @description The claim is pending until its DNS record is verified. Publish the TXT record in `verification`, then call `verifyClaimedDomain`. From then on, anyone with a verified email address of exactly this domain may join the organization as a member. Public suffixes such as `co.uk` and domains of public mail providers are refused.
+         * @description The claim is pending until its DNS record is verified. Publish the TXT record in `verification`, then call `verifyClaimedDomain`. From then on, anyone with a verified email address of exactly this domain may join the organization as a developer. Public suffixes such as `co.uk` and domains of public mail providers are refused.
          */
         post: operations["claimDomain"];
         delete?: never;
@@ -897,7 +950,7 @@ export interface paths {
         };
         /**
          * Create a URL to upload a zip of source files.
-         * @description PUT the zip to `url`, then deploy `gs://{bucket}/{path}` as `sourceZipUrl`. It serves one deploy, for 15 minutes.
+         * @description PUT the zip to `url`, then deploy `gs://{bucket}/{path}` as `sourceZipUrl`. It serves one deploy, for 15 minutes. People need the role `developer` in the project.
          */
         get: operations["generateUploadUrl"];
         put?: never;
@@ -945,6 +998,120 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/my-info/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your second factors. */
+        get: operations["listMyFactors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/factors:beginPasskey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to set up a passkey.
+         * @description Pass `options` to `PublicKeyCredential.parseCreationOptionsFromJSON`, and its result to `navigator.credentials.create`, on a page of this service. Then send the credential to `:confirmPasskey`, in the same session and within ten minutes.
+         */
+        post: operations["beginPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/factors:beginTotp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to set up an authenticator app.
+         * @description Show `uri` as a QR code, or `secret` as text. Then send the code of the app to `:confirmTotp`, in the same session and within ten minutes. Needs a sign-in or a proof within the last ten minutes.
+         */
+        post: operations["beginTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/factors:confirmPasskey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm a passkey. From then on, the password alone does not sign you in. */
+        post: operations["confirmPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/factors:confirmTotp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm an authenticator app with its code. From then on, the password alone does not sign you in.
+         * @description The code that you send here does not work again for a sign-in.
+         */
+        post: operations["confirmTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/factors/{factorId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove one of your second factors.
+         * @description Your recovery codes go with the last one. Needs a sign-in or a proof within the last ten minutes.
+         */
+        delete: operations["deleteMyFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/my-info/password": {
         parameters: {
             query?: never;
@@ -957,6 +1124,103 @@ export interface paths {
         /** Change your own password, and end your other sessions. */
         post: operations["changePassword"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prove that it is you, to change factors within the next ten minutes of this session.
+         * @description Attempts are limited like those to sign in.
+         */
+        post: operations["createMyProof"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace your recovery codes. The former ones stop working.
+         * @description Needs a sign-in or a proof within the last ten minutes.
+         */
+        post: operations["replaceMyRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your sessions, the newest first. */
+        get: operations["listMySessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/sessions:endOthers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all your sessions except this one.
+         * @description Their tokens end immediately on this node, and within five seconds on the others.
+         */
+        post: operations["endOtherSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/my-info/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of your sessions.
+         * @description Its tokens end immediately on this node, and within five seconds on the others.
+         */
+        delete: operations["deleteMySession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1013,7 +1277,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change the label of an organization. */
+        /** Change the label of an organization, and whether its members need a second factor. */
         patch: operations["updateOrg"];
         trace?: never;
     };
@@ -1086,13 +1350,33 @@ export interface paths {
         post?: never;
         /**
          * Remove a member from an organization.
-         * @description An owner can remove anyone; a member can only leave. Their sessions and tokens lose the organization, and their pending invites to it are revoked. Their account stays.
+         * @description An owner can remove anyone; others can only leave. Their sessions and tokens lose the organization, and their pending invites to it are revoked. Their account stays.
          */
         delete: operations["deleteOrgBuilder"];
         options?: never;
         head?: never;
         /** Change the role of a member of an organization. */
         patch: operations["updateOrgBuilder"];
+        trace?: never;
+    };
+    "/v1/orgs/{orgId}/builders/{builderId}/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove all second factors of a member who lost them.
+         * @description The member can then sign in with the password alone, and all their sessions end. You can do this only for people who belong to no other organization, and not for yourself.
+         */
+        delete: operations["deleteOrgBuilderFactors"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/orgs/{orgId}/builders/{builderId}/password-resets": {
@@ -1186,7 +1470,7 @@ export interface paths {
         get: operations["listOrgInvites"];
         put?: never;
         /**
-         * Invite an email address to an organization, as a member or an owner.
+         * Invite an email address to an organization, with any role.
          * @description With a mail server, the service sends the link by email. Otherwise, the response shows it once.
          */
         post: operations["createOrgInvite"];
@@ -1227,7 +1511,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add a builder to an organization.
+         * Add a builder to an organization, as a developer.
          * @description Owners can add anyone. Without a role, you can add yourself if the organization has claimed the domain of your verified email address.
          */
         post: operations["addUserToOrg"];
@@ -1292,7 +1576,7 @@ export interface paths {
         put?: never;
         /**
          * Create a project in one of your organizations.
-         * @description Requires any role in the organization.
+         * @description Requires the role `owner` in the organization.
          */
         post: operations["createProject"];
         delete?: never;
@@ -1502,7 +1786,7 @@ export interface paths {
         put?: never;
         /**
          * Create a connect session: a page, and a token for components, for one customer.
-         * @description The page asks for what the provider needs, for every authentication method, and shows errors until the account is connected. It is valid for half an hour. With the purpose `connect`, it is valid for one account. The same account (provider, group, consumer and workspace) is updated and keeps its id.
+         * @description The page asks for what the provider needs, for every authentication method, and shows errors until the account is connected. It is valid for half an hour. With the purpose `connect`, it is valid for one account; other purposes need the role `developer` of people. The same account (provider, group, consumer and workspace) is updated and keeps its id.
          */
         post: operations["createConnectSession"];
         delete?: never;
@@ -1605,6 +1889,26 @@ export interface paths {
          * @description Like `POST /oauth-connect`, for an existing connection, which keeps its id. Only the browser that opens the URL can finish. Only its own account can authorize it again. Credentials of another account never replace it.
          */
         patch: operations["oauthUpdate"];
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/connections/{connectionId}:test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the credential of a connection now.
+         * @description Sends the request that tests a credential to the provider, waits up to 15 seconds, and returns the connection. `status` and `lastCheck` say what the check found. It changes nothing else. A connection that the provider accepts again works again, and its reads resume.
+         */
+        post: operations["testConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/projects/{projectIdOrName}/connections/{connectionId}/provider-file:test": {
@@ -2652,7 +2956,7 @@ export interface paths {
         };
         /**
          * List what providers sent to the webhooks of a project.
-         * @description Newest first, without the contents. You can combine filters. Each process stores at most 60 entries a minute of one URL; further requests share an entry. A page examines a limited number of entries. It may have fewer items than requested, or none, and `nextPageToken` continues.
+         * @description Newest first, without the contents. You can combine filters. Each process stores at most 60 entries a minute of one URL, and 10 of refused requests; further requests share an entry. A page examines a limited number of entries. It may have fewer items than requested, or none, and `nextPageToken` continues.
          */
         get: operations["listProviderEvents"];
         put?: never;
@@ -2900,7 +3204,7 @@ export interface paths {
         put?: never;
         /**
          * Sign a builder in with email and password.
-         * @description An unknown email and a wrong password get the same response. After ten failures within 15 minutes, further attempts have to wait.
+         * @description An unknown email and a wrong password get the same response. After ten failures within 15 minutes, further attempts have to wait. For an account with a second factor, the response is 401 `second-factor-required`: send the request again with `code`.
          */
         post: operations["createSession"];
         delete?: never;
@@ -4394,7 +4698,7 @@ export interface components {
              * @description Role in the organization, if the request names one.
              * @enum {string}
              */
-            role?: "member" | "owner";
+            role?: "viewer" | "operator" | "developer" | "owner";
         };
         /** @description The signed-in person, with their roles in projects and in the organization. */
         BuilderInfo: {
@@ -4409,7 +4713,7 @@ export interface components {
                  * @enum {string}
                  */
                 principalType: "team" | "builder";
-                /** @description `owner` or `member`. */
+                /** @description `owner`, `developer`, `operator` or `viewer`. */
                 role: string;
             };
             /** @description Every project that the builder has a role in, by id. */
@@ -4423,7 +4727,7 @@ export interface components {
                      */
                     principalType: "team" | "builder";
                     project: components["schemas"]["Project"];
-                    /** @description `admin` for owners of the organization, else `member`. */
+                    /** @description `admin` for owners of the organization, else the role in it: `developer`, `operator` or `viewer`. */
                     role: string;
                 };
             };
@@ -5620,6 +5924,28 @@ export interface components {
              */
             updateTime?: string;
         };
+        /** @description A second factor of a person. Its secret is never shown. */
+        Factor: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /** @description Id of the factor. */
+            id: string;
+            /**
+             * @description `totp`: an authenticator app. `passkey`: a passkey.
+             * @enum {string}
+             */
+            kind: "totp" | "passkey";
+            /**
+             * Format: date-time
+             * @description When it was last used. Absent before the first use.
+             */
+            lastUseTime?: string;
+            /** @description Its name, as you chose it. */
+            name: string;
+        };
         /** @description A reason why an installation fails. */
         FailingInstallation: {
             /** @description Id of its connection. */
@@ -5658,6 +5984,7 @@ export interface components {
              */
             since: string;
         };
+        /** @description A page of reasons why installations fail. */
         FailingInstallationPage: {
             /** @description How to continue. */
             pagination: {
@@ -6369,7 +6696,7 @@ export interface components {
              * @description Role that the person gets. An extension.
              * @enum {string}
              */
-            role?: "member" | "owner";
+            role?: "viewer" | "operator" | "developer" | "owner";
             /**
              * @description A pending invite expires 14 days after its creation.
              * @enum {string}
@@ -6639,6 +6966,32 @@ export interface components {
             subscribeRequirements?: components["schemas"]["SubscribeRequirements"];
             support: components["schemas"]["ProviderSupport"];
         };
+        /** @description A session of a person. Its tokens are never shown. */
+        MySession: {
+            /** @description The address that the sign-in came from, if known. */
+            address?: string;
+            /** @description The browser or program that signed in, such as `Firefox on Linux`, if known. */
+            client?: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /** @description Whether it is the session of this request. */
+            current: boolean;
+            /** @description Id of the session. */
+            id: string;
+            /**
+             * @description `browser`: a cookie of the pages. `api`: a program with refresh tokens. `cli`: the command line `amp`.
+             * @enum {string}
+             */
+            kind: "api" | "browser" | "cli";
+            /**
+             * Format: date-time
+             * @description When it was last used, to the hour.
+             */
+            lastUseTime: string;
+        };
         /** @description A new destination. */
         NewDestination: {
             /** @description Where and how to deliver, by the type of the destination. */
@@ -6669,6 +7022,12 @@ export interface components {
             /** @description Id of the topic. */
             topicId: string;
         };
+        /** @description A factor that was set up. The first one of an account brings recovery codes. */
+        NewFactor: {
+            factor: components["schemas"]["Factor"];
+            /** @description Ten recovery codes, each for one use. Shown only here: store them where you find them without your device. */
+            recoveryCodes?: string[];
+        };
         /** @description An invite that was just made, with the link that accepts it. */
         NewInvite: {
             /**
@@ -6693,7 +7052,7 @@ export interface components {
              * @description Role that the person gets. An extension.
              * @enum {string}
              */
-            role?: "member" | "owner";
+            role?: "viewer" | "operator" | "developer" | "owner";
             /**
              * @description A pending invite expires 14 days after its creation.
              * @enum {string}
@@ -7008,6 +7367,8 @@ export interface components {
             id: string;
             /** @description Its name, as people see it. */
             label: string;
+            /** @description Whether members need a second factor. Single sign-on is exempt. An extension. */
+            requireSecondFactor?: boolean;
             /**
              * Format: date-time
              * @description When it was last changed. Absent until then.
@@ -7492,7 +7853,7 @@ export interface components {
             requests: number;
             /**
              * Format: date-time
-             * @description When the request came in, or when the events were dropped.
+             * @description When the request arrived, or when the events were dropped.
              */
             time: string;
         };
@@ -8124,6 +8485,11 @@ export interface components {
              */
             notificationType: "read.triggered.error";
         };
+        /** @description New recovery codes. */
+        RecoveryCodes: {
+            /** @description Ten recovery codes, each for one use. Shown only here: store them where you find them without your device. */
+            recoveryCodes: string[];
+        };
         /** @description One record, or one event about one. A field is either in `fields` or in `mappedFields`. */
         ResultEntry: {
             /** @description Associated records by the name of the association. */
@@ -8323,6 +8689,7 @@ export interface components {
             /** @description Name of the provider. */
             provider?: string;
         };
+        /** @description What a search found. */
         SearchResults: {
             /** @description At most 20, the best first: an exact id or name, the beginning of a name, a part of it. */
             results: components["schemas"]["SearchResult"][];
@@ -8922,8 +9289,8 @@ export interface components {
         };
     };
     responses: {
-        /** @description Problem: address-not-verified, forbidden. */
-        "address-not-verified_forbidden.repeatable": {
+        /** @description Problem: address-not-verified, forbidden, second-factor-missing. */
+        "address-not-verified_forbidden_second-factor-missing.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -9178,8 +9545,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: credential-needed, forbidden. */
-        "credential-needed_forbidden.repeatable": {
+        /** @description Problem: credential-needed, forbidden, second-factor-missing. */
+        "credential-needed_forbidden_second-factor-missing.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -9370,6 +9737,61 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: factor-not-begun, passkeys-unavailable, too-many-factors, idempotency-key-in-use, idempotency-key-unfinished. */
+        "factor-not-begun_passkeys-unavailable_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: factor-not-begun, too-many-factors, idempotency-key-in-use, idempotency-key-unfinished. */
+        "factor-not-begun_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: factor-not-found. */
+        "factor-not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: factor-refused, invalid-input, malformed-body. */
+        "factor-refused_invalid-input_malformed-body.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: forbidden. */
         forbidden: {
             headers: {
@@ -9383,8 +9805,35 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: forbidden, address-not-verified, removed-from-org. */
-        "forbidden_address-not-verified_removed-from-org.repeatable": {
+        /** @description Problem: forbidden, address-not-verified, removed-from-org, second-factor-missing. */
+        "forbidden_address-not-verified_removed-from-org_second-factor-missing.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: forbidden, second-factor-missing. */
+        "forbidden_second-factor-missing": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: forbidden, second-factor-missing. */
+        "forbidden_second-factor-missing.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -9827,6 +10276,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: member-of-other-org. */
+        "member-of-other-org": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: member-of-other-org, signs-in-elsewhere, idempotency-key-in-use, idempotency-key-unfinished. */
         "member-of-other-org_signs-in-elsewhere_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
             headers: {
@@ -9844,6 +10306,20 @@ export interface components {
         /** @description Problem: message-not-found, not-found. */
         "message-not-found_not-found": {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: no-factors, idempotency-key-in-use, idempotency-key-unfinished. */
+        "no-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -10028,6 +10504,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: passkeys-unavailable, too-many-factors, idempotency-key-in-use, idempotency-key-unfinished. */
+        "passkeys-unavailable_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Any other problem. */
         problem: {
             headers: {
@@ -10070,6 +10560,47 @@ export interface components {
         };
         /** @description Problem: project-name-taken, idempotency-key-in-use, idempotency-key-unfinished. */
         "project-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: proof-refused, forbidden. */
+        "proof-refused_forbidden.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: proof-required, forbidden. */
+        "proof-required_forbidden": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: proof-required, forbidden. */
+        "proof-required_forbidden.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -10388,6 +10919,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: session-not-found. */
+        "session-not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: sign-in-code-refused. */
         "sign-in-code-refused.public": {
             headers: {
@@ -10401,8 +10945,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: sign-in-refused. */
-        "sign-in-refused.public": {
+        /** @description Problem: sign-in-refused, second-factor-required, second-factor-refused. */
+        "sign-in-refused_second-factor-required_second-factor-refused.public": {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -10442,6 +10986,20 @@ export interface components {
         };
         /** @description Problem: too-many-attempts, rate-limited. */
         "too-many-attempts_rate-limited.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: too-many-factors, idempotency-key-in-use, idempotency-key-unfinished. */
+        "too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -11803,7 +12361,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["installation-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -11849,7 +12407,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["installation-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -11900,7 +12458,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -11946,7 +12504,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -12096,7 +12654,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_object-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -12863,6 +13421,572 @@ export interface operations {
                     "text/html; charset=utf-8": string;
                 };
             };
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showEnrollPage: {
+        parameters: {
+            query?: {
+                /** @description Path on this service to continue at. Anything else is ignored. */
+                next?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    submitEnroll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    confirmEnroll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showFactorPage: {
+        parameters: {
+            query?: {
+                /** @description Path on this service to continue at. Anything else is ignored. */
+                next?: string;
+                /** @description What to use: `totp`, `passkey` or `recoveryCode`. */
+                with?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    submitFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
             /** @description Done. */
             429: {
                 headers: {
@@ -14245,7 +15369,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["claimed-domain-not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14292,7 +15416,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             409: components["responses"]["domain-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
@@ -14382,7 +15506,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_custom-auth-refused_custom-auth-session-ended_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -14433,7 +15557,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             422: components["responses"]["unacceptable-input"];
             429: components["responses"]["too-many-uploads_rate-limited"];
@@ -14476,7 +15600,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["address-not-verified_forbidden.repeatable"];
+            403: components["responses"]["address-not-verified_forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["nothing-to-accept.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -14520,7 +15644,275 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listMyFactors: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Your factors, in the order of their creation. */
+                        factors: components["schemas"]["Factor"][];
+                        /** @description How many recovery codes you have not used. */
+                        recoveryCodesLeft: number;
+                    };
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    beginPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description Until when you can confirm it.
+                         */
+                        expireTime: string;
+                        /** @description `PublicKeyCredentialCreationOptionsJSON` (WebAuthn level 3). */
+                        options: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["proof-required_forbidden.repeatable"];
+            409: components["responses"]["passkeys-unavailable_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    beginTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description Until when you can confirm it.
+                         */
+                        expireTime: string;
+                        /** @description The secret in base32, for apps without a camera. */
+                        secret: string;
+                        /** @description The secret as `otpauth://` address, for a QR code. */
+                        uri: string;
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["proof-required_forbidden.repeatable"];
+            409: components["responses"]["too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    confirmPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `toJSON()` of the credential that `navigator.credentials.create` returned. */
+                    credential: {
+                        /** @description Id of the credential in base64url. */
+                        id: string;
+                        /** @description The same. */
+                        rawId: string;
+                        /** @description The response of the authenticator. */
+                        response: {
+                            /** @description The public key, in base64url. */
+                            attestationObject: string;
+                            /** @description What the browser saw, in base64url. */
+                            clientDataJSON: string;
+                            /** @description How browsers reach the authenticator. */
+                            transports?: string[];
+                        };
+                        /**
+                         * @description The only type.
+                         * @constant
+                         */
+                        type: "public-key";
+                    };
+                    /** @description A name for the factor, such as `Phone`. Default: its kind. */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A factor that was set up. The first one of an account brings recovery codes. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewFactor"];
+                };
+            };
+            400: components["responses"]["factor-refused_invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["proof-required_forbidden.repeatable"];
+            409: components["responses"]["factor-not-begun_passkeys-unavailable_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    confirmTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The six digits that the app shows. */
+                    code: string;
+                    /** @description A name for the factor, such as `Phone`. Default: its kind. */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A factor that was set up. The first one of an account brings recovery codes. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewFactor"];
+                };
+            };
+            400: components["responses"]["factor-refused_invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["proof-required_forbidden.repeatable"];
+            409: components["responses"]["factor-not-begun_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    deleteMyFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                factorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["proof-required_forbidden"];
+            404: components["responses"]["factor-not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
         };
@@ -14559,13 +15951,201 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["session-ended_unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
             429: components["responses"]["too-many-attempts_rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
+        };
+    };
+    createMyProof: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A code of your authenticator app, or a recovery code. */
+                    code?: string;
+                    /** @description The password. */
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description Until when you can change factors.
+                         */
+                        validUntil: string;
+                    };
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["session-ended_unauthenticated.repeatable"];
+            403: components["responses"]["proof-refused_forbidden.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["too-many-attempts_rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    replaceMyRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description New recovery codes. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["proof-required_forbidden.repeatable"];
+            409: components["responses"]["no-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    listMySessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MySession"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many sessions ended. */
+                        ended: number;
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    deleteMySession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["session-not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
         };
     };
     oauthConnect: {
@@ -14599,7 +16179,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
@@ -14642,7 +16222,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
@@ -14689,7 +16269,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14711,12 +16291,14 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The new value. What updateMask does not list is ignored. */
+                    /** @description The new values. What updateMask does not list is ignored. */
                     org: {
                         /** @description Its name, as people see it; 1 to 128 characters. */
                         label?: string;
+                        /** @description Whether members need a second factor. Members without one must set one up before they can do anything else. */
+                        requireSecondFactor?: boolean;
                     };
-                    /** @description What to change: `label`. */
+                    /** @description What to change: `label`, `requireSecondFactor`. */
                     updateMask: string[];
                 };
             };
@@ -14737,7 +16319,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -14804,7 +16386,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14851,7 +16433,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14902,7 +16484,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -14934,7 +16516,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found_member-not-found"];
             409: components["responses"]["last-owner"];
             429: components["responses"]["rate-limited"];
@@ -14962,10 +16544,10 @@ export interface operations {
                     /** @description The new value. What updateMask does not list is ignored. */
                     builder: {
                         /**
-                         * @description The new role.
+                         * @description The new role. `member`, of earlier releases, is `developer`.
                          * @enum {string}
                          */
-                        role?: "member" | "owner";
+                        role?: "viewer" | "operator" | "developer" | "owner" | "member";
                     };
                     /** @description What to change: `role`. */
                     updateMask: string[];
@@ -14988,7 +16570,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found_member-not-found.repeatable"];
             409: components["responses"]["last-owner_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -14996,6 +16578,39 @@ export interface operations {
             422: components["responses"]["idempotency-key-reused.repeatable"];
             429: components["responses"]["rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
+        };
+    };
+    deleteOrgBuilderFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the member. */
+                builderId: string;
+                /** @description Id of the organization. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["not-found_member-not-found"];
+            409: components["responses"]["member-of-other-org"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
         };
     };
     createPasswordReset: {
@@ -15030,7 +16645,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found_member-not-found.repeatable"];
             409: components["responses"]["member-of-other-org_signs-in-elsewhere_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -15083,7 +16698,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15115,7 +16730,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found_claimed-domain-not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15153,7 +16768,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found_claimed-domain-not-found.repeatable"];
             409: components["responses"]["domain-taken_domain-not-verified_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -15207,7 +16822,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15232,11 +16847,11 @@ export interface operations {
                     /** @description The email address to invite. */
                     email: string;
                     /**
-                     * @description Role that the person gets. An invite as owner gives the role of a member if you are no longer an owner when the person accepts. An extension.
-                     * @default member
+                     * @description Role that the person gets. An invite as owner gives the role `developer` if you are no longer an owner when the person accepts. An extension. `member`, of earlier releases, is `developer`.
+                     * @default developer
                      * @enum {string}
                      */
-                    role?: "member" | "owner";
+                    role?: "viewer" | "operator" | "developer" | "owner" | "member";
                 };
             };
         };
@@ -15256,7 +16871,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15306,7 +16921,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found_invite-not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15338,7 +16953,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found_invite-not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15379,7 +16994,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden_address-not-verified_removed-from-org.repeatable"];
+            403: components["responses"]["forbidden_address-not-verified_removed-from-org_second-factor-missing.repeatable"];
             404: components["responses"]["not-found_builder-not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15501,7 +17116,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
         };
@@ -15544,7 +17159,7 @@ export interface operations {
             };
             400: components["responses"]["malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
@@ -15594,7 +17209,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15701,7 +17316,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["project-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15752,7 +17367,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15792,7 +17407,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["api-key-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15842,7 +17457,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["api-key-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15874,7 +17489,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["api-key-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -15916,7 +17531,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["api-key-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -15983,7 +17598,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16030,7 +17645,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16074,7 +17689,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["too-many-streams_rate-limited"];
             default: components["responses"]["problem"];
@@ -16123,7 +17738,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16176,7 +17791,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["provider-not-found_connection-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16218,7 +17833,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["provider-not-found_connection-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -16262,7 +17877,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -16312,7 +17927,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["connect-session-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16371,7 +17986,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16414,7 +18029,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -16428,11 +18043,11 @@ export interface operations {
     getConnection: {
         parameters: {
             query?: {
-                /** @description With the API key, or the access token and its scopes. Needs an API key of scope `full` or a builder. */
+                /** @description With the API key, or the access token and its scopes. Needs an API key of scope `full`, or a person with the role `developer`. */
                 includeCreds?: boolean;
                 /** @description With the refresh token too; includes what `includeCreds` does. */
                 includeRefreshToken?: boolean;
-                /** @description Whether to renew the access token first: `force` always, `ifExpired` when it has expired. If the provider refuses, the response is the connection with `bad_credentials`. */
+                /** @description Whether to renew the access token first: `force` always, `ifExpired` when it has expired. If the provider refuses, the response is the connection with `bad_credentials`. People need the role `operator`. */
                 refresh?: "force" | "ifExpired";
             };
             header?: {
@@ -16472,7 +18087,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["connection-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             503: components["responses"]["renewal-unavailable"];
@@ -16505,7 +18120,7 @@ export interface operations {
             };
             400: components["responses"]["connection-in-use_invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["connection-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16550,7 +18165,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["credential-needed_forbidden.repeatable"];
+            403: components["responses"]["credential-needed_forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found_not-found.repeatable"];
             409: components["responses"]["connection-exists_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -16592,7 +18207,47 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
+            404: components["responses"]["connection-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    testConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the connection. */
+                connectionId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            400: components["responses"]["invalid-input.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -16650,7 +18305,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -16707,7 +18362,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16753,7 +18408,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["consumer-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16785,7 +18440,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["consumer-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16844,7 +18499,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16901,7 +18556,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16952,7 +18607,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -16992,7 +18647,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -17005,9 +18660,9 @@ export interface operations {
     getDestination: {
         parameters: {
             query?: {
-                /** @description Also returns the signing secret, and the URL and the headers whole. */
+                /** @description Also returns the signing secret, and the URL and the headers whole. People need the role `developer`. */
                 includeSecrets?: boolean;
-                /** @description Makes a new signing secret, for existing clients of the interface. Deprecated: send `POST …:rotateSecret`. A `HEAD` or a prefetch rotates nothing. */
+                /** @description Makes a new signing secret, for existing clients of the interface. People need the role `developer`. Deprecated: send `POST …:rotateSecret`. A `HEAD` or a prefetch rotates nothing. */
                 rotate?: boolean;
             };
             header?: {
@@ -17047,7 +18702,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["destination-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17079,7 +18734,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["destination-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17121,7 +18776,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["destination-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -17170,7 +18825,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["destination-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -17212,7 +18867,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["destination-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -17255,7 +18910,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["destination-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -17295,7 +18950,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["destination-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
@@ -17350,7 +19005,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17396,7 +19051,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["group-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17428,7 +19083,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["group-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17487,7 +19142,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17519,7 +19174,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A page of reasons why installations fail. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -17544,7 +19199,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17595,7 +19250,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17647,7 +19302,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -17693,7 +19348,7 @@ export interface operations {
             };
             400: components["responses"]["malformed-body"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -17745,7 +19400,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -17788,7 +19443,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_object-not-found_not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -17847,7 +19502,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17905,7 +19560,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -17957,7 +19612,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -17991,7 +19646,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18054,7 +19709,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found.repeatable"];
             409: components["responses"]["installation-busy_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -18113,7 +19768,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18163,7 +19818,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["installation-not-found_no-backfill_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18218,7 +19873,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["operation-installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18266,7 +19921,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18323,7 +19978,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18371,7 +20026,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18419,7 +20074,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18457,7 +20112,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_object-not-found_not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -18524,7 +20179,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found.repeatable"];
             409: components["responses"]["installation-busy_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -18581,7 +20236,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_object-not-found_not-found"];
             422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
@@ -18636,7 +20291,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18681,7 +20336,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -18737,7 +20392,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_revision-not-found_connection-not-found_object-not-found_not-found"];
             422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
@@ -18785,7 +20440,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18817,7 +20472,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18864,7 +20519,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18907,7 +20562,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -18957,7 +20612,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["jwt-key-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -18989,7 +20644,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["jwt-key-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19031,7 +20686,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["jwt-key-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -19106,7 +20761,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["operation-installation-not-found_not-found"];
             429: components["responses"]["too-many-streams_rate-limited"];
             default: components["responses"]["problem"];
@@ -19152,7 +20807,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["replay-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19219,7 +20874,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19259,7 +20914,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -19350,7 +21005,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["destination-not-found_not-found"];
             429: components["responses"]["too-many-streams_rate-limited"];
             default: components["responses"]["problem"];
@@ -19396,7 +21051,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["message-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19449,7 +21104,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["message-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19504,7 +21159,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19544,7 +21199,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["route-exists_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -19580,7 +21235,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["route-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19649,7 +21304,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19695,7 +21350,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["operation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19741,7 +21396,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["operation-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19812,7 +21467,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["operation-not-found_not-found"];
             429: components["responses"]["too-many-streams_rate-limited"];
             default: components["responses"]["problem"];
@@ -19856,7 +21511,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19907,7 +21562,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -19947,7 +21602,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -19983,7 +21638,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["provider-app-not-found_not-found"];
             422: components["responses"]["provider-app-in-use"];
             429: components["responses"]["rate-limited"];
@@ -20026,7 +21681,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["provider-app-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -20093,7 +21748,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -20137,7 +21792,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -20175,7 +21830,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["connection-not-found_object-not-found_not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -20232,7 +21887,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["connection-not-found_object-not-found_not-found"];
             422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
@@ -20258,7 +21913,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description What a search found. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -20281,7 +21936,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -20344,7 +21999,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -20399,7 +22054,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -20439,7 +22094,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["topic-not-found_destination-not-found_not-found.repeatable"];
             409: components["responses"]["route-exists_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -20475,7 +22130,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["route-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -20526,7 +22181,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -20566,7 +22221,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["not-found.repeatable"];
             409: components["responses"]["topic-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -20602,7 +22257,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["topic-not-found_not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
@@ -20644,7 +22299,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-input_malformed-body.repeatable"];
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["topic-not-found_not-found.repeatable"];
             409: components["responses"]["topic-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
@@ -20743,6 +22398,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description A code of the authenticator app, or a recovery code. Ignored for an account without a second factor. */
+                    code?: string;
                     /** @description The email of the builder, in any case. */
                     email: string;
                     /** @description The password. */
@@ -20764,7 +22421,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["invalid-input_malformed-body.public"];
-            401: components["responses"]["sign-in-refused.public"];
+            401: components["responses"]["sign-in-refused_second-factor-required_second-factor-refused.public"];
             413: components["responses"]["body-too-large.public"];
             415: components["responses"]["unsupported-media-type.public"];
             429: components["responses"]["too-many-attempts_rate-limited.public"];
@@ -20965,7 +22622,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated.repeatable"];
-            403: components["responses"]["forbidden.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["integration-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];

@@ -47,13 +47,20 @@ export default function Chart({ label, times, series, height = 160, kind = 'stac
         width: element.clientWidth,
         height,
         legend: { show: false },
+        padding: [8, 8, 0, 0],
         cursor: { y: false, ...(syncKey !== undefined && { sync: { key: syncKey } }) },
-        scales: { x: { time: true }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
+        scales: {
+          // The bar of the last interval begins where the times end.
+          x: { time: true, range: (_, min, max) => [min, kind === 'stacked' ? max + interval(times) : max] },
+          y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] },
+        },
         axes: [
-          axis,
+          { ...axis, size: 32, space: 56 },
           {
             ...axis,
-            size: 48,
+            size: 44,
+            space: 28,
+            gap: 4,
             values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? shortCount(tick) : '')),
           },
         ],
@@ -95,6 +102,10 @@ export default function Chart({ label, times, series, height = 160, kind = 'stac
 }
 
 const bars = uPlot.paths.bars?.({ size: [0.8, 40], align: 1 }) ?? uPlot.paths.linear?.() ?? (() => null)
+
+function interval(times: number[]): number {
+  return (times[1] ?? 0) - (times[0] ?? 0)
+}
 
 function stacked(series: Series[]): number[][] {
   let below: number[] = []

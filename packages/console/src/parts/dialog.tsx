@@ -26,12 +26,12 @@ export function Dialog({
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
         <Base.Popup className={wide ? 'dialog wide' : 'dialog'}>
-          <header className="row">
+          <div className="row">
             <Base.Title className="grow">{title}</Base.Title>
             <Base.Close render={<Button look="quiet" icon aria-label="Close" />}>
               <Icon name="close" />
             </Base.Close>
-          </header>
+          </div>
           {text !== undefined && <Base.Description className="muted">{text}</Base.Description>}
           {children}
           {actions !== undefined && <footer className="row dialog-actions">{actions}</footer>}
@@ -57,12 +57,12 @@ export function Panel({
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()} modal={false}>
       <Base.Portal>
         <Base.Popup className="panel">
-          <header className="row panel-header">
+          <div className="row panel-header">
             <Base.Title className="grow">{title}</Base.Title>
             <Base.Close render={<Button look="quiet" icon aria-label="Close" />}>
               <Icon name="close" />
             </Base.Close>
-          </header>
+          </div>
           <div className="panel-body stack">{children}</div>
         </Base.Popup>
       </Base.Portal>
@@ -83,8 +83,11 @@ export function ConfirmButton({
   busy = false,
   onConfirm,
   disabled,
+  look = 'danger',
 }: {
   label: ReactNode
+  /** `plain` where nothing is lost. */
+  look?: 'danger' | 'plain'
   title: string
   text: ReactNode
   /** Words of the button that does it: "Delete destination". */
@@ -103,7 +106,7 @@ export function ConfirmButton({
   }
   return (
     <>
-      <Button look="danger" disabled={disabled} onClick={() => setOpen(true)}>
+      <Button look={look} disabled={disabled} onClick={() => setOpen(true)}>
         {label}
       </Button>
       <Dialog
@@ -115,7 +118,7 @@ export function ConfirmButton({
           <>
             <Button onClick={close}>Cancel</Button>
             <Button
-              look="danger"
+              look={look === 'plain' ? 'primary' : 'danger'}
               busy={busy}
               disabled={typed !== undefined && name !== typed}
               onClick={async () => {

@@ -10,6 +10,8 @@ interface Line {
   text: string
 }
 
+const classOf = { '+': 'diff-added', '-': 'diff-removed', ' ': 'diff-equal' } as const
+
 /** Two texts, line by line: what was removed and what was added. Loaded when a page needs it. */
 export default function DiffView({ before, after }: { before: string; after: string }) {
   const [whole, setWhole] = useState(false)
@@ -28,23 +30,13 @@ export default function DiffView({ before, after }: { before: string; after: str
         </Button>
       </div>
       <pre>
-        {shown.map((line, index) =>
-          line.folded > 0 ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity
-            <span key={index} className="diff-fold">
-              {line.folded} equal lines{'\n'}
-            </span>
-          ) : (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity
-            <span
-              key={index}
-              className={line.sign === '+' ? 'diff-added' : line.sign === '-' ? 'diff-removed' : 'diff-equal'}
-            >
-              {line.sign} {line.text}
-              {'\n'}
-            </span>
-          ),
-        )}
+        {shown.map(({ sign, text, folded }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity
+          <span key={index} className={folded > 0 ? 'diff-fold' : classOf[sign]}>
+            {folded > 0 ? `${folded} equal lines` : `${sign} ${text}`}
+            {'\n'}
+          </span>
+        ))}
       </pre>
     </div>
   )
@@ -64,11 +56,11 @@ function folded(lines: Line[]): (Line & { folded: number })[] {
     lines.slice(Math.max(0, index - around), index + around + 1).some(({ sign }) => sign !== ' '),
   )
   const shown: (Line & { folded: number })[] = []
-  lines.forEach((line, index) => {
-    if (near[index]) return shown.push({ ...line, folded: 0 })
+  for (const [index, line] of lines.entries()) {
     const last = shown.at(-1)
-    if (last && last.folded > 0) last.folded++
+    if (near[index]) shown.push({ ...line, folded: 0 })
+    else if (last && last.folded > 0) last.folded++
     else shown.push({ sign: ' ', text: '', folded: 1 })
-  })
+  }
   return shown
 }

@@ -8,7 +8,16 @@ const openDepth = 2
 const firstItems = 100
 
 /** JSON as a tree: levels open and close, values and paths can be copied, a search marks what it finds. */
-export function JsonTree({ value, label = 'JSON' }: { value: Json; label?: string }) {
+export function JsonTree({
+  value,
+  label = 'JSON',
+  openLevels = openDepth,
+}: {
+  value: Json
+  label?: string
+  /** Levels that are open at first. */
+  openLevels?: number
+}) {
   const [query, setQuery] = useState('')
   return (
     <div className="json">
@@ -24,7 +33,7 @@ export function JsonTree({ value, label = 'JSON' }: { value: Json; label?: strin
         <CopyButton text={JSON.stringify(value, null, 2)} label={`Copy ${label}`} />
       </div>
       <div className="json-body">
-        <Node name={undefined} value={value} path="" depth={0} query={query.toLowerCase()} />
+        <Node name={undefined} value={value} path="" depth={0} openLevels={openLevels} query={query.toLowerCase()} />
       </div>
     </div>
   )
@@ -35,6 +44,7 @@ interface NodeProps {
   value: Json
   path: string
   depth: number
+  openLevels: number
   query: string
 }
 
@@ -43,12 +53,12 @@ function Node(props: NodeProps) {
   return typeof value === 'object' && value !== null ? <Level {...props} value={value} /> : <Leaf {...props} />
 }
 
-function Level({ name, value, path, depth, query }: NodeProps & { value: object }) {
+function Level({ name, value, path, depth, openLevels, query }: NodeProps & { value: object }) {
   const [opened, setOpened] = useState<boolean>()
   const [all, setAll] = useState(false)
   const entries = Object.entries(value)
   const isArray = Array.isArray(value)
-  const open = opened ?? (depth < openDepth || (query !== '' && holds(value, query)))
+  const open = opened ?? (depth < openLevels || (query !== '' && holds(value, query)))
   const shown = all ? entries : entries.slice(0, firstItems)
   return (
     <div className="json-level">
@@ -61,7 +71,15 @@ function Level({ name, value, path, depth, query }: NodeProps & { value: object 
       {open && (
         <div className="json-children">
           {shown.map(([key, item]) => (
-            <Node key={key} name={key} value={item} path={pathOf(path, key, isArray)} depth={depth + 1} query={query} />
+            <Node
+              key={key}
+              name={key}
+              value={item}
+              path={pathOf(path, key, isArray)}
+              depth={depth + 1}
+              openLevels={openLevels}
+              query={query}
+            />
           ))}
           {shown.length < entries.length && (
             <button type="button" className="json-toggle" onClick={() => setAll(true)}>

@@ -17,8 +17,11 @@ const timeOfDay = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
   second: '2-digit',
   fractionalSecondDigits: 3,
+  hourCycle: 'h23',
 })
 const lineHeight = 24
+const heightMin = 72
+const heightMax = 320
 
 /** Lines of a log, of any number. Follows the newest until the reader scrolls up. */
 export function LogView({ lines, live = false, label = 'Log' }: { lines: LogLine[]; live?: boolean; label?: string }) {
@@ -73,6 +76,7 @@ export function LogView({ lines, live = false, label = 'Log' }: { lines: LogLine
       <div
         ref={scroller}
         className="log-lines"
+        style={{ height: Math.min(heightMax, Math.max(heightMin, virtual.getTotalSize() + 8)) }}
         role="log"
         aria-label={label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it
@@ -96,12 +100,31 @@ export function LogView({ lines, live = false, label = 'Log' }: { lines: LogLine
                   {timeOfDay.format(new Date(line.time))}
                 </time>
                 <span className="log-level">{line.level}</span>
-                <span className="wrap">{line.message}</span>
+                <LogText line={line} />
               </div>
             )
           })}
         </div>
       </div>
     </div>
+  )
+}
+
+/** What a line says; its details are one key away. */
+function LogText({ line: { message, details } }: { line: LogLine }) {
+  const facts = typeof details === 'object' && details !== null ? Object.entries(details) : []
+  if (facts.length === 0) return <span className="wrap">{message}</span>
+  return (
+    <details className="log-text">
+      <summary className="wrap">{message}</summary>
+      <dl className="log-details">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className="wrap">{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   )
 }

@@ -76,12 +76,12 @@ export function Card({
   )
 }
 
-/** Facts about one thing: terms on the left, values on the right. What is undefined is left out. */
+/** Facts about one thing: terms on the left, values on the right. What is undefined or false is left out. */
 export function Facts({ facts }: { facts: [term: string, value: ReactNode][] }) {
   return (
     <dl className="facts">
       {facts
-        .filter(([, value]) => value !== undefined && value !== null && value !== '')
+        .filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== false)
         .map(([term, value]) => (
           <div key={term}>
             <dt>{term}</dt>

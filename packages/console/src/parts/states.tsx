@@ -5,6 +5,7 @@ import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 
 const quietMs = 300
+const widths = [92, 78, 85, 64, 71, 58, 80, 49, 66, 40]
 
 /** The shape of what loads, after 300 ms: what is fast does not flicker. */
 export function Skeleton({ lines = 4 }: { lines?: number }) {
@@ -15,7 +16,7 @@ export function Skeleton({ lines = 4 }: { lines?: number }) {
   }, [])
   return (
     <div className="skeleton" role="status" aria-label="Loading">
-      {shown && Array.from({ length: lines }, (_, line) => <span key={line} style={{ width: `${90 - line * 12}%` }} />)}
+      {shown && widths.slice(0, lines).map((width) => <span key={width} style={{ width: `${width}%` }} />)}
     </div>
   )
 }
@@ -47,7 +48,8 @@ export function Empty({
 export function Command({ text }: { text: string }) {
   return (
     <div className="command">
-      <pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it */}
+      <pre tabIndex={0}>
         <code>{text}</code>
       </pre>
       <CopyButton text={text} label="Copy the command" />

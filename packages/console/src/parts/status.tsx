@@ -12,6 +12,8 @@ const meanings: Record<string, Meaning> = {
   verified: 'ok',
   valid: 'ok',
   connected: 'ok',
+  scheduled: 'ok',
+  backfilling: 'info',
   in_progress: 'info',
   running: 'info',
   waiting: 'info',

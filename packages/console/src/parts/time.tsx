@@ -48,13 +48,14 @@ export function useNow(): number {
 
 /** A time, relative to now or absolute, in the reader's zone; both, and UTC, on hover. */
 export function Time({ at, format = 'relative' }: { at: string | Date | undefined; format?: 'relative' | 'absolute' }) {
-  const current = useNow()
+  // Drawn again by the timer; what happened since then is not in the future.
+  useNow()
   if (at === undefined) return <span className="muted">–</span>
   const time = typeof at === 'string' ? new Date(at) : at
   if (Number.isNaN(time.getTime())) return <span>{String(at)}</span>
   return (
     <time className="number" dateTime={time.toISOString()} title={`${zoned.format(time)}\n${time.toISOString()}`}>
-      {format === 'relative' ? relativeTime(time, current) : absolute.format(time)}
+      {format === 'relative' ? relativeTime(time, Date.now()) : absolute.format(time)}
     </time>
   )
 }

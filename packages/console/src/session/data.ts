@@ -37,7 +37,7 @@ function call<Id extends OperationId>(id: Id, input: unknown, signal?: AbortSign
 }
 
 /** Leaves for the sign-in page when the session has ended. */
-async function guarded<T>(answer: Promise<T>): Promise<T> {
+export async function guarded<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {

@@ -30,7 +30,6 @@ function Commands({ onClose }: { onClose: () => void }) {
   const list = useId()
   const navigate = useNavigate()
   const items = useFound(query)
-  useEffect(() => setIndex(0), [query])
   const go = (item: Found | undefined) => {
     if (!item) return
     onClose()
@@ -57,14 +56,16 @@ function Commands({ onClose }: { onClose: () => void }) {
           aria-activedescendant={items[index] ? `${list}-${index}` : undefined}
           placeholder="A page, a name or an id"
           value={query}
-          onChange={(event) => setQuery(event.target.value)}
+          onChange={(event) => {
+            setQuery(event.target.value)
+            setIndex(0)
+          }}
           onKeyDown={onKeyDown}
         />
       </div>
       <div id={list} role="listbox" aria-label="Results" className="commands-list">
         {items.map((item, at) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
-          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, and names the active option
           <div
             key={`${item.kind}${item.to}${item.label}`}
             id={`${list}-${at}`}

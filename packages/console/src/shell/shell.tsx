@@ -42,7 +42,7 @@ export function Shell() {
           <Icon name="search" />
         </Button>
       </header>
-      <div className={open ? 'sidebar opened' : 'sidebar'}>
+      <aside className={open ? 'sidebar opened' : 'sidebar'} aria-label="Console">
         <div className="sidebar-top">
           <Mark />
           <ProjectSwitch />
@@ -52,7 +52,7 @@ export function Shell() {
         </div>
         <Sections />
         <Account onHelp={() => setHelp(true)} />
-      </div>
+      </aside>
       <main id="main" ref={main} tabIndex={-1}>
         <Outlet />
       </main>

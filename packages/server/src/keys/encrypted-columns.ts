@@ -34,6 +34,8 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   { table: 'destinations', column: 'encrypted_metadata', row: 'id' },
   { table: 'destinations', column: 'encrypted_secrets', row: 'id' },
   { table: 'destinations', column: 'previous_secrets', row: 'id', shape: 'list', boundTo: 'encrypted_secrets' },
+  { table: 'factor_setups', column: 'encrypted', row: `builder_id || ' ' || kind`, project: `''` },
+  { table: 'factors', column: 'encrypted_secret', row: 'id', project: `''` },
   { table: 'idempotency_keys', column: 'encrypted_answer', row: bytes('id') },
   { table: 'oauth_flows', column: 'encrypted', row: bytes('state_hash') },
   { table: 'offered_secrets', column: 'encrypted_secret', row: 'integration_id' },

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { codeAt, createPerson, enrollTotp, password } from '../features/identity/sign-in/factors/factors.testkit.ts'
 import { MissingEncryptionKey } from '../kernel/db/index.ts'
 import { createEnvelope, createKeyring } from '../kernel/encryption/index.ts'
 import { startTestApp, type TestApp } from '../testkit/test-app.ts'
@@ -92,6 +93,18 @@ test('everything is under the new key afterwards, and reads as before, with the 
   for (const one of [app, second])
     expect(await fresh.read(one)).toMatchObject({ byKey: 200, destination: fresh.before.destination })
   expect(await countOf(oldId)).toMatchObject({ values: 0 })
+})
+
+test('an authenticator app, and one that is being set up, work under the new key', async () => {
+  const person = await createPerson(app, 'ada@example.com')
+  const { nextCode } = await enrollTotp(app, person)
+  const { secret } = (await person.call<{ secret: string }>('POST', '/my-info/factors:beginTotp')).body
+  await rotate()
+  expect(await countOf(oldId)).toMatchObject({ state: 'retired', values: 0 })
+  const body = { email: person.email, password, code: nextCode() }
+  expect((await app.call('POST', '/sessions', body, { apiKey: null })).status).toBe(200)
+  const code = codeAt(secret, app.clock.now())
+  expect((await person.call('POST', '/my-info/factors:confirmTotp', { code })).status).toBe(201)
 })
 
 test('while values wait to be rewrapped, both are read, and what is new is under the new key', async () => {

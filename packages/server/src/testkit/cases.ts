@@ -34,7 +34,9 @@ export type MakeExchange =
 export type SpecialCaller =
   | 'a consumer of another group'
   | 'a full key of another project'
-  | 'a member'
+  | 'a viewer'
+  | 'an operator'
+  | 'a developer'
   | 'a builder of another organisation'
 
 /** How the tests call one endpoint. They derive who may call it from the table of permissions. */

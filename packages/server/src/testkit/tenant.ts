@@ -65,7 +65,7 @@ export async function createTenant(
   const consumerRef = `${name}-person`
   const { orgId } = (await as.call<{ orgId: string }>('GET', `/projects/${project}`)).body
   const owner = await signInBuilder(app, { email: `owner@${name}.example`, orgId, role: 'owner' })
-  const member = await signInBuilder(app, { email: `colleague@${name}.example`, orgId, role: 'member' })
+  const member = await signInBuilder(app, { email: `colleague@${name}.example`, orgId, role: 'developer' })
   const invite = await app.call<{ id: string }>(
     'POST',
     `/orgs/${orgId}/invites`,

@@ -96,7 +96,7 @@ export async function createWorld(): Promise<World> {
   }
   const { orgId } = tenant.ids
   const member: World['member'] = async (memberEmail) =>
-    (await builder({ email: memberEmail, role: 'member', orgId })).builderId
+    (await builder({ email: memberEmail, role: 'developer', orgId })).builderId
   return {
     app,
     crm,

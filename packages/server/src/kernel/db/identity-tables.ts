@@ -1,12 +1,16 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { CreateTime, Json, Nullable } from './columns.ts'
 
+/** The role of a member who is not an owner; null, as the last release leaves it, is `developer`. */
+type MemberRole = 'viewer' | 'operator' | 'developer'
+
 /** Tables of `identity`, and the encryption keys. */
 export interface IdentityTables {
   orgs: {
     id: string
     label: string
     default_team_id: Generated<string>
+    require_second_factor: Generated<boolean>
     create_time: CreateTime
     update_time: Nullable<Date>
   }
@@ -23,13 +27,20 @@ export interface IdentityTables {
     create_time: CreateTime
     update_time: Nullable<Date>
   }
-  memberships: { org_id: string; builder_id: string; role: 'member' | 'owner'; create_time: CreateTime }
+  memberships: {
+    org_id: string
+    builder_id: string
+    role: 'member' | 'owner'
+    member_role: Nullable<MemberRole>
+    create_time: CreateTime
+  }
   removed_members: { org_id: string; builder_id: string; create_time: CreateTime }
   invites: {
     id: string
     org_id: string
     invited_email: string
     role: Generated<'member' | 'owner'>
+    member_role: Nullable<MemberRole>
     status: Generated<'pending' | 'accepted' | 'revoked' | 'expired'>
     mailed: boolean
     created_by: string
@@ -54,12 +65,51 @@ export interface IdentityTables {
     create_time: CreateTime
     refresh_time: Nullable<Date>
     expire_time: Date
+    /** How the person signed in; null for a session that a node of the release before started. */
+    method: Nullable<'password' | 'second-factor' | 'single-sign-on'>
+    address: Nullable<string>
+    user_agent: Nullable<string>
+    use_time: Nullable<Date>
+    /** When the person last proved in this session who they are. */
+    proof_time: Nullable<Date>
+  }
+  factors: {
+    id: string
+    builder_id: string
+    kind: 'totp' | 'passkey'
+    name: string
+    encrypted_secret: Nullable<string>
+    last_step: Nullable<number>
+    credential_id: Nullable<string>
+    public_key: Nullable<Buffer>
+    counter: Nullable<number>
+    transports: Nullable<string[]>
+    create_time: CreateTime
+    use_time: Nullable<Date>
+  }
+  recovery_codes: { builder_id: string; code_hash: Buffer; create_time: CreateTime }
+  factor_setups: {
+    builder_id: string
+    kind: 'totp' | 'passkey'
+    session_id: string
+    encrypted: string
+    expire_time: Date
+  }
+  half_sign_ins: {
+    token_hash: Buffer
+    browser_hash: Buffer
+    builder_id: string
+    challenge: string
+    expire_time: Date
+    create_time: CreateTime
   }
   used_refresh_tokens: { token_hash: Buffer; session_id: string }
   sign_in_codes: {
     code_hash: Buffer
     builder_id: string
     challenge: string
+    /** How the person signed in to the browser. */
+    method: Nullable<'password' | 'second-factor' | 'single-sign-on'>
     create_time: CreateTime
     expire_time: Date
   }
@@ -75,6 +125,7 @@ export interface IdentityTables {
     token_hash: Buffer
     org_id: Nullable<string>
     created_by: Nullable<string>
+    remove_factors: Generated<boolean>
     expire_time: Date
     create_time: CreateTime
   }

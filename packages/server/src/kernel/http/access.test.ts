@@ -12,7 +12,7 @@ import {
 } from './test-server.testkit.ts'
 
 const Who = Type.Object({ key: Type.String(), project: Type.String(), boundTo: Type.String() })
-const declare = (id: string, access: 'full' | 'frontend') =>
+const declare = (id: string, access: 'develop' | 'frontendView') =>
   endpoint({
     id,
     method: 'POST',
@@ -36,7 +36,7 @@ const open = endpoint({
   reply: { 200: Type.Object({ open: Type.Boolean() }) },
   run: async (input) => reply(200, { open: !('caller' in input) }),
 })
-const endpoints = [declare('full', 'full'), declare('frontend', 'frontend'), open]
+const endpoints = [declare('full', 'develop'), declare('frontend', 'frontendView'), open]
 const code = ({ body }: Answer) => body.context['code']
 
 describe('who is calling', () => {

@@ -5,7 +5,7 @@ import type { Logger } from '../telemetry/index.ts'
 import { abortSignal, streamSignal } from './abort-signal.ts'
 import { type AuditLog, type Auditor, auditorOf, leavesEntry } from './audit.ts'
 import type { AuditNote } from './audit-part.ts'
-import { type AccessScope, assertConfined, assertSession, authorize } from './authorize.ts'
+import { type AccessScope, assertConfined, assertSession, authorize, callerIn } from './authorize.ts'
 import { bodyLimitOf } from './body-limits.ts'
 import { confinementOf, credentialOf, type FindRole, type Identity } from './caller.ts'
 import type { CallerCheck } from './caller-check.ts'
@@ -138,7 +138,13 @@ function handlerOf<S>(endpoint: Endpoint<S>, host: EndpointHost<S>): Handler {
     if (declaration.takesRest) nameRest(declaration.path, request.params as Record<string, string>)
     const body = readInput(request)
     const { identity } = request
-    const scope = await authorize(declaration.access, namedScope(declaration, request, body), identity, host.findRole)
+    const scope = await authorize(
+      declaration.access,
+      namedScope(declaration, request, body),
+      identity,
+      host.findRole,
+      declaration,
+    )
     assertSession(identity, declaration.session)
     assertConfined(identity, request.params, request.query, body)
     if (isRepeatable && (await replayOrClaim(idempotency, request, reply))) return reply
@@ -161,7 +167,7 @@ function handlerOf<S>(endpoint: Endpoint<S>, host: EndpointHost<S>): Handler {
         get signal() {
           return isStream ? leasedSignal(request, reply, declaration.access, scope, host) : abortSignal(reply)
         },
-        ...(identity && { caller: identity.caller, confinedTo: confinementOf(identity.caller) }),
+        ...(identity && { caller: callerIn(identity.caller, scope), confinedTo: confinementOf(identity.caller) }),
         ...scope,
         ...(scope.project && { db: host.database.forProject(scope.project.id) }),
       },

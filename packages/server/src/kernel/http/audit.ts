@@ -15,7 +15,7 @@ export interface AuditRecord {
   verb: string
   outcome: 'success' | 'failure'
   resource: { kind: string; id: string | undefined }
-  address: string
+  address: string | undefined
   userAgent: string | undefined
   /** Undefined for a command of the operator. */
   requestId: string | undefined
@@ -57,7 +57,7 @@ function resourceOf(path: string): string {
 }
 
 /** Rows of the table of permissions whose resources belong to the builder, not to end users. */
-const shown: readonly string[] = ['full', 'member', 'owner', 'ownerOrKey']
+const shown: readonly string[] = ['view', 'operate', 'develop', 'member', 'owner', 'ownerOrKey']
 const snapshotBytesMax = 16 * 1_024
 const userAgentMax = 200
 

@@ -1,6 +1,14 @@
-import type { ApiKeyCaller, CallerProject, FindRole, Identity, OrgRole } from './caller.ts'
-import { type Access, type Principal, permissions, type SessionAccess, sessionPermissions } from './permissions.ts'
-import { Forbidden, NotFound, Unauthenticated } from './problems.ts'
+import type { ApiKeyCaller, Caller, CallerProject, FindRole, Identity } from './caller.ts'
+import { isAtLeast, needsRole, type OrgRole, orgRoles } from './org-roles.ts'
+import {
+  type Access,
+  neededRole,
+  type Principal,
+  permissions,
+  type SessionAccess,
+  sessionPermissions,
+} from './permissions.ts'
+import { Forbidden, NotFound, SecondFactorMissing, Unauthenticated } from './problems.ts'
 
 /** Project or organization that an authorized request works in. */
 export interface AccessScope {
@@ -12,18 +20,20 @@ export interface AccessScope {
  * Authorizes a request by the table of permissions. Rejects a wrong scope or role. The name or id of another project or
  * organization looks exactly like a missing one.
  *
- * @throws Unauthenticated, Forbidden, NotFound
+ * @throws Unauthenticated, Forbidden, NotFound, SecondFactorMissing
  */
 export async function authorize(
   access: Access,
   { projectIdOrName: project, orgId: org }: { projectIdOrName?: string | undefined; orgId?: string },
   identity: Identity | undefined,
   findRole: FindRole,
+  { beforeSecondFactor = false }: { beforeSecondFactor?: boolean | undefined } = {},
 ): Promise<AccessScope> {
   if (access === 'public') return {}
   if (!identity) throw new Unauthenticated()
   const { caller } = identity
   if (caller.kind === 'builder') {
+    if (caller.lacksSecondFactor && !beforeSecondFactor) throw new SecondFactorMissing()
     const wanted = project !== undefined ? { project } : org !== undefined ? { org } : undefined
     const found = wanted && (await findRole(caller.builderId, wanted))
     decide(access, found?.role ?? 'builder', org)
@@ -62,9 +72,32 @@ function ownProject({ project: own }: Identity, named: string | undefined): Call
 
 function decide(access: Access, principal: Principal, org: string | undefined): void {
   const verdict = permissions[access][principal]
-  if (verdict === 'forbidden') throw new Forbidden()
+  if (verdict === 'forbidden') throw forbidden(access, principal)
   if (verdict === 'unauthenticated') throw new Unauthenticated()
   if (verdict === 'hidden') throw org === undefined ? projectNotFound() : orgNotFound()
+}
+
+/** Names the role that would be enough, if there is one. */
+function forbidden(access: Access, principal: Principal): Error {
+  const role = orgRoles.find((one) => one === principal)
+  const needed = role && neededRole(access)
+  return needed ? needsRole(needed, role) : new Forbidden()
+}
+
+/** Returns the caller as endpoints see it: a person has the role of the organization that the request works in. */
+export function callerIn(caller: Caller, { org }: AccessScope): Caller {
+  return caller.kind === 'builder' && org?.role !== undefined ? { ...caller, role: org.role } : caller
+}
+
+/**
+ * Rejects a person whose role in the organization is too low. Keys and tokens have no role: the table of permissions
+ * decides alone.
+ *
+ * @param what the subject of the sentence that says what needs the role
+ * @throws Forbidden
+ */
+export function assertRole(caller: Caller, needed: OrgRole, what?: string): void {
+  if (caller.kind === 'builder' && !isAtLeast(caller.role, needed)) throw needsRole(needed, caller.role, what)
 }
 
 const projectNotFound = () => new NotFound({ detail: 'There is no such project.' })

@@ -11,7 +11,7 @@ const json = endpoint({
   id: 'json',
   method: 'POST',
   path: '/json',
-  access: 'full',
+  access: 'develop',
   bodyBytesMax: bodyLimits.large,
   summary: 'x',
   tag: 'Test',
@@ -23,7 +23,7 @@ const remove = endpoint({
   id: 'remove',
   method: 'DELETE',
   path: '/thing',
-  access: 'full',
+  access: 'develop',
   summary: 'x',
   tag: 'Test',
   reply: { 204: Empty },
@@ -51,7 +51,7 @@ const binary = endpoint({
     return reply(200, { bytes, chunks })
   },
 })
-const plain = (id: string, access: 'full' | 'public') =>
+const plain = (id: string, access: 'develop' | 'public') =>
   endpoint({
     id,
     method: 'POST',
@@ -63,7 +63,7 @@ const plain = (id: string, access: 'full' | 'public') =>
     reply: { 204: Empty },
     run: async () => reply(204, null),
   })
-const endpoints = [json, remove, binary, plain('known', 'full'), plain('anybody', 'public')]
+const endpoints = [json, remove, binary, plain('known', 'develop'), plain('anybody', 'public')]
 
 /** Sends through an agent; answers also which connection it took. */
 async function send(
@@ -279,7 +279,7 @@ describe('a client that goes away', () => {
       id: 'wait',
       method: 'GET',
       path: '/wait',
-      access: 'full',
+      access: 'develop',
       summary: 'x',
       tag: 'Test',
       reply: { 204: Empty },
@@ -305,7 +305,7 @@ describe('a client that goes away', () => {
       id: 'keep',
       method: 'POST',
       path: '/keep',
-      access: 'full',
+      access: 'develop',
       summary: 'x',
       tag: 'Test',
       body: Type.Object({}),

@@ -10,7 +10,7 @@ const thing = endpoint({
   id: 'getThing',
   method: 'GET',
   path: '/projects/{projectIdOrName}/thing',
-  access: 'frontend',
+  access: 'frontendView',
   summary: 'x',
   tag: 'x',
   params: ProjectPath,

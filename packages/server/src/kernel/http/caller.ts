@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isAtLeast, type OrgRole } from './org-roles.ts'
 import type { SessionPurpose } from './permissions.ts'
 
 /** The credential of a request, not yet verified. */
@@ -50,6 +51,10 @@ export interface BuilderCaller {
   builderId: string
   sessionId: string
   email: string
+  /** Role in the organization that the request works in. Set when the request is authorized. */
+  role?: OrgRole
+  /** An organization of the person requires a second factor, and the person has none. */
+  lacksSecondFactor?: true
 }
 
 /** An authenticated caller. */
@@ -61,8 +66,6 @@ export interface CallerProject {
   name: string
   orgId: string
 }
-
-export type OrgRole = 'member' | 'owner'
 
 /** Owner of a credential; keys and consumer tokens belong to a project. */
 export interface Identity {
@@ -122,9 +125,18 @@ export function callerName(caller: Caller): string {
   return caller.kind === 'builder' ? `builder:${caller.builderId}` : `${caller.kind}:${caller.keyId}`
 }
 
-/** Returns whether the caller may see secrets of connections: full keys and builders, never code in a browser. */
+/**
+ * Returns whether the caller may see secrets of the project: full keys, and people from the role `developer`; never
+ * code in a browser.
+ */
 export function maySeeSecrets(caller: Caller): boolean {
-  return caller.kind === 'builder' || (caller.kind === 'apiKey' && caller.scope === 'full')
+  if (caller.kind === 'builder') return isAtLeast(caller.role, 'developer')
+  return caller.kind === 'apiKey' && caller.scope === 'full'
+}
+
+/** Returns whether the caller is code in a browser, which may belong to one customer. */
+export function isFrontEnd(caller: Caller): boolean {
+  return caller.kind === 'consumer' || (caller.kind === 'apiKey' && caller.scope === 'frontend')
 }
 
 /** Returns what the caller is limited to; undefined for callers with access to the entire project. */

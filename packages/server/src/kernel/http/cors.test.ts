@@ -8,7 +8,7 @@ const things = endpoint({
   id: 'listThings',
   method: 'GET',
   path: '/projects/{projectIdOrName}/things:all',
-  access: 'full',
+  access: 'develop',
   summary: 'x',
   tag: 'x',
   params: ProjectPath,

@@ -3,9 +3,10 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { ProjectDb } from '../db/index.ts'
 import type { Logger } from '../telemetry/index.ts'
 import type { AuditNote, AuditPart } from './audit-part.ts'
-import type { BuilderCaller, Caller, CallerProject, Confinement, OrgRole } from './caller.ts'
+import type { BuilderCaller, Caller, CallerProject, Confinement } from './caller.ts'
 import type { RateScope } from './caller-check.ts'
-import type { Access, OrgAccess, ProjectAccess, SessionAccess } from './permissions.ts'
+import type { OrgRole } from './org-roles.ts'
+import type { Access, FrontendAccess, OrgAccess, ProjectAccess, SessionAccess } from './permissions.ts'
 import type { Issue, ProblemClass } from './problem.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -113,12 +114,14 @@ export interface EndpointDeclaration<
   /** Row of the table of permissions. */
   access: A
   /** Row of the table for tokens of connect sessions. Without one, the endpoint rejects them. */
-  session?: A extends 'frontend' ? SessionAccess : never
+  session?: A extends FrontendAccess ? SessionAccess : never
   /**
    * Location of `projectIdOrName` when it is not in the path: in the body, whose schema requires it, or in the header
    * `X-Mortise-Project-Id`. It decides access like one in the path.
    */
   projectIn?: 'body' | 'header'
+  /** People who still have to set up a second factor may call it. */
+  beforeSecondFactor?: true
   /** One line for the API docs. */
   summary: string
   description?: string

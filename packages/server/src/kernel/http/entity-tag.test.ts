@@ -17,7 +17,7 @@ const endpoints = [
     id: 'getThing',
     method: 'GET',
     path: '/projects/{projectIdOrName}/thing',
-    access: 'full',
+    access: 'develop',
     reply: { 200: body },
     run: async () => {
       if (name === 'gone') throw new Gone()
@@ -29,7 +29,7 @@ const endpoints = [
     id: 'postThing',
     method: 'POST',
     path: '/projects/{projectIdOrName}/thing',
-    access: 'full',
+    access: 'develop',
     reply: { 200: body },
     run: async () => reply(200, { name }),
   }),
@@ -47,7 +47,7 @@ const endpoints = [
     id: 'getFile',
     method: 'GET',
     path: '/projects/{projectIdOrName}/file',
-    access: 'full',
+    access: 'develop',
     produces: 'text/plain',
     reply: { 200: Type.String() },
     run: async () => reply(200, Readable.from(['a', 'b'])),
@@ -57,7 +57,7 @@ const endpoints = [
     id: 'getSecret',
     method: 'GET',
     path: '/projects/{projectIdOrName}/secret',
-    access: 'full',
+    access: 'develop',
     reply: { 200: body },
     run: async () => reply(200, { name }, { 'cache-control': 'no-store' }),
   }),
@@ -67,7 +67,7 @@ const endpoints = [
       id: `${method}Holders`,
       method,
       path: '/projects/{projectIdOrName}/holders',
-      access: 'full',
+      access: 'develop',
       reply: {
         200: Type.Object({
           one: Type.Optional(Holder),

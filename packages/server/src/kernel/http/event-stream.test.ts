@@ -11,7 +11,7 @@ function streamOf(source: Source, heartbeatMs = 60_000) {
     id: 'watch',
     method: 'GET',
     path: '/projects/{projectIdOrName}/things:stream',
-    access: 'full',
+    access: 'develop',
     summary: 'x',
     tag: 'x',
     params: ProjectPath,

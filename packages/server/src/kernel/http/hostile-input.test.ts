@@ -10,7 +10,7 @@ const echo = endpoint({
   id: 'echo',
   method: 'POST',
   path: '/projects/{projectIdOrName}/echo',
-  access: 'full',
+  access: 'develop',
   summary: 'x',
   tag: 'Test',
   params: ProjectPath,

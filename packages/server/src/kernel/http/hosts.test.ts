@@ -39,7 +39,7 @@ describe('where a request leads', () => {
   })
 })
 
-const common = { method: 'POST', access: 'full', summary: 'x', tag: 'x' } as const
+const common = { method: 'POST', access: 'develop', summary: 'x', tag: 'x' } as const
 const Which = Type.Object({ which: Type.String(), mode: Type.String() })
 const declare = (id: string, prefix: string) =>
   endpoint({

@@ -1,6 +1,7 @@
 export { requestTimeoutMs } from './arrival.ts'
 export { type AuditedAs, type AuditLog, type AuditRecord, actorOfAuthor, auditedAs, auditedRef } from './audit.ts'
 export { type AuditActor, type AuditNote, type AuditPart, actorKinds, serviceLog } from './audit-part.ts'
+export { assertRole } from './authorize.ts'
 export { bodyLimits } from './body-limits.ts'
 export { type BuiltAsset, type BuiltAssets, createBuiltAssets, sentAsset } from './built-assets.ts'
 export {
@@ -19,10 +20,10 @@ export {
   type FoundRole,
   fingerprintOf,
   type Identity,
+  isFrontEnd,
   maySeeSecrets,
   mayUseIntegration,
   mayUseProvider,
-  type OrgRole,
   type RoleScope,
 } from './caller.ts'
 export { clientNetwork } from './client-network.ts'
@@ -36,6 +37,7 @@ export { createIdempotency, type Idempotency } from './idempotency.ts'
 export { deleteOldIdempotencyKeys } from './idempotency-store.ts'
 export { type Described, type EndpointExample, openapiDocument } from './openapi.ts'
 export type { WebhookDeclaration } from './openapi-webhooks.ts'
+export { isAtLeast, needsRole, type OrgRole, orgRoles } from './org-roles.ts'
 export { type Page, type PageBounds, type PageInput, type PageOptions, PageQuery, pageOf } from './page.ts'
 export { pageHeaders } from './page-headers.ts'
 export {
@@ -46,6 +48,8 @@ export {
 } from './pass-through-declaration.ts'
 export {
   type Access,
+  isForFrontends,
+  neededRole,
   type Principal,
   permissions,
   principals,

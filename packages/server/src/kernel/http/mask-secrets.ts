@@ -28,10 +28,12 @@ function masked(nodes: SecretNode[], name: string, value: unknown): unknown {
   if (typeof value !== 'object') return value
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
-      const below = all.flatMap(({ properties, additionalProperties }) => {
+      const below = all.flatMap(({ properties, patternProperties, additionalProperties }) => {
         const own = properties && Object.hasOwn(properties, key) ? properties[key] : undefined
+        if (own) return [own]
+        // Which pattern a name fits does not matter: one that marks a secret masks too much at most.
         const others = typeof additionalProperties === 'object' ? [additionalProperties] : []
-        return own ? [own] : others
+        return [...Object.values(patternProperties ?? {}), ...others]
       })
       return [key, masked(below, key, item)]
     }),

@@ -2,7 +2,7 @@ import { isRaw, mayRepeat } from './add-endpoint.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Hoist } from './openapi-hoist.ts'
 import { headersOf, refs } from './openapi-shared.ts'
-import { permissions } from './permissions.ts'
+import { isForFrontends, permissions } from './permissions.ts'
 import type { ProblemClass } from './problem.ts'
 import { problemDocument } from './problem-document.ts'
 import { problemSchema } from './problem-schema.ts'
@@ -18,6 +18,7 @@ import {
   MalformedBody,
   NotFound,
   RateLimited,
+  SecondFactorMissing,
   UnacceptableInput,
   Unauthenticated,
   Unavailable,
@@ -82,7 +83,7 @@ function problemsByStatus(declaration: Declaration): [status: string, codes: str
 
 /** Returns the problems that the kernel throws for an endpoint of this shape. */
 function problemsOfShape(declaration: Declaration): ProblemClass[] {
-  const { access, path, params, query, body, accepts, produces, invalidInputStatus } = declaration
+  const { access, beforeSecondFactor, path, params, query, body, accepts, produces, invalidInputStatus } = declaration
   const verdicts: string[] = Object.values(permissions[access])
   const takesInput = params !== undefined || query !== undefined || body !== undefined
   return [
@@ -93,7 +94,8 @@ function problemsOfShape(declaration: Declaration): ProblemClass[] {
     ...(accepts === 'binary' && produces?.startsWith('text/html') ? [UnsupportedMediaType] : []),
     ...(access === 'public' ? [RateLimited] : [Unauthenticated, RateLimited]),
     // A consumer token that names another group is rejected wherever consumers may call.
-    ...(verdicts.includes('forbidden') || access === 'frontend' ? [Forbidden] : []),
+    ...(verdicts.includes('forbidden') || isForFrontends(access) ? [Forbidden] : []),
+    ...(access !== 'public' && !beforeSecondFactor ? [SecondFactorMissing] : []),
     ...(access !== 'public' && /\{(projectIdOrName|orgId)\}/.test(path) ? [NotFound] : []),
     ...(mayRepeat(declaration) ? [IdempotencyKeyInUse, IdempotencyKeyUnfinished, IdempotencyKeyReused] : []),
   ]

@@ -22,7 +22,7 @@ const declare = (id: string, path: string, more: { pageSizeDefault?: number } = 
     id,
     method: 'GET',
     path,
-    access: 'full',
+    access: 'develop',
     summary: 'x',
     tag: 'x',
     params: Path({ ...ProjectPath.properties, kind: Ref }),

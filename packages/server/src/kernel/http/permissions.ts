@@ -1,3 +1,5 @@
+import { type OrgRole, orgRoles } from './org-roles.ts'
+
 /**
  * Permissions of callers; no other module defines them. Every endpoint names its row (`access`). The check of each
  * request, the table in `docs/permissions.md` and the tests are derived from it.
@@ -5,10 +7,10 @@
 
 /**
  * Kinds of callers. `builder`: signed in, but without a role in the organization of the path, or the path names none.
- * `member` and `owner`: signed in, with that role in the organization. `consumer`: a consumer token, limited to its
+ * `viewer` to `owner`: signed in, with that role in the organization. `consumer`: a consumer token, limited to its
  * group.
  */
-export const principals = ['none', 'frontendKey', 'fullKey', 'consumer', 'builder', 'member', 'owner'] as const
+export const principals = ['none', 'frontendKey', 'fullKey', 'consumer', 'builder', ...orgRoles] as const
 export type Principal = (typeof principals)[number]
 
 /**
@@ -17,14 +19,20 @@ export type Principal = (typeof principals)[number]
  */
 export type Verdict = 'allow' | 'unauthenticated' | 'forbidden' | 'hidden'
 
+/** Verdicts for people with a role. Each of these objects admits one role less than the one before. */
+const anyRole: Record<OrgRole, Verdict> = { viewer: 'allow', operator: 'allow', developer: 'allow', owner: 'allow' }
+const fromOperator: Record<OrgRole, Verdict> = { ...anyRole, viewer: 'forbidden' }
+const fromDeveloper: Record<OrgRole, Verdict> = { ...fromOperator, operator: 'forbidden' }
+const onlyOwner: Record<OrgRole, Verdict> = { ...fromDeveloper, developer: 'forbidden' }
+const noRole: Record<OrgRole, Verdict> = { ...onlyOwner, owner: 'forbidden' }
+
 const everybody: Record<Principal, Verdict> = {
   none: 'allow',
   frontendKey: 'allow',
   fullKey: 'allow',
   consumer: 'allow',
   builder: 'allow',
-  member: 'allow',
-  owner: 'allow',
+  ...anyRole,
 }
 /** Signed-in people, whatever their roles. */
 const people: Record<Principal, Verdict> = {
@@ -33,31 +41,40 @@ const people: Record<Principal, Verdict> = {
   fullKey: 'forbidden',
   consumer: 'forbidden',
   builder: 'allow',
-  member: 'allow',
-  owner: 'allow',
+  ...anyRole,
 }
+/** Keys of scope `full`, and people with a role in the organization. */
+const full: Record<Principal, Verdict> = { ...people, fullKey: 'allow', builder: 'hidden' }
+/** The same, and what runs in a browser: any key of the project, and a consumer token for its group's data. */
+const frontend: Record<Principal, Verdict> = { ...full, frontendKey: 'allow', consumer: 'allow' }
 
 export const permissions = {
   /** Anybody. */
   public: everybody,
-  /**
-   * For a front end: any key of the project, a consumer token for its group's data, and builders of the organization.
-   */
-  frontend: { ...people, frontendKey: 'allow', fullKey: 'allow', consumer: 'allow', builder: 'hidden' },
-  /** Everything else of a project: a key of scope `full`, and builders of the organization. */
-  full: { ...people, fullKey: 'allow', builder: 'hidden' },
+  /** For a front end, and people of any role: shows data, and no secret. */
+  frontendView: frontend,
+  /** For a front end, and people from the role `operator`: connects accounts, runs and repairs. */
+  frontendOperate: { ...frontend, ...fromOperator },
+  /** For a front end, and people from the role `developer`: changes and deletes what is installed or connected. */
+  frontendDevelop: { ...frontend, ...fromDeveloper },
+  /** A key of scope `full`, and people of any role: shows data, and no secret. */
+  view: full,
+  /** A key of scope `full`, and people from the role `operator`: runs and repairs. */
+  operate: { ...full, ...fromOperator },
+  /** A key of scope `full`, and people from the role `developer`: changes what is built, or shows a secret. */
+  develop: { ...full, ...fromDeveloper },
   /** Only a key of scope `full`: no person or end user. */
-  key: { ...people, fullKey: 'allow', builder: 'forbidden', member: 'forbidden', owner: 'forbidden' },
+  key: { ...people, fullKey: 'allow', builder: 'forbidden', ...noRole },
   /** No project in the path: a key of scope `full` implies its project, a builder all projects with a role. */
   account: { ...people, fullKey: 'allow' },
   /** A builder. */
   builder: people,
-  /** Builders with a role in the organization of the path. */
+  /** Builders with any role in the organization of the path. */
   member: { ...people, builder: 'hidden' },
   /** Owners of the organization of the path. */
-  owner: { ...people, builder: 'hidden', member: 'forbidden' },
+  owner: { ...people, builder: 'hidden', ...onlyOwner },
   /** Owners of the organization of the path, or a key of scope `full` of one of its projects. */
-  ownerOrKey: { ...people, fullKey: 'allow', builder: 'hidden', member: 'forbidden' },
+  ownerOrKey: { ...full, ...onlyOwner },
 } as const satisfies Record<string, Record<Principal, Verdict>>
 
 /** What a connect session is for: only to give access, to install, or to manage everything of its group. */
@@ -82,7 +99,19 @@ export type SessionAccess = keyof typeof sessionPermissions
 
 /** A row of the table. */
 export type Access = keyof typeof permissions
+/** Rows whose endpoints a front end may call. */
+export type FrontendAccess = 'frontendView' | 'frontendOperate' | 'frontendDevelop'
 /** Rows whose endpoints work in one project. */
-export type ProjectAccess = 'frontend' | 'full' | 'key'
+export type ProjectAccess = FrontendAccess | 'view' | 'operate' | 'develop' | 'key'
 /** Rows whose endpoints work in one organization. */
 export type OrgAccess = 'member' | 'owner' | 'ownerOrKey'
+
+/** Returns whether front ends may call the endpoints of a row: those for which consumer tokens are limited. */
+export function isForFrontends(access: Access): access is FrontendAccess {
+  return access === 'frontendView' || access === 'frontendOperate' || access === 'frontendDevelop'
+}
+
+/** Returns the lowest role that a row admits; undefined if it admits no person. */
+export function neededRole(access: Access): OrgRole | undefined {
+  return orgRoles.find((role) => permissions[access][role] === 'allow')
+}

@@ -38,7 +38,17 @@ export const Forbidden = problem({
   status: 403,
   title: 'Not allowed',
   detail: 'The credential is valid, but it may not call this endpoint.',
-  remedy: 'Use an API key with scope `full`.',
+  remedy: 'Use an API key with scope `full`. For people, `context.neededRole` names the role that is needed.',
+  retryable: false,
+  subsystem: 'access',
+})
+
+export const SecondFactorMissing = problem({
+  code: 'second-factor-missing',
+  status: 403,
+  title: 'Set up a second factor first',
+  detail: 'Your organization requires a second factor, and your account has none.',
+  remedy: 'Open /signin/enroll in a browser and set one up. Programs use POST /v1/my-info/factors:beginTotp.',
   retryable: false,
   subsystem: 'access',
 })
@@ -232,6 +242,7 @@ export const kernelProblems = [
   UnacceptableInput,
   Unauthenticated,
   Forbidden,
+  SecondFactorMissing,
   NotFound,
   NoSuchRoute,
   BodyTooLarge,

@@ -5,7 +5,7 @@ import type { Endpoint } from './endpoint.ts'
 import { Empty, endpoint, FreeForm, MapOf, reply, Timestamp } from './index.ts'
 import { startTestServer } from './test-server.testkit.ts'
 
-const base = { method: 'GET', path: '/thing', access: 'full', summary: 'x', tag: 'Test' } as const
+const base = { method: 'GET', path: '/thing', access: 'develop', summary: 'x', tag: 'Test' } as const
 
 const get = async (endpoint: Endpoint<unknown>) => (await startTestServer([endpoint])).call('GET', '/v1/thing')
 

@@ -11,7 +11,7 @@ const declare = (id: string, method: 'GET' | 'POST' | 'PUT', path: string) =>
     id,
     method,
     path,
-    access: 'full',
+    access: 'develop',
     summary: id,
     tag: 'Test',
     params: path.includes('{connectionId}') ? connection : ProjectPath,

@@ -6,6 +6,8 @@ type Finder = (value: unknown) => boolean
 export interface SecretNode {
   'x-secret'?: boolean
   properties?: Record<string, SecretNode>
+  /** Of records: TypeBox writes the names that it accepts as a pattern. */
+  patternProperties?: Record<string, SecretNode>
   additionalProperties?: SecretNode | boolean
   items?: SecretNode
   anyOf?: SecretNode[]
@@ -29,9 +31,15 @@ function finderOf(node: SecretNode): Finder | undefined {
     const find = finderOf(property)
     if (find) finders.push((value) => isObject(value) && find(value[key]))
   }
-  const { additionalProperties: others, items } = node
-  const inOthers = typeof others === 'object' ? finderOf(others) : undefined
-  if (inOthers) finders.push((value) => isObject(value) && Object.values(value).some(inOthers))
+  const { additionalProperties, patternProperties = {}, items } = node
+  const others = [
+    ...Object.values(patternProperties),
+    ...(typeof additionalProperties === 'object' ? [additionalProperties] : []),
+  ]
+  for (const other of others) {
+    const inOther = finderOf(other)
+    if (inOther) finders.push((value) => isObject(value) && Object.values(value).some(inOther))
+  }
   const inItems = items && finderOf(items)
   if (inItems) finders.push((value) => Array.isArray(value) && value.some(inItems))
   for (const branch of [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...(node.allOf ?? [])]) {

@@ -15,7 +15,7 @@ afterEach(() => void vi.useRealTimers())
 
 function rig({ expiresAt }: { expiresAt?: Date } = {}) {
   let identity: Identity | undefined = identityOf('full')
-  let role: Awaited<ReturnType<FindRole>> = { role: 'member', orgId: 'org', project }
+  let role: Awaited<ReturnType<FindRole>> = { role: 'developer', orgId: 'org', project }
   let broken = false
   let asked = 0
   let time = new Date('2026-01-01T00:00:00Z')
@@ -45,7 +45,7 @@ function rig({ expiresAt }: { expiresAt?: Date } = {}) {
     const lease: Lease = {
       credential: { kind: 'apiKey', value: 'k', fingerprint },
       identity: { ...as, ...(expiresAt && { expiresAt }) },
-      access: 'full',
+      access: 'develop',
       scope: { project },
       end,
     }

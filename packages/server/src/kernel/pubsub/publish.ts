@@ -16,7 +16,8 @@ export function publish<P>(topic: Topic<P>, payloads: readonly P[]): RawBuilder<
 }
 
 /**
- * Returns a query that publishes notifications of many on-demand topics, each only while a node subscribes to its topic.
+ * Returns a query that publishes notifications of many on-demand topics, each only while a node subscribes to its
+ * topic.
  *
  * @throws RangeError when a payload is too long
  */

@@ -35,9 +35,17 @@ export async function checkedAfterwards(
     return connectionId
   })
   services.connectionHandles.forget(db.projectId, id)
-  if (wait) {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(verifyMostMs)])
-    if (!(await verifyConnection(db, services, id, limit))) await enqueue(db, id)
-  }
+  if (wait && !(await verifyWithin(db, services, id, signal))) await enqueue(db, id)
   return id
+}
+
+/** Checks a connection while a request waits for the result. Returns what `verifyConnection` returns. */
+export function verifyWithin(
+  db: ProjectDb,
+  services: VerifyServices,
+  connectionId: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(verifyMostMs)])
+  return verifyConnection(db, services, connectionId, limit)
 }

@@ -2,6 +2,7 @@ import { deleteConnection } from './endpoints/delete-connection.ts'
 import { generateConnection } from './endpoints/generate-connection.ts'
 import { getConnection } from './endpoints/get-connection.ts'
 import { listConnections } from './endpoints/list-connections.ts'
+import { testConnection } from './endpoints/test-connection.ts'
 import { updateConnection } from './endpoints/update-connection.ts'
 import { renewConnectionHandler } from './jobs/renew-connection.ts'
 import { verifyConnectionHandler } from './jobs/verify-connection.ts'
@@ -33,6 +34,7 @@ export const connectionsEndpoints = [
   listConnections,
   getConnection,
   updateConnection,
+  testConnection,
   deleteConnection,
 ]
 export const connectionsJobs = [verifyConnectionHandler, renewConnectionHandler]

@@ -66,7 +66,7 @@ describe('a new API key', () => {
   })
 
   it('is said to be made by the builder, or by who made the key that made it', async () => {
-    const builder = await signInBuilder(app, { email: 'maker@example.com', role: 'member' })
+    const builder = await signInBuilder(app, { email: 'maker@example.com', role: 'developer' })
     const options = { apiKey: null, headers: builder.headers }
     const byBuilder = (await app.call<Key>('POST', keys, { label: 'one' }, options)).body
     expect(byBuilder.createdBy).toBe(`builder:${builder.builderId}`)

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
 import type { OrgRole } from '../../../kernel/http/index.ts'
-import { findOrg } from '../projects/index.ts'
+import { findOrg, roleOf } from '../projects/index.ts'
 import { findBuilder, updateEmailVerified } from './builder-store.ts'
 import { acceptInvites, findInvite, settleInvite } from './invite-store.ts'
 import { inviteIdOf } from './invite-token.ts'
@@ -39,7 +39,7 @@ export async function findInviteByToken(
     orgId: org.id,
     orgLabel: org.label,
     invitedEmail: invite.invited_email,
-    role: invite.role,
+    role: roleOf(invite),
     status: inviteStatus(invite, now()),
   }
 }
@@ -89,7 +89,8 @@ export async function acceptInvitesByEmail(
 
 /** Returns the role that an invite grants. It makes the invitee an owner only while the inviter is an owner. */
 async function grantedRole(tx: Kysely<Tables>, invite: InviteRow): Promise<OrgRole> {
-  if (invite.role === 'member') return 'member'
+  const role = roleOf(invite)
+  if (role !== 'owner') return role
   const inviter = await findRoleInOrg(tx, invite.created_by.replace(/^builder:/, ''), invite.org_id)
-  return inviter?.role ?? 'member'
+  return inviter?.role === 'owner' ? 'owner' : 'developer'
 }

@@ -17,7 +17,10 @@ export const BuilderInfo = named(
     builder: Builder,
     projectRoles: MapOf(
       Type.Object({
-        role: Type.String({ description: '`admin` for owners of the organization, else `member`.' }),
+        role: Type.String({
+          description:
+            '`admin` for owners of the organization, else the role in it: `developer`, `operator` or `viewer`.',
+        }),
         ...principal,
         project: Project,
       }),
@@ -25,7 +28,7 @@ export const BuilderInfo = named(
     ),
     orgRole: Type.Optional(
       Type.Object(
-        { role: Type.String({ description: '`owner` or `member`.' }), ...principal, org: Org },
+        { role: Type.String({ description: '`owner`, `developer`, `operator` or `viewer`.' }), ...principal, org: Org },
         { description: 'The organization that the builder joined first. Absent without any.' },
       ),
     ),
@@ -44,7 +47,7 @@ export async function builderInfo(system: Kysely<Tables>, builder: BuilderRow): 
     projectRoles: Object.fromEntries(
       projects.map((row) => [
         row.id,
-        { role: row.role === 'owner' ? 'admin' : 'member', ...principal, project: projectResource(row) },
+        { role: row.role === 'owner' ? 'admin' : row.role, ...principal, project: projectResource(row) },
       ]),
     ),
     ...(org && { orgRole: { role: first.role, ...principal, org: orgResource(org) } }),

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { andIf, isId, newId, prepared, type Tables } from '../../../kernel/db/index.ts'
 import type { OrgRole, PageBounds } from '../../../kernel/http/index.ts'
+import { roleOf, type StoredRole } from '../projects/index.ts'
 import type { BuilderRow } from './model.ts'
 
 export interface NewBuilder {
@@ -76,15 +77,15 @@ export async function listBuilders(
   orgId: string,
   { after, limit }: PageBounds = {},
 ): Promise<MemberRow[]> {
-  const { rows } = await sql<MemberRow>`${prepared}
-    select b.*, m.role, (extract(epoch from m.create_time) * 1000000)::bigint || ' ' || b.id as joined_key
+  const { rows } = await sql<BuilderRow & StoredRole & { joined_key: string }>`${prepared}
+    select b.*, m.role, m.member_role, (extract(epoch from m.create_time) * 1000000)::bigint || ' ' || b.id as joined_key
     from builders b join memberships m on m.builder_id = b.id
     where m.org_id = ${orgId} ${andIf(after, (key) => {
       const [micros = '0', id = ''] = key.split(' ')
       return sql`(m.create_time, b.id) > (timestamptz 'epoch' + ${micros}::bigint * interval '1 microsecond', ${id}::uuid)`
     })}
     order by m.create_time, b.id limit ${limit ?? null}`.execute(system)
-  return rows
+  return rows.map((row) => ({ ...row, role: roleOf(row) }))
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { isId, type Tables } from '../../../kernel/db/index.ts'
-import { Forbidden, NotFound, type OrgRole } from '../../../kernel/http/index.ts'
+import { NotFound, needsRole, type OrgRole } from '../../../kernel/http/index.ts'
 import { lockOrg } from '../projects/index.ts'
 import { findBuilder } from './builder-store.ts'
 import { revokeInvites } from './invite-store.ts'
@@ -68,10 +68,7 @@ export async function withMember<T>(
     const caller = await findRoleInOrg(tx, by, orgId)
     if (!caller) throw new NotFound({ detail: 'There is no such organization.' })
     if (caller.role !== 'owner' && member.builderId !== by)
-      throw new Forbidden({
-        detail: 'Only an owner of the organization can change or remove other members.',
-        remedy: 'Ask an owner of the organization.',
-      })
+      throw needsRole('owner', caller.role, 'Changing or removing other members')
     const found = isId(member.builderId) ? await findRoleInOrg(tx, member.builderId, orgId) : undefined
     const builder = found && (await findBuilder(tx, member.builderId))
     if (!builder) throw new MemberNotFound()

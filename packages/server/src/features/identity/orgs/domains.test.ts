@@ -249,7 +249,7 @@ describe('whoever has an address of the domain', () => {
     expect((await owner.call<{ id: string }[]>('GET', `/orgs/${people.orgId}/builders`)).body).toContainEqual(
       expect.objectContaining({ id: ada.builderId }),
     )
-    expect((await ada.call<{ orgRole: { role: string } }>('GET', '/my-info')).body.orgRole.role).toBe('member')
+    expect((await ada.call<{ orgRole: { role: string } }>('GET', '/my-info')).body.orgRole.role).toBe('developer')
   })
 
   it('does not join with an address that nobody proved', async () => {

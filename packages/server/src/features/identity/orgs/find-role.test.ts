@@ -14,7 +14,7 @@ it('a role that is forgotten while it is looked up is still answered, and so is 
   const { database, pubsub, now } = app.app.services
   const findRole = createFindRole({ database, pubsub, now })
   for (const { builderId, role } of [
-    { builderId: member.builderId, role: 'member' },
+    { builderId: member.builderId, role: 'developer' },
     { builderId: stranger.builderId, role: undefined },
   ]) {
     const found = findRole(builderId, { org: orgId })

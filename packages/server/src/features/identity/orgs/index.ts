@@ -41,7 +41,7 @@ export { createFindRole } from './find-role.ts'
 export { joinByDomain, mayEnter } from './join-by-domain.ts'
 export { mailFrom, sendMail } from './mail.ts'
 export { findRoleInOrg, insertMembership, listMemberships } from './membership-store.ts'
-export { Builder, type BuilderRow, builderResource } from './model.ts'
+export { Builder, type BuilderRow, builderResource, roleWithArticle } from './model.ts'
 export { MemberNotFound } from './problems.ts'
 
 export const orgsEndpoints = [

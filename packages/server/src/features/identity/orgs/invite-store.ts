@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { prepared, type Tables } from '../../../kernel/db/index.ts'
 import type { OrgRole, PageBounds } from '../../../kernel/http/index.ts'
+import { storedRole } from '../projects/index.ts'
 import type { InviteRow } from './model.ts'
 
 export async function findInvite(system: Kysely<Tables>, id: string): Promise<InviteRow | undefined> {
@@ -61,7 +62,7 @@ export async function insertInvite(
       id: invite.id,
       org_id: invite.orgId,
       invited_email: invite.email,
-      role: invite.role,
+      ...storedRole(invite.role),
       mailed: invite.mailed,
       created_by: invite.createdBy,
       expire_time: invite.expireTime,

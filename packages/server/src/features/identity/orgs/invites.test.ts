@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../kernel/db/index.ts'
 import { createKeyring } from '../../../kernel/encryption/index.ts'
+import type { OrgRole } from '../../../kernel/http/index.ts'
 import { acceptInviteByToken, findInviteByToken } from './index.ts'
 import { inviteIdOf, inviteToken } from './invite-token.ts'
 import { bare, type People, type Person, type ProblemBody, startPeople, told } from './orgs.testkit.ts'
@@ -20,7 +21,7 @@ interface InviteBody {
 }
 
 const days = 24 * 60 * 60 * 1_000
-const invite = async (email: string, role?: 'member' | 'owner', as: Person = people.owner) => {
+const invite = async (email: string, role?: OrgRole, as: Person = people.owner) => {
   const { orgId } = people
   const answer = await as.call<InviteBody>('POST', `/orgs/${orgId}/invites`, { email, role })
   expect(answer.status).toBe(201)
@@ -50,7 +51,7 @@ describe('an invite', () => {
       invitedEmail: 'ada@example.com',
       parentType: 'org',
       parentId: orgId,
-      role: 'member',
+      role: 'developer',
       status: 'pending',
       createTime: expect.any(String),
     })
@@ -189,21 +190,35 @@ describe('the role of an invite', () => {
     expect([await roleOf(linked), await roleOf(addressed)]).toEqual(['owner', 'owner'])
   })
 
+  it.each(['viewer', 'operator', 'developer'] as const)('%s is shown, and is what the person gets', async (role) => {
+    const { id, token } = await invite(`${role}@role.example`, role)
+    expect(await show(id)).toMatchObject({ role })
+    const person = await people.person(`${role}@role.example`)
+    await acceptByToken(token, person.builderId)
+    expect(await roleOf(person)).toBe(role)
+  })
+
+  it('may be called member by older clients, for developer', async () => {
+    const body = { email: 'older@role.example', role: 'member' }
+    const made = await people.owner.call<InviteBody>('POST', `/orgs/${people.orgId}/invites`, body)
+    expect(made).toMatchObject({ status: 201, body: { role: 'developer' } })
+  })
+
   it('is owner only if the person who sent it still is one', async () => {
     const inviter = await people.person('leaves@example.com', { role: 'owner' })
     const { token } = await invite('late-owner@example.com', 'owner', inviter)
-    const role = { updateMask: ['role'], builder: { role: 'member' } }
+    const role = { updateMask: ['role'], builder: { role: 'viewer' } }
     await people.owner.call('PATCH', `/orgs/${people.orgId}/builders/${inviter.builderId}`, role)
     const late = await people.person('late-owner@example.com')
     expect(await acceptByToken(token, late.builderId)).toEqual({ orgId: people.orgId })
-    expect(await roleOf(late)).toBe('member')
+    expect(await roleOf(late)).toBe('developer')
   })
 
   it('does not change the role of a person who is a member already', async () => {
     const { token } = await invite('already@example.com', 'owner')
-    const already = await people.person('already@example.com', { role: 'member' })
+    const already = await people.person('already@example.com', { role: 'developer' })
     await acceptByToken(token, already.builderId)
-    expect(await roleOf(already)).toBe('member')
+    expect(await roleOf(already)).toBe('developer')
   })
 
   it('is one that exists', async () => {
@@ -226,8 +241,8 @@ describe('accepting', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({
       builder: { id: builder.builderId },
-      projectRoles: { [app.projectId]: { role: 'member' } },
-      orgRole: { role: 'member', org: { id: orgId } },
+      projectRoles: { [app.projectId]: { role: 'developer' } },
+      orgRole: { role: 'developer', org: { id: orgId } },
     })
     expect((await show(id)).status).toBe('accepted')
     expect((await builder.call('GET', '/projects/default')).status).toBe(200)
@@ -285,7 +300,7 @@ describe('a link', () => {
       orgId: people.orgId,
       orgLabel: 'default',
       invitedEmail: 'linked@example.com',
-      role: 'member',
+      role: 'developer',
       status: 'pending',
     })
     expect(await acceptByToken(token, people.stranger.builderId)).toEqual({ refused: 'other-email' })

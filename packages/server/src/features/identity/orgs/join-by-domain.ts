@@ -14,7 +14,8 @@ export async function findClaimOn(system: Kysely<Tables>, email: string): Promis
 }
 
 /**
- * Adds a builder to the organization that proved the domain of their address. The address must be verified.
+ * Adds a builder, as a developer, to the organization that proved the domain of their address. The address must be
+ * verified.
  *
  * @returns the id of the organization, if there is one
  */
@@ -24,7 +25,7 @@ export async function joinByDomain(
 ): Promise<string | undefined> {
   const claim = builder.email_verified ? await findClaimOn(tx, builder.email) : undefined
   if (!claim || (await wasRemoved(tx, { orgId: claim.org_id, builderId: builder.id }))) return undefined
-  await insertMembership(tx, { orgId: claim.org_id, builderId: builder.id, role: 'member' })
+  await insertMembership(tx, { orgId: claim.org_id, builderId: builder.id, role: 'developer' })
   return claim.org_id
 }
 

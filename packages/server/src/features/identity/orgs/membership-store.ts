@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { isId, prepared, type Tables } from '../../../kernel/db/index.ts'
 import type { CallerProject, OrgRole } from '../../../kernel/http/index.ts'
+import { roleOf, type StoredRole, storedRole } from '../projects/index.ts'
 
 /** Finds a builder's role in an organization. */
 export async function findRoleInOrg(
@@ -9,11 +10,11 @@ export async function findRoleInOrg(
   orgId: string,
 ): Promise<{ role: OrgRole; orgId: string } | undefined> {
   if (!isId(orgId)) return undefined
-  const { rows } = await sql<{ role: OrgRole; orgId: string }>`${prepared}
-    select role, org_id as "orgId" from memberships where org_id = ${orgId} and builder_id = ${builderId}`.execute(
-    system,
-  )
-  return rows[0]
+  const { rows } = await sql<StoredRole & { orgId: string }>`${prepared}
+    select role, member_role, org_id as "orgId" from memberships
+     where org_id = ${orgId} and builder_id = ${builderId}`.execute(system)
+  const [row] = rows
+  return row && { role: roleOf(row), orgId: row.orgId }
 }
 
 /** Finds a builder's role in the organization that owns a project. Takes the project's id, or its name in any case. */
@@ -22,15 +23,15 @@ export async function findRoleInProject(
   builderId: string,
   idOrName: string,
 ): Promise<{ role: OrgRole; orgId: string; project: CallerProject } | undefined> {
-  const { rows } = await sql<{ id: string; name: string; orgId: string; role: OrgRole }>`${prepared}
-    select project.id, project.name, project.org_id as "orgId", membership.role
+  const { rows } = await sql<StoredRole & { id: string; name: string; orgId: string }>`${prepared}
+    select project.id, project.name, project.org_id as "orgId", membership.role, membership.member_role
       from projects project
       join memberships membership on membership.org_id = project.org_id and membership.builder_id = ${builderId}
      where ${isId(idOrName) ? sql`project.id = ${idOrName}` : sql`project.name = ${idOrName.toLowerCase()}`}`.execute(
     system,
   )
   const [row] = rows
-  return row && { role: row.role, orgId: row.orgId, project: { id: row.id, name: row.name, orgId: row.orgId } }
+  return row && { role: roleOf(row), orgId: row.orgId, project: { id: row.id, name: row.name, orgId: row.orgId } }
 }
 
 /** Adds a builder as a member; returns whether it did. An existing role stays as it is. */
@@ -40,7 +41,7 @@ export async function insertMembership(
 ): Promise<boolean> {
   const row = await tx
     .insertInto('memberships')
-    .values({ org_id: membership.orgId, builder_id: membership.builderId, role: membership.role })
+    .values({ org_id: membership.orgId, builder_id: membership.builderId, ...storedRole(membership.role) })
     .onConflict((conflict) => conflict.doNothing())
     .returning('org_id')
     .executeTakeFirst()
@@ -52,10 +53,10 @@ export async function listMemberships(
   system: Kysely<Tables>,
   builderId: string,
 ): Promise<{ orgId: string; role: OrgRole }[]> {
-  const { rows } = await sql<{ orgId: string; role: OrgRole }>`${prepared}
-    select org_id as "orgId", role from memberships where builder_id = ${builderId}
+  const { rows } = await sql<StoredRole & { orgId: string }>`${prepared}
+    select org_id as "orgId", role, member_role from memberships where builder_id = ${builderId}
     order by create_time, org_id`.execute(system)
-  return rows
+  return rows.map((row) => ({ orgId: row.orgId, role: roleOf(row) }))
 }
 
 export async function updateRole(
@@ -64,7 +65,7 @@ export async function updateRole(
 ): Promise<void> {
   await tx
     .updateTable('memberships')
-    .set({ role: member.role })
+    .set(storedRole(member.role))
     .where('org_id', '=', member.orgId)
     .where('builder_id', '=', member.builderId)
     .execute()

@@ -1,13 +1,30 @@
 import type { Selectable } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { Tables } from '../../../kernel/db/index.ts'
-import { Enum, named, Timestamp } from '../../../kernel/http/index.ts'
-import type { OrgRow } from '../projects/index.ts'
+import { Enum, named, type OrgRole, orgRoles, Timestamp } from '../../../kernel/http/index.ts'
+import { type OrgRow, roleOf } from '../projects/index.ts'
 import { domainProof } from './domain-proof.ts'
 
 export type BuilderRow = Selectable<Tables['builders']>
 export type InviteRow = Selectable<Tables['invites']>
 export type ClaimedDomainRow = Selectable<Tables['claimed_domains']>
+
+/** A role as requests name it: `member` is what clients of earlier releases call a developer. */
+export const RequestedRole = (options: { description: string; default?: OrgRole }) =>
+  Enum([...orgRoles, 'member'], {
+    ...options,
+    description: `${options.description} \`member\`, of earlier releases, is \`developer\`.`,
+  })
+
+/** Returns the role that a request names. */
+export function requestedRole(role: OrgRole | 'member'): OrgRole {
+  return role === 'member' ? 'developer' : role
+}
+
+/** Returns a role with its article, as in "as an owner". */
+export function roleWithArticle(role: OrgRole): string {
+  return `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`
+}
 
 export const Org = named(
   'Org',
@@ -15,6 +32,11 @@ export const Org = named(
     id: Type.String({ description: 'Id of the organization.' }),
     label: Type.String({ description: 'Its name, as people see it.' }),
     defaultTeamId: Type.String({ description: 'The team of all members of the organization.' }),
+    requireSecondFactor: Type.Optional(
+      Type.Boolean({
+        description: 'Whether members need a second factor. Single sign-on is exempt. An extension.',
+      }),
+    ),
     createTime: Timestamp,
     updateTime: Type.Optional(Timestamp),
   }),
@@ -31,9 +53,7 @@ export const Builder = named(
     lastName: Type.Optional(Type.String({ description: 'Last name, if known.' })),
     fullName: Type.Optional(Type.String({ description: 'Full name, if known.' })),
     primaryEmail: Type.Optional(Type.String({ description: 'Email address that the person signs in with.' })),
-    role: Type.Optional(
-      Enum(['member', 'owner'], { description: 'Role in the organization, if the request names one.' }),
-    ),
+    role: Type.Optional(Enum([...orgRoles], { description: 'Role in the organization, if the request names one.' })),
     createTime: Timestamp,
   }),
 )
@@ -49,7 +69,7 @@ export const Invite = named(
     invitedEmail: Type.String({ description: 'The invited email address, in lowercase.' }),
     parentType: Enum(['org'], { description: 'What the invite is to.' }),
     parentId: Type.String({ description: 'Id of the organization.' }),
-    role: Type.Optional(Enum(['member', 'owner'], { description: 'Role that the person gets. An extension.' })),
+    role: Type.Optional(Enum([...orgRoles], { description: 'Role that the person gets. An extension.' })),
     status: Enum([...inviteStatuses], { description: 'A pending invite expires 14 days after its creation.' }),
     createTime: Timestamp,
     updateTime: Type.Optional(Timestamp),
@@ -96,6 +116,7 @@ export function orgResource(row: OrgRow): Org {
     id: row.id,
     label: row.label,
     defaultTeamId: row.default_team_id,
+    requireSecondFactor: row.require_second_factor,
     createTime: row.create_time,
     ...(row.update_time && { updateTime: row.update_time }),
   }
@@ -121,7 +142,7 @@ export function inviteResource(row: InviteRow, now: Date): Invite {
     invitedEmail: row.invited_email,
     parentType: 'org',
     parentId: row.org_id,
-    role: row.role,
+    role: roleOf(row),
     status: inviteStatus(row, now),
     createTime: row.create_time,
     ...(row.update_time && { updateTime: row.update_time }),

@@ -25,6 +25,7 @@ describe('an organisation', () => {
     expect(made.body).toEqual({
       id: expect.any(String),
       label: 'Wheels Ltd.',
+      requireSecondFactor: false,
       defaultTeamId: expect.any(String),
       createTime: expect.any(String),
     })
@@ -143,7 +144,7 @@ describe('a membership', () => {
 
   it('that was taken away is believed for five seconds more, on any node', async () => {
     const { app, orgId, person } = people
-    const leaver = await person('leaver@example.com', { role: 'member' })
+    const leaver = await person('leaver@example.com', { role: 'developer' })
     const node = await startTestNode(app)
     const onNode = () => node.call('GET', `/orgs/${orgId}`, undefined, { apiKey: null, headers: leaver.headers })
     try {
@@ -166,7 +167,7 @@ describe('my info', () => {
     const { app, member, orgId, owner } = people
     for (const [person, role, orgRole] of [
       [owner, 'admin', 'owner'],
-      [member, 'member', 'member'],
+      [member, 'developer', 'developer'],
     ] as const) {
       const { status, body } = await person.call('GET', '/my-info')
       const principal = { principalType: 'builder', principalId: person.builderId }

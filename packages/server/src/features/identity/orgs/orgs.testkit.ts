@@ -1,3 +1,4 @@
+import type { OrgRole } from '../../../kernel/http/index.ts'
 import { startTestApp, type TestAnswer, type TestApp } from '../../../testkit/test-app.ts'
 import { signInBuilder, type TestBuilder } from '../../../testkit/test-builder.ts'
 
@@ -21,10 +22,7 @@ export interface People {
   member: Person
   /** Signed in, without a role anywhere. */
   stranger: Person
-  person(
-    email: string,
-    options?: { orgId?: string; role?: 'member' | 'owner'; emailVerified?: boolean },
-  ): Promise<Person>
+  person(email: string, options?: { orgId?: string; role?: OrgRole; emailVerified?: boolean }): Promise<Person>
 }
 
 /** A service with an owner, a member, and somebody who is neither. */
@@ -45,7 +43,7 @@ export async function startPeople(
     app,
     orgId: project.body.orgId,
     owner: await person('owner@example.com', { role: 'owner' }),
-    member: await person('member@example.com', { role: 'member' }),
+    member: await person('member@example.com', { role: 'developer' }),
     stranger: await person('stranger@elsewhere.example'),
     person,
   }

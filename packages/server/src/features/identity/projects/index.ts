@@ -5,7 +5,8 @@ import { updateProject } from './endpoints/update-project.ts'
 
 export { ConnectSettings } from './connect-settings.ts'
 export { Project, projectResource } from './model.ts'
-export { findOrg, insertOrg, lockOrg, type OrgRow, updateOrgLabel } from './org-store.ts'
+export { findOrg, insertOrg, lockOrg, type OrgRow, updateOrgRow } from './org-store.ts'
 export { ensureProject, findAppName, findOrgOfProject, getProjectRow, listProjectsOf, shownAppName } from './store.ts'
+export { roleOf, type StoredRole, storedRole } from './stored-role.ts'
 
 export const projectsEndpoints = [listProjects, createProject, getProject, updateProject]

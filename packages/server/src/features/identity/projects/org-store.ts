@@ -13,10 +13,19 @@ export async function insertOrg(tx: Kysely<Tables>, org: { id: string; label: st
   return await tx.insertInto('orgs').values(org).returningAll().executeTakeFirstOrThrow()
 }
 
-export async function updateOrgLabel(system: Kysely<Tables>, id: string, label: string): Promise<OrgRow | undefined> {
+/** Changes the defined values. */
+export async function updateOrgRow(
+  system: Kysely<Tables>,
+  id: string,
+  { label, requireSecondFactor }: { label?: string | undefined; requireSecondFactor?: boolean | undefined },
+): Promise<OrgRow | undefined> {
   return await system
     .updateTable('orgs')
-    .set((eb) => ({ label, update_time: eb.fn('now', []) }))
+    .set((eb) => ({
+      ...(label !== undefined && { label }),
+      ...(requireSecondFactor !== undefined && { require_second_factor: requireSecondFactor }),
+      update_time: eb.fn('now', []),
+    }))
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst()

@@ -23,12 +23,12 @@ let stranger: Call
 beforeAll(async () => {
   app = await startTestApp()
   orgId = (await app.call<Body>('GET', '/projects/default')).body.orgId
-  const signIn = async (email: string, role?: 'member' | 'owner'): Promise<Call> => {
+  const signIn = async (email: string, role?: 'developer' | 'owner'): Promise<Call> => {
     const { headers } = await signInBuilder(app, { email, ...(role && { role }) })
     return (method, path, body) => app.call<Body>(method, path, body, { apiKey: null, headers })
   }
   owner = await signIn('owner@example.com', 'owner')
-  member = await signIn('member@example.com', 'member')
+  member = await signIn('member@example.com', 'developer')
   stranger = await signIn('stranger@example.com')
 })
 afterAll(() => app?.stop())
@@ -41,8 +41,13 @@ const told = ({ status, body }: { status: number; body: Body }) => [
 ]
 
 describe('creating a project', () => {
-  it('is for everybody with a role in the organisation, and it works at once', async () => {
-    const made = await member('POST', '/projects', { name: 'Zebra-1', appName: 'Zebra', orgId })
+  it('is for owners of the organisation, and the project works at once', async () => {
+    const refused = await member('POST', '/projects', { name: 'Zebra-1', appName: 'Zebra', orgId })
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { context: { code: 'forbidden', neededRole: 'owner', role: 'developer' } },
+    })
+    const made = await owner('POST', '/projects', { name: 'Zebra-1', appName: 'Zebra', orgId })
     expect(made.status).toBe(201)
     expect(made.body).toEqual({
       id: expect.any(String),

@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { andIf, isId, type NewId, type ProjectDb, prepared, type Tables } from '../../../kernel/db/index.ts'
 import type { OrgRole, PageBounds } from '../../../kernel/http/index.ts'
 import type { ProjectRow } from './model.ts'
+import { roleOf, type StoredRole } from './stored-role.ts'
 
 export async function getProjectRow(db: ProjectDb): Promise<ProjectRow> {
   const { rows } = await sql<ProjectRow>`${prepared} select * from projects where id = ${db.projectId}`.execute(db.sql)
@@ -56,23 +57,27 @@ export async function listProjectsOf(
   builderId: string,
   { after, limit }: PageBounds = {},
 ): Promise<(ProjectRow & { role: OrgRole })[]> {
-  const { rows } = await sql<ProjectRow & { role: OrgRole }>`${prepared}
-    select p.*, m.role from projects p join memberships m on m.org_id = p.org_id
+  const { rows } = await sql<ProjectRow & StoredRole>`${prepared}
+    select p.*, m.role, m.member_role from projects p join memberships m on m.org_id = p.org_id
     where m.builder_id = ${builderId} ${andIf(after, (name) => sql`p.name > ${name}`)}
     order by p.name limit ${limit ?? null}`.execute(system)
-  return rows
+  return rows.map((row) => ({ ...row, role: roleOf(row) }))
 }
 
-/** Returns whether a builder has any role in an organization. */
-export async function hasRole(system: Kysely<Tables>, builderId: string, orgId: string): Promise<boolean> {
-  if (!isId(orgId)) return false
+/** Finds the role of a builder in an organization. */
+export async function findOrgRole(
+  system: Kysely<Tables>,
+  builderId: string,
+  orgId: string,
+): Promise<OrgRole | undefined> {
+  if (!isId(orgId)) return undefined
   const row = await system
     .selectFrom('memberships')
-    .select('role')
+    .select(['role', 'member_role'])
     .where('org_id', '=', orgId)
     .where('builder_id', '=', builderId)
     .executeTakeFirst()
-  return row !== undefined
+  return row && roleOf(row)
 }
 
 /** Returns whether a project has this name, in lower case. Names are unique across the service. */

@@ -8,15 +8,18 @@ import { hashSecret, newSecret, sessionDays } from './sessions.ts'
  * The cookies of the pages. One tells browsers apart, before and after a sign-in: forms and single sign-ons are bound
  * to it. The other holds a session, and is new at each sign-in, so that nobody can have chosen it before. A third one
  * outlives sessions: it proves that the browser signed in to an account before. A fourth one holds the token of a link
- * that resets a password, so that it does not stay in the address bar.
+ * that resets a password, so that it does not stay in the address bar. A fifth one holds a sign-in that waits for the
+ * second factor.
  */
 
 type Headers = Record<string, string | string[] | undefined>
 const resetSeconds = 3_600
+/** How long a person may take for the second step. */
+export const halfSignInSeconds = 600
 
 type Where = { publicUrl: string }
 
-const cookie = ({ publicUrl }: Where, kind: 'browser' | 'session' | 'device' | 'reset') => ({
+const cookie = ({ publicUrl }: Where, kind: 'browser' | 'session' | 'device' | 'reset' | 'half') => ({
   publicUrl,
   name: `mortise_${kind}`,
 })
@@ -55,6 +58,16 @@ export function resetTokenOf(where: Where, headers: Headers): string | undefined
 /** @param token undefined once it was used */
 export function resetCookie(where: Where, token: string | undefined): string {
   return setSecretCookie(cookie(where, 'reset'), token ?? '', token === undefined ? 0 : resetSeconds)
+}
+
+/** The token of a sign-in that waits for the second factor. */
+export function halfTokenOf(where: Where, headers: Headers): string | undefined {
+  return readSecretCookie(headers, cookie(where, 'half'))
+}
+
+/** @param token undefined once it was used */
+export function halfCookie(where: Where, token: string | undefined): string {
+  return setSecretCookie(cookie(where, 'half'), token ?? '', token === undefined ? 0 : halfSignInSeconds)
 }
 
 export function noSessionCookie(where: Where): string {

@@ -146,7 +146,7 @@ describe('ended', () => {
   it('a session ends its tokens here at once, and on another node within five seconds', async () => {
     const node = await startTestNode(app)
     try {
-      const grace = await signInBuilder(app, { email: 'grace@example.com', role: 'member' })
+      const grace = await signInBuilder(app, { email: 'grace@example.com', role: 'developer' })
       expect([await asks(grace.token), await asks(grace.token, node)]).toEqual([200, 200])
       const out = await app.call('DELETE', '/sessions/current', undefined, { apiKey: null, headers: grace.headers })
       expect(out.status).toBe(204)
@@ -159,7 +159,7 @@ describe('ended', () => {
   })
 
   it('a builder who is gone is refused within five seconds', async () => {
-    const gone = await signInBuilder(app, { email: 'gone@example.com', role: 'member' })
+    const gone = await signInBuilder(app, { email: 'gone@example.com', role: 'developer' })
     expect(await asks(gone.token)).toBe(200)
     await sql`delete from builders where id = ${gone.builderId}`.execute(app.testDatabase.database.system)
     app.clock.advance(5_001)
@@ -171,10 +171,10 @@ describe('the key that signs', () => {
   it('can be changed: older tokens stay good, and other nodes learn the new key', async () => {
     const node = await startTestNode(app)
     try {
-      const before = await signInBuilder(app, { email: 'before@example.com', role: 'member' })
+      const before = await signInBuilder(app, { email: 'before@example.com', role: 'developer' })
       expect(await asks(before.token, node)).toBe(200)
       await app.app.services.builderTokens.rotate({ always: true })
-      const after = await signInBuilder(app, { email: 'after@example.com', role: 'member' })
+      const after = await signInBuilder(app, { email: 'after@example.com', role: 'developer' })
       expect(decodeProtectedHeader(after.token).kid).not.toBe(decodeProtectedHeader(before.token).kid)
       node.clock.advance(5_001)
       expect([await asks(before.token), await asks(after.token), await asks(after.token, node)]).toEqual([

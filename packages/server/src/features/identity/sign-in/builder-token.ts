@@ -4,6 +4,7 @@ import { type Database, isId } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
 import { fingerprintOf, type Identity } from '../../../kernel/http/index.ts'
 import { type ChangedCredential, credentialsTopic, NodeCache, type PubSub } from '../../../kernel/pubsub/index.ts'
+import { noteUse } from './note-use.ts'
 import { findSession, type SessionOwner } from './session-store.ts'
 import { createSigningKeys } from './signing-keys.ts'
 
@@ -57,7 +58,11 @@ export function createBuilderTokens(options: {
     keepsMissing: true,
     topic: credentialsTopic,
     invalidates: ({ table, id }) => (table === 'sessions' ? (id ?? (() => true)) : undefined),
-    load: (sessionId) => findSession(database.system, sessionId, now()),
+    async load(sessionId) {
+      const owner = await findSession(database.system, sessionId, now())
+      if (owner) await noteUse({ database, now }, owner)
+      return owner
+    },
   })
 
   // Verifying a signature takes longer than the rest of a small request, and clients repeat the same token.
@@ -102,7 +107,8 @@ export function createBuilderTokens(options: {
     const owner = await sessions[load](sessionId, undefined)
     if (!owner || owner.builderId !== claims?.sub) return undefined
     const expiresAt = new Date((claims.exp ?? 0) * 1000)
-    return { caller: { kind: 'builder', builderId: owner.builderId, sessionId, email: owner.email }, expiresAt }
+    const caller = { kind: 'builder' as const, builderId: owner.builderId, sessionId, email: owner.email }
+    return { caller: owner.lacksSecondFactor ? { ...caller, lacksSecondFactor: true } : caller, expiresAt }
   }
 
   async function verified(token: string, fingerprint: string): Promise<JWTPayload | undefined> {

@@ -3,6 +3,7 @@ import type { Database, NewId } from '../../../kernel/db/index.ts'
 import { isSameBytes } from '../../../kernel/encryption/index.ts'
 import { findBuilder } from '../orgs/index.ts'
 import { claimCode, insertCode } from './once-store.ts'
+import type { SessionOrigin, SignInMethod } from './session-store.ts'
 import { hashSecret, newSecret, startSession } from './sessions.ts'
 
 const codeSeconds = 60
@@ -14,18 +15,24 @@ export const verifierPattern = '^[A-Za-z0-9._~-]{43,128}$'
 /** Creates the code that a browser passes to the command line that has the verifier of the challenge. */
 export async function makeCode(
   { database, now }: { database: Database; now: () => Date },
-  { builderId, challenge }: { builderId: string; challenge: string },
+  { builderId, challenge, method }: { builderId: string; challenge: string; method?: SignInMethod | null },
 ): Promise<string> {
   const code = newSecret()
   const expireTime = new Date(now().getTime() + codeSeconds * 1000)
-  await insertCode(database.system, { codeHash: hashSecret(code), builderId, challenge, expireTime })
+  await insertCode(database.system, {
+    codeHash: hashSecret(code),
+    builderId,
+    challenge,
+    method: method ?? null,
+    expireTime,
+  })
   return code
 }
 
 /** Exchanges a code for a session. The first attempt uses up the code, even with a wrong verifier. */
 export async function exchangeCode(
   { database, newId, now }: { database: Database; newId: NewId; now: () => Date },
-  { code, verifier }: { code: string; verifier: string },
+  { code, verifier, origin }: { code: string; verifier: string; origin: SessionOrigin },
 ) {
   return await database.system.transaction().execute(async (tx) => {
     const claimed = await claimCode(tx, hashSecret(code))
@@ -34,7 +41,8 @@ export async function exchangeCode(
     if (!isSameBytes(hashSecret(challenge), hashSecret(claimed.challenge))) return undefined
     const builder = await findBuilder(tx, claimed.builder_id)
     if (!builder) return undefined
-    const session = await startSession(tx, { newId, now }, { builderId: builder.id, kind: 'api' })
+    const method = claimed.method ?? undefined
+    const session = await startSession(tx, { newId, now }, { builderId: builder.id, kind: 'api', method, origin })
     return { ...session, builderId: builder.id, email: builder.email }
   })
 }

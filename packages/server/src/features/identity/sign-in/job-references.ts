@@ -11,7 +11,21 @@ export interface SignInWarning {
   minutes: number
   /** When sign-in from unknown networks was paused. */
   time: string
+  /** The attempts were at the second factor, after the right password. */
+  knowsPassword?: boolean
 }
+
+/** What changed about the factors of a person. */
+export interface FactorChange {
+  builderId: string
+  change: 'added' | 'removed' | 'all-removed' | 'recovery-codes'
+  /** Name of the factor. */
+  name?: string
+  time: string
+}
+
+/** Mails a person that their second factors changed. */
+export const confirmFactorChange = jobReference<FactorChange>('sign-in.confirm-factor-change')
 
 /** Mails a person that their password changed. */
 export const confirmPasswordChange = jobReference<{ builderId: string; time: string }>(

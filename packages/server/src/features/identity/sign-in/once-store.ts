@@ -5,7 +5,13 @@ import type { Tables } from '../../../kernel/db/index.ts'
 
 export async function insertCode(
   tx: Kysely<Tables>,
-  code: { codeHash: Buffer; builderId: string; challenge: string; expireTime: Date },
+  code: {
+    codeHash: Buffer
+    builderId: string
+    challenge: string
+    method: Selectable<Tables['sign_in_codes']>['method']
+    expireTime: Date
+  },
 ): Promise<void> {
   await tx
     .insertInto('sign_in_codes')
@@ -13,6 +19,7 @@ export async function insertCode(
       code_hash: code.codeHash,
       builder_id: code.builderId,
       challenge: code.challenge,
+      method: code.method,
       expire_time: code.expireTime,
     })
     .execute()
@@ -65,6 +72,8 @@ export async function deleteExpired(system: Kysely<Tables>, now: Date): Promise<
   await system.deleteFrom('sign_in_flows').where('expire_time', '<=', now).execute()
   await system.deleteFrom('sign_in_attempts').where('until', '<=', now).execute()
   await system.deleteFrom('sign_in_addresses').where('until', '<=', now).execute()
+  await system.deleteFrom('factor_setups').where('expire_time', '<=', now).execute()
+  await system.deleteFrom('half_sign_ins').where('expire_time', '<=', now).execute()
   await system.deleteFrom('password_resets').where('expire_time', '<=', now).execute()
   await system.deleteFrom('sessions').where('expire_time', '<=', now).execute()
 }

@@ -20,14 +20,14 @@ export interface OperatorReset {
 /**
  * Creates a reset link for any person on behalf of the service's operator, because a single owner without mail has
  * nobody else to ask. An operator with database access can do everything, so no organization is checked and the address
- * counts as verified.
+ * counts as verified. The link can also remove the second factors of a person who lost them all.
  *
  * @throws ResetRefused
  */
 export async function newOperatorReset(
   system: Kysely<Tables>,
   services: { now: () => Date; publicUrl: string } & { singleSignOn: unknown },
-  email: string,
+  { email, removeFactors = false }: { email: string; removeFactors?: boolean },
 ): Promise<OperatorReset> {
   return await system.transaction().execute(async (tx) => {
     const found = await findBuilderByEmail(tx, normalizeEmail(email) ?? '')
@@ -37,6 +37,7 @@ export async function newOperatorReset(
       throw new ResetRefused(`${builder.email} has no password: the person signs in with single sign-on.`)
     const resource = { kind: 'password', id: builder.id }
     await recordOperatorCommand(tx, { action: 'createPasswordReset', verb: 'create', resource })
-    return { builderId: builder.id, email: builder.email, mailed: false, ...(await newReset(tx, services, builder.id)) }
+    const reset = await newReset(tx, services, builder.id, { removeFactors })
+    return { builderId: builder.id, email: builder.email, mailed: false, ...reset }
   })
 }

@@ -17,7 +17,7 @@ async function startPeople(env: Record<string, string> = {}) {
   const app = await startTestApp({ env })
   const person = async (
     email: string,
-    options: { orgId?: string; role?: 'member' | 'owner' } = {},
+    options: { orgId?: string; role?: 'developer' | 'owner' } = {},
   ): Promise<Person> => {
     const builder = await signInBuilder(app, { email, ...options })
     return {
@@ -29,7 +29,7 @@ async function startPeople(env: Record<string, string> = {}) {
     app,
     orgId: (await app.call<{ orgId: string }>('GET', '/projects/default')).body.orgId,
     owner: await person('owner@example.com', { role: 'owner' }),
-    member: await person('member@example.com', { role: 'member' }),
+    member: await person('member@example.com', { role: 'developer' }),
     stranger: await person('stranger@elsewhere.example'),
     person,
   }
@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => people?.app.stop())
 
 type Made = ProblemBody & { builderId: string; email: string; mailed: boolean; link?: string; expireTime?: string }
-const someone = (role: 'member' | 'owner' = 'member', orgId = people.orgId) =>
+const someone = (role: 'developer' | 'owner' = 'developer', orgId = people.orgId) =>
   people.person(`person-${++count}@example.com`, { orgId, role })
 const make = (by: Person, builderId: string, orgId = people.orgId) =>
   by.call<Made>('POST', `/orgs/${orgId}/builders/${builderId}/password-resets`)
@@ -138,7 +138,7 @@ describe('an owner takes over no account of another organization', () => {
     const { owner, orgId } = people
     const attacker = await people.person('early@example.com')
     const own = await newOrg(attacker)
-    const victim = await someone('member', own)
+    const victim = await someone('developer', own)
     const token = tokenOf((await make(attacker, victim.builderId, own)).body.link)
     await add(owner, orgId, victim)
     expect(told(await complete(token))).toEqual([401, 'reset-link-refused'])
@@ -156,7 +156,7 @@ describe('an owner takes over no account of another organization', () => {
     const { app, owner, orgId } = people
     const attacker = await people.person('waiting@example.com')
     const own = await newOrg(attacker)
-    const victim = await someone('member', own)
+    const victim = await someone('developer', own)
     await owner.call('POST', `/orgs/${orgId}/invites`, { email: victim.email })
     expect((await complete(tokenOf((await make(attacker, victim.builderId, own)).body.link))).status).toBe(204)
     const session = await app.call<{ accessToken: string }>(

@@ -16,8 +16,10 @@ import {
 } from '../../../kernel/http/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
-import { browserOf, deviceOf, formToken, isFormToken, resetTokenOf, sessionTokenHash } from './browser.ts'
+import { browserOf, deviceOf, formToken, halfTokenOf, isFormToken, resetTokenOf, sessionTokenHash } from './browser.ts'
 import type { BuilderTokens } from './builder-token.ts'
+import { localPath } from './next-path.ts'
+import { noteUse } from './note-use.ts'
 import { messagePage, type Page } from './pages/page.ts'
 import type { Passwords } from './password.ts'
 import { findSessionByToken, type SessionOwner } from './session-store.ts'
@@ -45,12 +47,15 @@ export interface PageContext {
   /** Path and query as received. */
   url: string
   address: string
+  userAgent: string | undefined
   /** Identifies this browser. */
   browserSecret: string
   /** The device cookie, as the browser sent it. */
   device: string | undefined
   /** The token of the password reset link that this browser opened. */
   resetToken: string | undefined
+  /** The token of a sign-in of this browser that waits for the second factor. */
+  halfToken: string | undefined
   /** The signed-in builder. */
   owner: SessionOwner | undefined
   /** Value of the field `form` in the page's forms. */
@@ -72,6 +77,8 @@ interface PageDeclaration {
   summary: string
   description?: string
   query?: TProperties
+  /** People who still have to set up a second factor may open it. Others of our pages lead them to do so. */
+  beforeSecondFactor?: true
   audit?: AuditPart
   run: (context: PageContext, services: PageServices) => Promise<(Page & { cookies?: string[] }) | Redirect>
 }
@@ -109,6 +116,7 @@ function declared(method: 'GET' | 'POST', declaration: PageDeclaration): Endpoin
       const tokenHash = sessionTokenHash(services, headers)
       const { database, now } = services
       const owner = tokenHash && (await findSessionByToken(database.system, tokenHash, ['browser'], now()))
+      if (owner) await noteUse(services, owner)
       note({ outcome: 'none', ...(owner && { actor: actorOf(owner), resourceId: owner.builderId }) })
       const form = method === 'POST' ? await readForm(headers, body as unknown as Readable) : new URLSearchParams()
       const context: PageContext = {
@@ -116,9 +124,11 @@ function declared(method: 'GET' | 'POST', declaration: PageDeclaration): Endpoin
         form,
         url,
         address,
+        userAgent: headers['user-agent']?.toString(),
         browserSecret: browser.secret,
         device: deviceOf(services, headers),
         resetToken: resetTokenOf(services, headers),
+        halfToken: halfTokenOf(services, headers),
         owner,
         formToken: formToken(services, browser.secret, owner?.sessionId),
         note,
@@ -126,7 +136,12 @@ function declared(method: 'GET' | 'POST', declaration: PageDeclaration): Endpoin
       const validForm =
         method === 'GET' ||
         (isSameOrigin(services, headers) && isFormToken(services, form.get('form'), browser.secret, owner?.sessionId))
-      const answer = validForm ? await declaration.run(context, services) : staleForm
+      const mustEnroll = owner?.lacksSecondFactor && !declaration.beforeSecondFactor
+      const answer = !validForm
+        ? staleForm
+        : mustEnroll
+          ? { to: enrollPath(method === 'GET' ? localPath(url) : undefined) }
+          : await declaration.run(context, services)
       const setCookies = [
         ...('cookies' in answer ? (answer.cookies ?? []) : []),
         ...(browser.setCookie ? [browser.setCookie] : []),
@@ -137,6 +152,11 @@ function declared(method: 'GET' | 'POST', declaration: PageDeclaration): Endpoin
       return reply(answer.status, answer.text, { ...answer.headers, ...cookies })
     },
   })
+}
+
+/** Returns the path of the page that sets up a second factor. */
+export function enrollPath(next: string | undefined): string {
+  return `/signin/enroll${next === undefined ? '' : `?${new URLSearchParams({ next })}`}`
 }
 
 function actorOf({ builderId, email }: SessionOwner) {

@@ -92,7 +92,7 @@ describe('the first owner', () => {
 })
 
 describe('signing in', () => {
-  beforeAll(() => signInBuilder(app, { email: 'ada@example.com', role: 'member', password }))
+  beforeAll(() => signInBuilder(app, { email: 'ada@example.com', role: 'developer', password }))
 
   it('takes email and password, remembers the browser, and ends on request', async () => {
     const answer = await signIn(browser, 'ADA@example.com')
@@ -234,7 +234,7 @@ describe('a form', () => {
 })
 
 describe('every page', () => {
-  beforeAll(() => signInBuilder(app, { email: 'ada@example.com', role: 'member', password }))
+  beforeAll(() => signInBuilder(app, { email: 'ada@example.com', role: 'developer', password }))
   const hostile = `"><script>alert(1)</script>'\`=&{{7*7}}`
   const paths = () => {
     const query = new URLSearchParams({
@@ -340,9 +340,9 @@ describe('an invite', () => {
     expect([again.status, /already accepted/.test(again.text)]).toEqual([404, true])
   })
 
-  it('says that the person joins as an owner', async () => {
+  it('says which role the person gets', async () => {
     const member = await browser.get(await invite('as-member@example.com'))
-    expect(member.text).not.toContain('as an owner')
+    expect(member.text).toContain('You join as a developer.')
     const page = await browser.get(await invite('as-owner@example.com', undefined, 'owner'))
     expect(page.text).toContain('You join as an owner.')
     await browser.submit(page, { name: 'Owner', password })

@@ -221,7 +221,7 @@ describe('a link', () => {
   )
 
   it('ends every session, the open streams, and codes on their way to a command line', async () => {
-    const { headers, builderId } = await person({ role: 'member' })
+    const { headers, builderId } = await person({ role: 'developer' })
     const token = await mailedToken()
     const stream = await readEvents(`${app.url}/v1/projects/default/logs:stream`, headers)
     expect(stream.status).toBe(200)

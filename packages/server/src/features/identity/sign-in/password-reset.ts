@@ -7,6 +7,8 @@ import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { type BuilderRow, findBuilder, findRoleInOrg, listMemberships, lockBuilder } from '../orgs/index.ts'
 import type { BuilderTokens } from './builder-token.ts'
+import { removeAllFactors } from './factors/factor-changes.ts'
+import { usableFactors } from './factors/use-factor.ts'
 import { type Passwords, passwordFault } from './password.ts'
 import { ResetLinkRefused } from './problems.ts'
 import { replacePassword } from './replace-password.ts'
@@ -27,17 +29,24 @@ const resetLifeMs = 3_600_000
 
 /**
  * Creates a link for a builder whom the caller has locked.
- * @param madeBy the owner who hands the link over; absent if it is mailed
+ * @param options.madeBy the owner who hands the link over; absent if it is mailed
+ * @param options.removeFactors whether its use removes the second factors of the person, too
  */
 export async function newReset(
   tx: Kysely<Tables>,
   { now, publicUrl }: { now: () => Date; publicUrl: string },
   builderId: string,
-  madeBy?: { orgId: string; builderId: string },
+  { madeBy, removeFactors = false }: { madeBy?: { orgId: string; builderId: string }; removeFactors?: boolean } = {},
 ): Promise<{ link: string; expireTime: Date }> {
   const token = newSecret()
   const expireTime = new Date(now().getTime() + resetLifeMs)
-  await replaceReset(tx, { builderId, tokenHash: hashSecret(token), expireTime, ...(madeBy && { madeBy }) })
+  await replaceReset(tx, {
+    builderId,
+    tokenHash: hashSecret(token),
+    expireTime,
+    removeFactors,
+    ...(madeBy && { madeBy }),
+  })
   return { link: `${publicUrl}/signin/reset?token=${token}`, expireTime }
 }
 
@@ -92,10 +101,13 @@ export async function completeReset(
     const reset = await findReset(tx, hashSecret(input.token), now())
     if (!builder || !reset || !(await mayBeUsed(tx, reset))) throw new ResetLinkRefused()
     const emailVerified = reset.org_id === null
+    if (reset.remove_factors) await removeAllFactors(tx, services, builder.id)
     return { builder, ended: await replacePassword(tx, services, builder.id, { password, emailVerified }) }
   })
   for (const sessionId of ended) builderTokens.forget(sessionId)
-  await rememberNetwork(services, builder.email, input.address)
+  // A link alone does not make the network of a person with factors known: see `beginCodeAttempt`.
+  const hasFactors = (await usableFactors(system, builder.id)).length > 0
+  if (!hasFactors) await rememberNetwork(services, builder.email, input.address)
   log.info({ builderId: builder.id, address: input.address }, 'password reset')
   return builder
 }

@@ -6,12 +6,19 @@ export type ResetRow = Selectable<Tables['password_resets']>
 /** Stores a link for a person. An earlier one stops working. */
 export async function replaceReset(
   tx: Kysely<Tables>,
-  reset: { builderId: string; tokenHash: Buffer; expireTime: Date; madeBy?: { orgId: string; builderId: string } },
+  reset: {
+    builderId: string
+    tokenHash: Buffer
+    expireTime: Date
+    madeBy?: { orgId: string; builderId: string }
+    removeFactors: boolean
+  },
 ): Promise<void> {
   const values = {
     token_hash: reset.tokenHash,
     org_id: reset.madeBy?.orgId ?? null,
     created_by: reset.madeBy?.builderId ?? null,
+    remove_factors: reset.removeFactors,
     expire_time: reset.expireTime,
   }
   await tx

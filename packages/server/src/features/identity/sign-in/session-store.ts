@@ -1,12 +1,30 @@
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Tables } from '../../../kernel/db/index.ts'
 
 export type SessionRow = Selectable<Tables['sessions']>
 export type SessionKind = SessionRow['kind']
+/** How the person signed in; undefined for sessions of before. */
+export type SignInMethod = NonNullable<SessionRow['method']> | undefined
+
+/** Where a session began. */
+export interface SessionOrigin {
+  address: string
+  userAgent: string | undefined
+}
 
 export async function insertSession(
   tx: Kysely<Tables>,
-  session: { id: string; builderId: string; kind: SessionKind; tokenHash: Buffer; expireTime: Date },
+  session: {
+    id: string
+    builderId: string
+    kind: SessionKind
+    tokenHash: Buffer
+    expireTime: Date
+    method: SignInMethod
+    origin: SessionOrigin | undefined
+    useTime: Date
+    proofTime: Date | undefined
+  },
 ): Promise<void> {
   await tx
     .insertInto('sessions')
@@ -16,6 +34,11 @@ export async function insertSession(
       kind: session.kind,
       token_hash: session.tokenHash,
       expire_time: session.expireTime,
+      method: session.method ?? null,
+      address: session.origin?.address ?? null,
+      user_agent: session.origin?.userAgent ?? null,
+      use_time: session.useTime,
+      proof_time: session.proofTime ?? null,
     })
     .execute()
 }
@@ -25,6 +48,10 @@ export interface SessionOwner {
   sessionId: string
   builderId: string
   email: string
+  method: SignInMethod | null
+  useTime: Date | null
+  /** An organization requires a second factor, and the person has none. */
+  lacksSecondFactor: boolean
 }
 
 export async function findSession(system: Kysely<Tables>, id: string, now: Date): Promise<SessionOwner | undefined> {
@@ -49,7 +76,61 @@ function owners(system: Kysely<Tables>) {
   return system
     .selectFrom('sessions')
     .innerJoin('builders', 'builders.id', 'sessions.builder_id')
-    .select(['sessions.id as sessionId', 'sessions.builder_id as builderId', 'builders.email'])
+    .select([
+      'sessions.id as sessionId',
+      'sessions.builder_id as builderId',
+      'builders.email',
+      'sessions.method',
+      'sessions.use_time as useTime',
+      // An identity provider asks for its own second factor.
+      sql<boolean>`sessions.method is distinct from 'single-sign-on'
+        and exists (select from memberships join orgs on orgs.id = memberships.org_id
+                     where memberships.builder_id = sessions.builder_id and orgs.require_second_factor)
+        and not exists (select from factors where factors.builder_id = sessions.builder_id)`.as('lacksSecondFactor'),
+    ])
+}
+
+/** Stores that a session was used, unless another node has just stored it. */
+export async function updateUse(system: Kysely<Tables>, id: string, now: Date, unusedSince: Date): Promise<void> {
+  await system
+    .updateTable('sessions')
+    .set({ use_time: now })
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('use_time', 'is', null), eb('use_time', '<', unusedSince)]))
+    .execute()
+}
+
+/** Lists the sessions of a builder, the newest first. */
+export async function listSessions(system: Kysely<Tables>, builderId: string, now: Date): Promise<SessionRow[]> {
+  return await system
+    .selectFrom('sessions')
+    .selectAll()
+    .where('builder_id', '=', builderId)
+    .where('expire_time', '>', now)
+    .orderBy('create_time', 'desc')
+    .orderBy('id')
+    .execute()
+}
+
+/** Returns when the person last proved in this session who they are. */
+export async function findProofTime(system: Kysely<Tables>, id: string): Promise<Date | undefined> {
+  const row = await system.selectFrom('sessions').select('proof_time').where('id', '=', id).executeTakeFirst()
+  return row?.proof_time ?? undefined
+}
+
+export async function updateProofTime(tx: Kysely<Tables>, id: string, now: Date): Promise<void> {
+  await tx.updateTable('sessions').set({ proof_time: now }).where('id', '=', id).execute()
+}
+
+/** Ends one session of a builder. Returns whether there was one. */
+export async function deleteSessionOf(tx: Kysely<Tables>, builderId: string, id: string): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('sessions')
+    .where('id', '=', id)
+    .where('builder_id', '=', builderId)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /**

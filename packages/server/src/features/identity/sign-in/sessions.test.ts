@@ -277,7 +277,7 @@ describe('changing the password', () => {
   const next = 'another horse, a bigger battery'
 
   it('needs the current one, and ends every other session', async () => {
-    await signInBuilder(app, { email: 'change@example.com', role: 'member', password })
+    await signInBuilder(app, { email: 'change@example.com', role: 'developer', password })
     const here = (await signIn('change@example.com', password)).body
     const there = (await signIn('change@example.com', password)).body
     expect(await mayCall(there.accessToken)).toBe(200)

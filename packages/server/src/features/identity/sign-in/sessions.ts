@@ -9,11 +9,15 @@ import {
   insertSession,
   insertUsedToken,
   type SessionKind,
+  type SessionOrigin,
+  type SignInMethod,
   updateRefreshToken,
 } from './session-store.ts'
 
 /** How long an unused session lasts. Every refresh extends it. */
 export const sessionDays = 30
+
+const userAgentMax = 200
 
 type Needed = { database: Database; newId: NewId; now: () => Date }
 
@@ -27,14 +31,33 @@ export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
+export interface NewSession {
+  builderId: string
+  kind: SessionKind
+  method?: SignInMethod
+  origin?: SessionOrigin
+  /** The person has just proved who they are, with a password, a factor or an identity provider. */
+  isProven?: boolean
+}
+
 /** Starts a session. Only the return value contains its token. */
 export async function startSession(
   tx: Kysely<Tables>,
   { newId, now }: Pick<Needed, 'newId' | 'now'>,
-  { builderId, kind }: { builderId: string; kind: SessionKind },
+  { builderId, kind, method, origin, isProven = false }: NewSession,
 ): Promise<{ sessionId: string; token: string; expireTime: Date }> {
-  const session = { id: newId(), token: newSecret(), expireTime: expiry(now()) }
-  await insertSession(tx, { ...session, builderId, kind, tokenHash: hashSecret(session.token) })
+  const at = now()
+  const session = { id: newId(), token: newSecret(), expireTime: expiry(at) }
+  await insertSession(tx, {
+    ...session,
+    builderId,
+    kind,
+    tokenHash: hashSecret(session.token),
+    method,
+    origin: origin && { address: origin.address, userAgent: origin.userAgent?.slice(0, userAgentMax) },
+    useTime: at,
+    proofTime: isProven ? at : undefined,
+  })
   return { sessionId: session.id, token: session.token, expireTime: session.expireTime }
 }
 
@@ -66,10 +89,10 @@ export async function refreshSession(
 export async function replaceBrowserSession(
   services: Needed & { builderTokens: BuilderTokens },
   before: { sessionId: string } | undefined,
-  builderId: string,
+  session: Omit<NewSession, 'kind'>,
 ): Promise<string> {
   if (before) await endSession(services, before.sessionId)
-  return (await startSession(services.database.system, services, { builderId, kind: 'browser' })).token
+  return (await startSession(services.database.system, services, { ...session, kind: 'browser' })).token
 }
 
 /** Ends a session. Its tokens are refused on this node immediately, and on other nodes within seconds. */

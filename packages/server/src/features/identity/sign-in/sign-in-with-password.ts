@@ -5,13 +5,14 @@ import type { AuditNote } from '../../../kernel/http/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { type BuilderRow, findBuilderByEmail, normalizeEmail } from '../orgs/index.ts'
+import { type UsableFactor, usableFactors } from './factors/use-factor.ts'
 import type { Passwords } from './password.ts'
 import { SignInRefused } from './problems.ts'
 import { beginAttempt, type Origin } from './throttle.ts'
 
 /**
  * The builder with this email and password. An unknown email, a wrong password and an account that signs in elsewhere
- * have the same answer, after the same time.
+ * have the same answer, after the same time. With factors, the person is not signed in yet.
  *
  * @throws SignInRefused, TooManyAttempts
  */
@@ -26,7 +27,7 @@ export async function signInWithPassword(
     queue: JobQueue
   },
   input: { email: string; password: string; note: (note: AuditNote) => void } & Origin,
-): Promise<BuilderRow> {
+): Promise<{ builder: BuilderRow; factors: UsableFactor[] }> {
   const email = normalizeEmail(input.email)
   const attempt = await beginAttempt(services, email ?? input.email, input)
   const builder = await findBuilderByEmail(services.database.system, email ?? '')
@@ -38,7 +39,9 @@ export async function signInWithPassword(
     services.log.info({ builderId: builder?.id, address: input.address }, 'sign-in with a password refused')
     throw new SignInRefused()
   }
-  await attempt.succeeded()
-  services.log.info({ builderId: builder.id, address: input.address }, 'sign-in with a password')
-  return builder
+  const factors = await usableFactors(services.database.system, builder.id)
+  await attempt.succeeded({ secondStepFollows: factors.length > 0 })
+  const message = factors.length > 0 ? 'password accepted, second factor required' : 'sign-in with a password'
+  services.log.info({ builderId: builder.id, address: input.address }, message)
+  return { builder, factors }
 }

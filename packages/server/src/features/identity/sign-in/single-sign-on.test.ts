@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Browser, openBrowser, type Shown } from '../../../testkit/browser.ts'
 import { startTestApp, startTestNode, type TestApp } from '../../../testkit/test-app.ts'
 import { signInBuilder } from '../../../testkit/test-builder.ts'
+import { createPerson, enrollTotp } from './factors/factors.testkit.ts'
 import { clientSecret, type IdentityProvider, startIdentityProvider } from './identity-provider.testkit.ts'
 
 const publicUrl = 'https://mortise.example.com'
@@ -71,6 +72,18 @@ const builderOf = async (email: string) => {
 const isIn = async () => (await browser.get('/signin/done')).status === 200
 
 describe('somebody who is let in', () => {
+  it('with a second factor here is not asked for it, because the provider asks', async () => {
+    const careful = await createPerson(app, 'careful@example.com')
+    await enrollTotp(app, careful)
+    person('sub-careful', 'careful@example.com')
+    expect(await signIn('sub-careful')).toMatchObject({ status: 303, location: '/signin/done' })
+    expect(await isIn()).toBe(true)
+    const system = app.testDatabase.database.system
+    const { rows } = await sql<{ method: string }>`
+      select method from sessions where builder_id = ${careful.builderId} and kind = 'browser'`.execute(system)
+    expect(rows).toEqual([{ method: 'single-sign-on' }])
+  })
+
   it('by an invite gets an account and its membership, goes on where they came from, and is known the next time', async () => {
     person('sub-1', 'Invited@Example.com', { name: 'In Vited', given_name: 'In' })
     await invite('invited@example.com')
@@ -132,7 +145,7 @@ describe('somebody who is let in', () => {
   })
 
   it('by the password of the account in the same browser, where the address was never proven', async () => {
-    await signInBuilder(app, { email: 'unproven@example.com', role: 'member', password, emailVerified: false })
+    await signInBuilder(app, { email: 'unproven@example.com', role: 'developer', password, emailVerified: false })
     person('sub-4', 'unproven@example.com')
     const refused = await signIn('sub-4')
     expect([refused.status, /Sign in with the password first/.test(refused.text)]).toEqual([403, true])

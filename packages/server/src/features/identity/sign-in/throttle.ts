@@ -15,8 +15,21 @@ const dayMs = 86_400_000
 const addressDays = 90
 
 /** Maximum attempts within the window, per count. */
-const most = { device: 10, session: 10, pair: 10, email: 50, address: 100 }
-type Count = keyof typeof most
+const passwordAttempts = {
+  prefix: [] as string[],
+  most: { device: 10, session: 10, pair: 10, email: 50, address: 100 },
+  windowMs,
+}
+/**
+ * The same for codes of the second factor. The person who sends one knows the password, and a code has six digits:
+ * the limits are lower, and the window is longer.
+ */
+const codeAttempts: Limit = {
+  prefix: ['code'],
+  most: { device: 10, session: 10, pair: 10, email: 20, address: 100 },
+  windowMs: 3_600_000,
+}
+type Count = keyof typeof passwordAttempts.most
 
 type Needed = { config: Config; database: Database; keyring: Keyring; now: () => Date; queue: JobQueue }
 
@@ -30,8 +43,8 @@ export interface Origin {
 }
 
 export interface Attempt {
-  /** Reports that the password was right. Also makes the network known. */
-  succeeded(): Promise<void>
+  /** Reports that the password or code was right. Also makes the network known, unless a second step follows. */
+  succeeded(options?: { secondStepFollows: boolean }): Promise<void>
 }
 
 /**
@@ -49,19 +62,31 @@ export interface Attempt {
  * @throws TooManyAttempts
  */
 export async function beginAttempt(services: Needed, email: string, origin: Origin): Promise<Attempt> {
+  return await begin(services, passwordAttempts, email, origin)
+}
+
+/**
+ * Counts an attempt at the second factor, before the code is checked.
+ * @throws TooManyAttempts
+ */
+export async function beginCodeAttempt(services: Needed, email: string, origin: Origin): Promise<Attempt> {
+  return await begin(services, codeAttempts, email, origin)
+}
+
+async function begin(services: Needed, limit: Limit, email: string, origin: Origin): Promise<Attempt> {
   const { database, keyring, now } = services
-  const { counts, over } = await countUse(services, { prefix: [], most, windowMs }, email, origin)
+  const { counts, over } = await countUse(services, limit, email, origin)
   // Exactly one attempt of each window is the first one over the limit.
-  const first = over.find(({ name, count }) => name === 'email' && count === most.email + 1)
-  if (first) await warn(services, email, origin.address)
+  const first = over.find(({ name, count }) => name === 'email' && count === limit.most.email + 1)
+  if (first) await warn(services, limit, email, origin.address)
   if (over.length > 0) throw new TooManyAttempts({ retryAfter: untilAllEnd(over) })
   return {
-    async succeeded() {
+    async succeeded({ secondStepFollows } = { secondStepFollows: false }) {
       const cleared = [counts.device, counts.session, counts.pair].filter((count) => count !== undefined)
       const lowered = [counts.email, counts.address].filter((count) => count !== undefined)
       await uncountAttempt(database.system, { cleared, lowered })
-      const pair = subject(keyring, 'pair', email, clientNetwork(origin.address))
-      await rememberSubject(database.system, pair, new Date(now().getTime() + addressDays * dayMs))
+      // A password alone does not make a network known: its codes would no longer count for the account.
+      if (!secondStepFollows) await rememberNetwork({ database, keyring, now }, email, origin.address)
     },
   }
 }
@@ -149,14 +174,21 @@ async function scopesOf(
  * Emails the owner of the account, at most once a day. Unknown addresses take the same steps, so that the response does
  * not reveal them.
  */
-async function warn({ config, database, keyring, now, queue }: Needed, email: string, address: string): Promise<void> {
+async function warn(
+  { config, database, keyring, now, queue }: Needed,
+  { prefix, most, windowMs }: Limit,
+  email: string,
+  address: string,
+): Promise<void> {
   if (config.smtpUrl === undefined) return
-  const key = subject(keyring, 'warned', email)
+  const key = subject(keyring, ...prefix, 'warned', email)
   const at = now()
   await database.system.transaction().execute(async (tx) => {
     const [warned] = await countAttempt(tx, [key], at, new Date(at.getTime() + dayMs))
     if (warned?.count !== 1) return
-    const data = { email, address, attempts: most.email, minutes: windowMs / 60_000, time: at.toISOString() }
+    const knowsPassword = prefix === codeAttempts.prefix
+    const minutes = windowMs / 60_000
+    const data = { email, address, attempts: most.email, minutes, time: at.toISOString(), knowsPassword }
     await queue.enqueue({ sql: tx }, warnOwner, data, key.toString('hex'))
   })
 }

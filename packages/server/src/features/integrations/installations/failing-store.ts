@@ -21,22 +21,23 @@ const updatedSince = sql`(case when f.update_time is null then f.create_time els
 const pausedSince = sql`(case when f.paused_time is null then f.create_time else f.paused_time end)`
 
 /**
- * What fails, by reason: rows of a partial index (`f`), joined with the installation (`i`). The same rules as
- * `healthReasons` and `listHealthCauses` of the store, from the side of what is broken.
+ * What fails, by reason: rows of a partial index (`f`), each with its installation (`i`). The same rules as
+ * `healthReasons` and `listHealthCauses` of the store, from the side of what is broken. Looks up each installation
+ * separately (`offset 0`): a join might read all of them to find a hundred.
  */
-const refused = sql`connections f join installations i on i.project_id = f.project_id and i.connection_id = f.id
+const installation = sql`cross join lateral (
+    select n.* from installations n where n.project_id = f.project_id and n.id = f.installation_id offset 0) i`
+const refused = sql`connections f cross join lateral (
+    select n.* from installations n where n.project_id = f.project_id and n.connection_id = f.id offset 0) i
   where f.status = 'bad_credentials'`
-const brokenBackfills = sql`backfills f
-    join read_states s on s.project_id = f.project_id and s.installation_id = f.installation_id and s.object_name = f.object_name
-    join installations i on i.project_id = f.project_id and i.id = f.installation_id
+const brokenBackfills = sql`backfills f cross join lateral (
+    select s.paused from read_states s
+     where s.project_id = f.project_id and s.installation_id = f.installation_id and s.object_name = f.object_name offset 0) s
+  ${installation}
   where f.error is not null and s.paused is distinct from 'config' and s.paused is distinct from 'removed'`
-const pausedReads = sql`read_states f join installations i on i.project_id = f.project_id and i.id = f.installation_id
-  where f.paused = 'failures'`
-const brokenSubscriptions = sql`subscriptions f
-    join installations i on i.project_id = f.project_id and i.id = f.installation_id
-  where f.error is not null`
-const failingReads = sql`read_states f join installations i on i.project_id = f.project_id and i.id = f.installation_id
-  where f.paused is null and f.failure_count > 0 and f.last_error is not null`
+const pausedReads = sql`read_states f ${installation} where f.paused = 'failures'`
+const brokenSubscriptions = sql`subscriptions f ${installation} where f.error is not null`
+const failingReads = sql`read_states f ${installation} where f.paused is null and f.failure_count > 0`
 
 interface Row {
   installation_id: string
@@ -79,35 +80,50 @@ export async function listFailures(db: ProjectDb, bounds: Bounds): Promise<Failu
           (select 0 as position, 'bad_credentials' as reason, ${updatedSince} as since, ${installationColumns}, '' as object_name,
                   f.check_reason as error, 'The provider refuses the credential of the connection.' as detail
              from ${refused} and f.project_id = ${db.projectId} ${within(bounds, 'bad_credentials')}
-              ${andIf(keyOf(bounds, 'bad_credentials'), (key) => sql`
-                ${updatedSince} >= ${key.since}::timestamptz and (${updatedSince}, i.id) > (${key.since}::timestamptz, ${key.installationId}::uuid)`)}
+              ${andIf(
+                keyOf(bounds, 'bad_credentials'),
+                (key) => sql`
+                ${updatedSince} >= ${key.since}::timestamptz and (${updatedSince}, i.id) > (${key.since}::timestamptz, ${key.installationId}::uuid)`,
+              )}
             order by ${updatedSince}, i.id limit ${limit})
           union all
           (select 1, 'backfill_failed', ${updatedSince}, ${installationColumns}, f.object_name, f.error,
                   '[' || f.object_name || '] The backfill could not end: ' || f.error
              from ${brokenBackfills} and f.project_id = ${db.projectId} ${within(bounds, 'backfill_failed')}
-              ${andIf(keyOf(bounds, 'backfill_failed'), (key) => sql`
-                (${updatedSince}, f.installation_id, f.object_name) > (${key.since}::timestamptz, ${key.installationId}::uuid, ${key.objectName}::text)`)}
+              ${andIf(
+                keyOf(bounds, 'backfill_failed'),
+                (key) => sql`
+                ${updatedSince} >= ${key.since}::timestamptz and (${updatedSince}, f.installation_id, f.object_name) > (${key.since}::timestamptz, ${key.installationId}::uuid, ${key.objectName}::text)`,
+              )}
             order by ${updatedSince}, f.installation_id, f.object_name limit ${limit})
           union all
           (select 2, 'reads_paused', ${pausedSince}, ${installationColumns}, f.object_name, f.last_error,
                   '[' || f.object_name || '] Reads are paused after repeated failures: ' || coalesce(f.last_error, 'unknown')
              from ${pausedReads} and f.project_id = ${db.projectId} ${within(bounds, 'reads_paused')}
-              ${andIf(keyOf(bounds, 'reads_paused'), (key) => sql`
-                (${pausedSince}, f.installation_id, f.object_name) > (${key.since}::timestamptz, ${key.installationId}::uuid, ${key.objectName}::text)`)}
+              ${andIf(
+                keyOf(bounds, 'reads_paused'),
+                (key) => sql`
+                ${pausedSince} >= ${key.since}::timestamptz and (${pausedSince}, f.installation_id, f.object_name) > (${key.since}::timestamptz, ${key.installationId}::uuid, ${key.objectName}::text)`,
+              )}
             order by ${pausedSince}, f.installation_id, f.object_name limit ${limit})
           union all
           (select 3, 'subscription_failed', ${updatedSince}, ${installationColumns}, '', f.error,
                   'The subscription could not be set up: ' || f.error
              from ${brokenSubscriptions} and f.project_id = ${db.projectId} ${within(bounds, 'subscription_failed')}
-              ${andIf(keyOf(bounds, 'subscription_failed'), (key) => sql`
-                (${updatedSince}, f.installation_id) > (${key.since}::timestamptz, ${key.installationId}::uuid)`)}
+              ${andIf(
+                keyOf(bounds, 'subscription_failed'),
+                (key) => sql`
+                ${updatedSince} >= ${key.since}::timestamptz and (${updatedSince}, f.installation_id) > (${key.since}::timestamptz, ${key.installationId}::uuid)`,
+              )}
             order by ${updatedSince}, f.installation_id limit ${limit})
           union all
-          (select 4, 'reads_failing', ${updatedSince}, ${installationColumns}, f.object_name, f.last_error, f.last_error
+          (select 4, 'reads_failing', ${updatedSince}, ${installationColumns}, f.object_name, f.last_error, coalesce(f.last_error, 'unknown')
              from ${failingReads} and f.project_id = ${db.projectId} ${within(bounds, 'reads_failing')}
-              ${andIf(keyOf(bounds, 'reads_failing'), (key) => sql`
-                (${updatedSince}, f.installation_id, f.object_name) > (${key.since}::timestamptz, ${key.installationId}::uuid, ${key.objectName}::text)`)}
+              ${andIf(
+                keyOf(bounds, 'reads_failing'),
+                (key) => sql`
+                ${updatedSince} >= ${key.since}::timestamptz and (${updatedSince}, f.installation_id, f.object_name) > (${key.since}::timestamptz, ${key.installationId}::uuid, ${key.objectName}::text)`,
+              )}
             order by ${updatedSince}, f.installation_id, f.object_name limit ${limit})
         ) parts order by position, since, installation_id, object_name limit ${limit}
       ) f

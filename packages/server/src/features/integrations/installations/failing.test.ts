@@ -135,10 +135,7 @@ describe('the failing installations of a project', () => {
       sql`paused = 'failures', paused_time = '2026-02-03T00:00:00.000001Z', last_error = 'Older.'`,
       'companies',
     )
-    await state(
-      sql`paused = 'failures', paused_time = '2026-02-03T00:00:00.000002Z', last_error = 'Newer.'`,
-      'deals',
-    )
+    await state(sql`paused = 'failures', paused_time = '2026-02-03T00:00:00.000002Z', last_error = 'Newer.'`, 'deals')
     const whole = (await list()).results
     const reasons = whole.map(({ reason }) => reason)
     expect(reasons.slice(0, 3)).toEqual(['bad_credentials', 'backfill_failed', 'reads_paused'])

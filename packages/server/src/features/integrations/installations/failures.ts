@@ -44,14 +44,17 @@ export type FailingInstallation = Static<typeof FailingInstallation>
 
 export const FailingInstallationPage = named(
   'FailingInstallationPage',
-  Type.Object({
-    results: Type.Array(FailingInstallation, { description: 'The worst reason first, then the longest failure.' }),
-    pagination: Type.Object(
-      {
-        done: Type.Boolean({ description: 'Whether this page is the last.' }),
-        nextPageToken: Type.Optional(text('Pass as `pageToken` for the next page. Absent on the last.')),
-      },
-      { description: 'How to continue.' },
-    ),
-  }),
+  Type.Object(
+    {
+      results: Type.Array(FailingInstallation, { description: 'The worst reason first, then the longest failure.' }),
+      pagination: Type.Object(
+        {
+          done: Type.Boolean({ description: 'Whether this page is the last.' }),
+          nextPageToken: Type.Optional(text('Pass as `pageToken` for the next page. Absent on the last.')),
+        },
+        { description: 'How to continue.' },
+      ),
+    },
+    { description: 'A page of reasons why installations fail.' },
+  ),
 )

@@ -36,7 +36,7 @@ describe('an upload is for', () => {
   })
 
   it('the one project of a builder, or the one that they say', async () => {
-    const builder = await signInBuilder(app, { email: 'one@example.com', role: 'member' })
+    const builder = await signInBuilder(app, { email: 'one@example.com', role: 'developer' })
     expect((await ask('', as(builder))).status).toBe(200)
     expect(await newest()).toBe(app.projectId)
     const { database } = app.testDatabase

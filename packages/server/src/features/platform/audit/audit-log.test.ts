@@ -12,7 +12,7 @@ let orgId: string
 beforeAll(async () => {
   app = await startTestApp({ env: { MORTISE_ROLES: 'api' } })
   owner = await signInBuilder(app, { email: 'ada@example.com', role: 'owner', password: 'correct horse battery' })
-  member = await signInBuilder(app, { email: 'bob@example.com', role: 'member' })
+  member = await signInBuilder(app, { email: 'bob@example.com', role: 'developer' })
   const { body } = await app.call<{ orgId: string }>('GET', '/projects/default')
   orgId = body.orgId
 })

@@ -1,4 +1,5 @@
 import { firstIdAt, isId, type ProjectDb } from '../../../kernel/db/index.ts'
+import { isSameBytes } from '../../../kernel/encryption/index.ts'
 import { hashBytes, hashOfEntry, hashOfSeal, noSeal, type Seal, type StoredEntry } from './entry.ts'
 import type { AuditVerification } from './model.ts'
 import { findMembership, listSeals } from './seal-store.ts'
@@ -56,10 +57,10 @@ async function verifySeals(db: ProjectDb, begin: Begin, keptFrom: Date): Promise
 function brokenSeal(logId: string, before: Begin, seal: Seal): Fault | undefined {
   if (seal.number !== before.number + 1) return { kind: 'missingSeal', sealNumber: before.number + 1 }
   const isIntact =
-    seal.previousHash.equals(before.hash) &&
+    isSameBytes(seal.previousHash, before.hash) &&
     seal.firstSequence === before.nextSequence &&
     seal.entryHashes.length === seal.entryIds.length * hashBytes &&
-    hashOfSeal(logId, seal).equals(seal.hash)
+    isSameBytes(hashOfSeal(logId, seal), seal.hash)
   return isIntact ? undefined : { kind: 'changedSeal', sealNumber: seal.number }
 }
 
@@ -80,7 +81,7 @@ function brokenEntry(
       continue
     }
     const expected = seal.entryHashes.subarray(index * hashBytes, (index + 1) * hashBytes)
-    if (!hashOfEntry(logId, entry).equals(expected)) return { kind: 'changedEntry', ...where }
+    if (!isSameBytes(hashOfEntry(logId, entry), expected)) return { kind: 'changedEntry', ...where }
     counts.checkedEntries += 1
   }
   return undefined

@@ -6,7 +6,7 @@ import type { Change } from './model.ts'
 import { PendingChanges } from './pending-changes.ts'
 import { changesTopic } from './topic.ts'
 
-/** How long changes are collected. Longer than a usual transaction, so that they are committed when they are published. */
+/** How long changes are collected: longer than a usual transaction, so that they are committed by then. */
 const publishEveryMs = 1_000
 /** Projects with waiting changes. Beyond that, streams of further projects miss some. */
 const projectsMax = 10_000

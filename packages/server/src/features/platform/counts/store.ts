@@ -158,25 +158,35 @@ function ofInstallations(
      order by s.start_time`
 }
 
-/** Lists the installations with the highest count in a range. Reads all counts of the range. */
+/**
+ * Lists the installations with the highest count in a range. Ranks by the rows in which the count is not zero; those of
+ * failures have partial indexes, so it reads what failed. Then it looks up all counts of the few installations. For
+ * other counts, it reads all rows of the range.
+ */
 export async function listTop(
   db: ProjectDb,
   { interval, from, to }: CountRange,
   { by, integrationId, limit }: { by: CountName; integrationId?: string | undefined; limit: number },
 ): Promise<TopInstallation[]> {
+  const column = sql.ref(columnOf[by])
   const { rows } = await sql<Counts & { installation_id: string; integration_id: string; group_ref: string | null }>`
     with top as materialized (
-      select installation_id, integration_id, ${sums} from installation_counts
+      select installation_id, integration_id, sum(${column}) as total from installation_counts
        where project_id = ${db.projectId} and period = ${interval} and start_time >= ${from} and start_time < ${to}
-         and (${integrationId ?? null}::uuid is null or integration_id = ${integrationId ?? null})
+         and ${column} > 0 and (${integrationId ?? null}::uuid is null or integration_id = ${integrationId ?? null})
        group by installation_id, integration_id
-      having sum(${sql.ref(columnOf[by])}) > 0
-       order by sum(${sql.ref(columnOf[by])}) desc, installation_id
+       order by total desc, installation_id
        limit ${limit}
     )
-    select top.*, i.group_ref from top
+    select top.installation_id, top.integration_id, i.group_ref, c.* from top
       left join installations i on i.project_id = ${db.projectId} and i.id = top.installation_id
-     order by top.${sql.ref(by)} desc, installation_id`.execute(db.sql)
+     cross join lateral (
+       select ${sums}
+         from generate_series(${from}::timestamptz, ${to}::timestamptz - interval '1 hour', ${`1 ${interval}`}::interval)
+                as s (start_time)
+         join installation_counts n on n.project_id = ${db.projectId} and n.period = ${interval} and n.start_time = s.start_time
+          and n.installation_id = top.installation_id and n.integration_id = top.integration_id) c
+     order by top.total desc, top.installation_id`.execute(db.sql)
   return rows.map(({ installation_id, integration_id, group_ref, ...counts }) => ({
     installationId: installation_id,
     integrationId: integration_id,

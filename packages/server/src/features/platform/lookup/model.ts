@@ -42,9 +42,12 @@ export type SearchResult = Static<typeof SearchResult>
 
 export const SearchResults = named(
   'SearchResults',
-  Type.Object({
-    results: Type.Array(SearchResult, {
-      description: `At most ${resultsMax}, the best first: an exact id or name, the beginning of a name, a part of it.`,
-    }),
-  }),
+  Type.Object(
+    {
+      results: Type.Array(SearchResult, {
+        description: `At most ${resultsMax}, the best first: an exact id or name, the beginning of a name, a part of it.`,
+      }),
+    },
+    { description: 'What a search found.' },
+  ),
 )

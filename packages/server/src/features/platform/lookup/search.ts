@@ -8,8 +8,11 @@ const examinedMax = 200_000
 /** Finds resources by id or name, the best first. */
 export async function search(db: ProjectDb, text: string): Promise<SearchResult[]> {
   const byId = isId(text) ? await findById(db, text) : []
+  // An id names one thing; nobody looks for a part of a name with it.
+  if (byId.length > 0) return best(byId).map(resultOf)
   const found = best([...byId, ...(await findByPrefix(db, text, resultsMax))])
-  if (found.length === resultsMax) return found.map(resultOf)
+  // The id of a resource is not a name of something else.
+  if (byId.length > 0 || found.length === resultsMax) return found.map(resultOf)
   return best([...found, ...(await findByPart(db, text, { limit: resultsMax, examinedMax }))]).map(resultOf)
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { type IdRange, inRange } from './event-store.ts'
 
-/** What the tables of other features tell of the past. Each list is newest first, and reads what it may return. */
+/** What the tables of other features know of the past. Each list is newest first, and reads what it may return. */
 
 export interface ConfigEvent {
   id: string

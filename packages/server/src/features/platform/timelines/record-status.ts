@@ -4,7 +4,7 @@ import { recordEvents } from './event-store.ts'
 
 /**
  * Records a new status of a connection. Each renewal of an access token makes a working connection unproven until its
- * next request: this is no event.
+ * next request. That is not recorded.
  */
 export async function recordStatus(
   tx: ProjectDb,

@@ -19,7 +19,7 @@ export interface Target extends HistoryOf {
 }
 
 /** A group or a connection with more installations or connections is represented by its newest ones. */
-const resourcesMax = 200
+const resourcesMax = 100
 
 /**
  * Finds the resources of a time line. That of an installation includes its connection. An installation or connection

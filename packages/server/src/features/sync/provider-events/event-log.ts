@@ -1,14 +1,19 @@
 import type { Kysely } from 'kysely'
 import { newId, type Tables } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
-import type { ReceivedEvents } from './model.ts'
+import type { ProviderEventOutcome, ReceivedEvents } from './model.ts'
 import { insertProviderEvents, type NewProviderEvent } from './store.ts'
 
 /** How long entries wait in memory. A process that dies loses at most these. */
 const storeEveryMs = 1_000
 const minuteMs = 60_000
-/** Entries of one URL in a minute. All that follow in this minute share one entry for each outcome. */
-const entriesOfMinute = 60
+/**
+ * Entries of one URL in a minute: of requests with a valid signature, and of refused ones, which anybody can send. All
+ * that follow in this minute share one entry for each outcome.
+ */
+const genuineOfMinute = 60
+const refusedOfMinute = 10
+const genuine: readonly ProviderEventOutcome[] = ['accepted', 'handshake', 'duplicate', 'dropped']
 /** URLs of one minute. Requests to further ones leave no entry: only an attack has so many. */
 const urlsMax = 10_000
 const rowsPerStatement = 1_000
@@ -27,7 +32,8 @@ export interface ProviderEventLog {
 
 /** The requests to one URL in the current minute. */
 interface Url {
-  entries: number
+  genuine: number
+  refused: number
   /** What is beyond the limit, by outcome. */
   rest: Map<string, NewProviderEvent>
 }
@@ -102,11 +108,14 @@ export function createProviderEventLog({
       let url = urls.get(key)
       if (!url) {
         if (urls.size >= urlsMax) return
-        url = { entries: 0, rest: new Map() }
+        url = { genuine: 0, refused: 0, rest: new Map() }
         urls.set(key, url)
       }
-      if (url.entries < entriesOfMinute) {
-        url.entries++
+      const [counter, most] = genuine.includes(received.outcome)
+        ? (['genuine', genuineOfMinute] as const)
+        : (['refused', refusedOfMinute] as const)
+      if (url[counter] < most) {
+        url[counter]++
         waiting.push({ id: newId(), ...received })
       } else addTo(url.rest, received)
       schedule()

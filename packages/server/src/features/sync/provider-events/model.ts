@@ -39,7 +39,7 @@ export const ProviderEvent = named(
   Type.Object(
     {
       id: Type.String({ description: 'Id of the entry. Ids of later entries sort later.' }),
-      time: { ...Timestamp, description: 'When the request came in, or when the events were dropped.' },
+      time: { ...Timestamp, description: 'When the request arrived, or when the events were dropped.' },
       outcome: Enum([...providerEventOutcomes], {
         description:
           '`accepted`: the events were stored. `handshake`: the provider checked the URL. `duplicate`: all events were known. `unverified`: the signature is not valid. `unknown`: no installation subscribes to events at this URL. `malformed`: the body cannot be parsed. `busy`: too many events. `failed`: an error of the service. `dropped`: stored events that no installation wants.',

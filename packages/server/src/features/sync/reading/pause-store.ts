@@ -7,11 +7,6 @@ export interface PausedObjects {
   objectNames: string[]
 }
 
-/** The end of a statement that begins with `paused`. */
-const byInstallation = sql`
-    select installation_id as "installationId", array_agg(object_name order by object_name) as "objectNames"
-      from paused group by 1 order by 1`
-
 /**
  * Pauses objects in every installation of their integration, because a destructive deploy removed them. Returns what
  * it paused, by installation.
@@ -30,7 +25,8 @@ export async function pauseObjectsLeftOut(
      where state.project_id = installation.project_id and state.installation_id = installation.id
        and state.object_name = gone.object_name and state.paused is null
     returning state.installation_id, state.object_name)
-    ${byInstallation}`.execute(tx.sql)
+    select installation_id as "installationId", array_agg(object_name order by object_name) as "objectNames"
+      from paused group by 1 order by 1`.execute(tx.sql)
   return rows
 }
 
@@ -47,7 +43,8 @@ export async function pauseObjectsOfConnection(tx: ProjectDb, connectionId: stri
        and state.project_id = installation.project_id and state.installation_id = installation.id
        and state.paused is null
     returning state.installation_id, state.object_name)
-    ${byInstallation}`.execute(tx.sql)
+    select installation_id as "installationId", array_agg(object_name order by object_name) as "objectNames"
+      from paused group by 1 order by 1`.execute(tx.sql)
   return rows
 }
 

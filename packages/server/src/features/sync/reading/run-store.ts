@@ -158,6 +158,8 @@ export async function countRuns(db: ProjectDb, max: number): Promise<Record<Read
   const of = (kind: ReadKind) => sql`(select count(*)::int from (
     select from read_runs where project_id = ${db.projectId} and kind = ${kind} limit ${max}) counted)`
   const { rows } = await sql<Record<ReadKind, number>>`
-    select ${of('backfill')} as backfill, ${of('triggered')} as triggered, ${of('scheduled')} as scheduled`.execute(db.sql)
+    select ${of('backfill')} as backfill, ${of('triggered')} as triggered, ${of('scheduled')} as scheduled`.execute(
+    db.sql,
+  )
   return rows[0] ?? { backfill: 0, triggered: 0, scheduled: 0 }
 }

@@ -88,7 +88,7 @@ export async function syncInstallation(
   await refreshHealth(tx, { installationId })
 }
 
-/** Whether a state was paused for a reason that ends by itself. The end of a config’s pause is a new config. */
+/** Whether a state was paused for a reason that ends automatically. The end of a config’s pause is a new config. */
 function hasAutomaticPause(state: ReadState | undefined): boolean {
   return state?.paused === 'credentials' || state?.paused === 'removed'
 }

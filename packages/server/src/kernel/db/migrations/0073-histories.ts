@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Histories of installations and connections (`resource_events`), a log of what providers sent (`provider_events`), and
- * notifications of changed resources for open streams. Scheduled reads that found nothing and proxy calls that succeeded
- * are marked, so that time lines leave them out by an index. Nodes of the release before insert operations without the mark.
+ * Histories of installations and connections (`resource_events`), a log of what providers sent (`provider_events`),
+ * and notifications of changed resources for open streams. Scheduled reads that found nothing and proxy calls that
+ * succeeded are marked, so that time lines leave them out by an index. Nodes of the release before insert operations
+ * without the mark.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)

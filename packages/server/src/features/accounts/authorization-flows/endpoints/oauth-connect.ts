@@ -10,7 +10,7 @@ export const oauthConnect = endpoint({
   id: 'oauthConnect',
   method: 'POST',
   path: '/oauth-connect',
-  access: 'frontend',
+  access: 'frontendOperate',
   projectIn: 'body',
   summary: 'Connect an account by OAuth: get the URL to open in a browser.',
   description:

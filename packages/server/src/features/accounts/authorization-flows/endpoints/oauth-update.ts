@@ -11,7 +11,7 @@ export const oauthUpdate = endpoint({
   id: 'oauthUpdate',
   method: 'PATCH',
   path: '/projects/{projectIdOrName}/connections/{connectionId}:oauth-update',
-  access: 'frontend',
+  access: 'frontendOperate',
   summary: 'Reauthorize a connection: get the URL to open in a browser.',
   description:
     'Like `POST /oauth-connect`, for an existing connection, which keeps its id. Only the browser that opens the URL can finish. Only its own account can authorize it again. Credentials of another account never replace it.',

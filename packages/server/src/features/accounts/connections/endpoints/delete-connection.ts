@@ -9,7 +9,7 @@ export const deleteConnection = endpoint({
   id: 'deleteConnection',
   method: 'DELETE',
   path: '/projects/{projectIdOrName}/connections/{connectionId}',
-  access: 'frontend',
+  access: 'frontendDevelop',
   session: 'manage',
   summary: 'Delete a connection that no installation uses.',
   tag: 'Connections',

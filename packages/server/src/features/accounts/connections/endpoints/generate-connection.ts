@@ -21,7 +21,7 @@ export const generateConnection = endpoint({
   id: 'generateConnection',
   method: 'POST',
   path: '/projects/{projectIdOrName}/connections:generate',
-  access: 'frontend',
+  access: 'frontendOperate',
   summary: 'Connect an account with a credential.',
   description:
     'The same account (provider, group, consumer and workspace) is updated and keeps its id. The credential is checked right after the response, or before it with `verify=true`. A bad credential does not prevent the connection; see `status`.',

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { createEnvelope, type Keyring } from '../../../../kernel/encryption/index.ts'
 import {
+  assertRole,
   Enum,
   endpoint,
   Forbidden,
@@ -21,7 +22,7 @@ export const getConnection = endpoint({
   id: 'getConnection',
   method: 'GET',
   path: '/projects/{projectIdOrName}/connections/{connectionId}',
-  access: 'frontend',
+  access: 'frontendView',
   summary: 'Get a connection, with its credential on request.',
   tag: 'Connections',
   params: Path({ projectIdOrName: Ref, connectionId: Ref }),
@@ -30,7 +31,7 @@ export const getConnection = endpoint({
       Type.Boolean({
         default: false,
         description:
-          'With the API key, or the access token and its scopes. Needs an API key of scope `full` or a builder.',
+          'With the API key, or the access token and its scopes. Needs an API key of scope `full`, or a person with the role `developer`.',
       }),
     ),
     includeRefreshToken: Type.Optional(
@@ -42,7 +43,7 @@ export const getConnection = endpoint({
     refresh: Type.Optional(
       Enum(['force', 'ifExpired'], {
         description:
-          'Whether to renew the access token first: `force` always, `ifExpired` when it has expired. If the provider refuses, the response is the connection with `bad_credentials`.',
+          'Whether to renew the access token first: `force` always, `ifExpired` when it has expired. If the provider refuses, the response is the connection with `bad_credentials`. People need the role `operator`.',
       }),
     ),
   }),
@@ -54,9 +55,11 @@ export const getConnection = endpoint({
   ) => {
     const refreshToken = query.includeRefreshToken === true
     const shown = refreshToken || query.includeCreds === true
+    if (shown) assertRole(caller, 'developer', 'Showing the credential of a connection')
+    if (query.refresh !== undefined) assertRole(caller, 'operator', 'Renewing the token of a connection')
     if (shown && !maySeeSecrets(caller))
       throw new Forbidden({
-        detail: 'Credentials of connections are shown to API keys of scope `full` and to builders alone.',
+        detail: 'Credentials of connections are shown to API keys of scope `full` and to developers alone.',
       })
     if (!shown && query.refresh === undefined) {
       const row = await findConnection(db, params.connectionId, confinedTo)

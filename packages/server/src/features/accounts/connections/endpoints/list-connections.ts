@@ -7,7 +7,7 @@ export const listConnections = endpoint({
   id: 'listConnections',
   method: 'GET',
   path: '/projects/{projectIdOrName}/connections',
-  access: 'frontend',
+  access: 'frontendView',
   session: 'read',
   summary: 'List the connections of the project, newest first.',
   tag: 'Connections',

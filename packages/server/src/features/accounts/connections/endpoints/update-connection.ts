@@ -11,7 +11,7 @@ export const updateConnection = endpoint({
   id: 'updateConnection',
   method: 'PATCH',
   path: '/projects/{projectIdOrName}/connections/{connectionId}',
-  access: 'frontend',
+  access: 'frontendOperate',
   summary: 'Change the credential, the metadata or the workspace of a connection.',
   description:
     '`updateMask` names what is changed; values that it does not name are ignored. A credential must be of the kind that the connection has, and is checked like that of a new connection. `providerMetadata` replaces all that was there. Front-end keys and consumer tokens that change a value which decides where the credential is sent must send the credential again.',

@@ -7,7 +7,7 @@ export const getConsumer = endpoint({
   id: 'getConsumer',
   method: 'GET',
   path: '/projects/{projectIdOrName}/consumers/{consumerRef}',
-  access: 'full',
+  access: 'view',
   summary: 'Get a consumer by its ref.',
   tag: 'Groups and consumers',
   extension: true,

@@ -7,7 +7,7 @@ export const getGroup = endpoint({
   id: 'getGroup',
   method: 'GET',
   path: '/projects/{projectIdOrName}/groups/{groupRef}',
-  access: 'full',
+  access: 'view',
   summary: 'Get a group by its ref.',
   tag: 'Groups and consumers',
   extension: true,

@@ -7,7 +7,7 @@ export const listConsumers = endpoint({
   id: 'listConsumers',
   method: 'GET',
   path: '/projects/{projectIdOrName}/consumers',
-  access: 'full',
+  access: 'view',
   summary: 'List the consumers of the project, sorted by ref.',
   tag: 'Groups and consumers',
   extension: true,

@@ -7,7 +7,7 @@ export const listGroups = endpoint({
   id: 'listGroups',
   method: 'GET',
   path: '/projects/{projectIdOrName}/groups',
-  access: 'full',
+  access: 'view',
   summary: 'List the groups of the project, sorted by ref.',
   tag: 'Groups and consumers',
   extension: true,

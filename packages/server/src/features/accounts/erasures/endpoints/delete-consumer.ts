@@ -11,7 +11,7 @@ export const deleteConsumer = endpoint({
   id: 'deleteConsumer',
   method: 'DELETE',
   path: '/projects/{projectIdOrName}/consumers/{consumerRef}',
-  access: 'full',
+  access: 'develop',
   summary: 'Delete a consumer and all its data.',
   description:
     'Deletes its connections, their credentials and their installations immediately, in every group. Messages (delivered or not), operations and logs are erased right after. Notifications of the deletion itself are still delivered.',

@@ -11,7 +11,7 @@ export const deleteGroup = endpoint({
   id: 'deleteGroup',
   method: 'DELETE',
   path: '/projects/{projectIdOrName}/groups/{groupRef}',
-  access: 'full',
+  access: 'develop',
   summary: 'Delete a group and all its data.',
   description:
     'Deletes its installations, connections and credentials immediately. Messages (delivered or not), operations and logs are erased right after. Notifications of the deletion itself are still delivered.',

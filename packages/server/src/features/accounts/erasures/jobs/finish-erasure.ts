@@ -40,8 +40,8 @@ export const finishErasureHandler = job(finishErasure, {
 })
 
 /**
- * Erases the counts, the operations with their logs, the histories, what providers sent, and every message that was posted for its installations, or whose
- * body names it. Continues where the worker before it ended.
+ * Erases the counts, the operations with their logs, the histories, what providers sent, and every message that was
+ * posted for its installations, or whose body names it. Continues where the worker before it ended.
  */
 async function eraseRest(
   db: ProjectDb,

@@ -11,7 +11,7 @@ export const createApiKey = endpoint({
   id: 'createApiKey',
   method: 'POST',
   path: '/projects/{projectIdOrName}/api-keys',
-  access: 'full',
+  access: 'develop',
   summary: 'Create an API key.',
   tag: 'API keys',
   params: ProjectPath,

@@ -11,7 +11,7 @@ export const createJWTKey = endpoint({
   id: 'createJWTKey',
   method: 'POST',
   path: '/projects/{projectIdOrName}/jwt-keys',
-  access: 'full',
+  access: 'develop',
   summary: 'Add a public key that verifies the tokens of your end users.',
   tag: 'JWT keys',
   params: ProjectPath,

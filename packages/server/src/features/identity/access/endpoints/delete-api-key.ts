@@ -10,7 +10,7 @@ export const deleteApiKey = endpoint({
   id: 'deleteApiKey',
   method: 'DELETE',
   path: '/projects/{projectIdOrName}/api-keys/{apiKey}',
-  access: 'full',
+  access: 'develop',
   summary: 'Delete an API key, even the one of the request.',
   description: 'It stops working immediately on the node that responds, within five seconds on every other.',
   tag: 'API keys',

@@ -9,7 +9,7 @@ export const deleteJWTKey = endpoint({
   id: 'deleteJWTKey',
   method: 'DELETE',
   path: '/projects/{projectIdOrName}/jwt-keys/{keyId}',
-  access: 'full',
+  access: 'develop',
   summary: 'Delete a JWT key. Its tokens stop working.',
   tag: 'JWT keys',
   params: jwtKeyPath,

@@ -15,7 +15,7 @@ export const getApiKey = endpoint({
   id: 'getApiKey',
   method: 'GET',
   path: '/projects/{projectIdOrName}/api-keys/{apiKey}',
-  access: 'full',
+  access: 'develop',
   summary: 'Get an API key, with the key itself.',
   description: 'Prefer the id in paths, because proxies may log them.',
   tag: 'API keys',

@@ -11,7 +11,7 @@ export const getJWTKey = endpoint({
   id: 'getJWTKey',
   method: 'GET',
   path: '/projects/{projectIdOrName}/jwt-keys/{keyId}',
-  access: 'full',
+  access: 'view',
   summary: 'Get a JWT key.',
   tag: 'JWT keys',
   params: jwtKeyPath,

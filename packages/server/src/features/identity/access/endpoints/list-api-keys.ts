@@ -12,7 +12,7 @@ export const listApiKeys = endpoint({
   id: 'listApiKeys',
   method: 'GET',
   path: '/projects/{projectIdOrName}/api-keys',
-  access: 'full',
+  access: 'view',
   summary: 'List the API keys of the project, oldest first.',
   description: '`key` is only the hint of each key. Get one key to see it.',
   tag: 'API keys',

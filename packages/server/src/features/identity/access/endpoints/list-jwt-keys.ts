@@ -9,7 +9,7 @@ export const listJWTKeys = endpoint({
   id: 'listJWTKeys',
   method: 'GET',
   path: '/projects/{projectIdOrName}/jwt-keys',
-  access: 'full',
+  access: 'view',
   summary: 'List the JWT keys of the project, oldest first.',
   tag: 'JWT keys',
   params: ProjectPath,

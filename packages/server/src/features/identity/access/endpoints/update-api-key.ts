@@ -11,7 +11,7 @@ export const updateApiKey = endpoint({
   id: 'updateApiKey',
   method: 'PATCH',
   path: '/projects/{projectIdOrName}/api-keys/{apiKey}',
-  access: 'full',
+  access: 'develop',
   summary: 'Change the label or the scopes of an API key, or deactivate it.',
   description: 'Takes effect immediately on the node that responds, and within five seconds on every other.',
   tag: 'API keys',

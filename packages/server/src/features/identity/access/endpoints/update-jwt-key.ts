@@ -11,7 +11,7 @@ export const updateJWTKey = endpoint({
   id: 'updateJWTKey',
   method: 'PATCH',
   path: '/projects/{projectIdOrName}/jwt-keys/{keyId}',
-  access: 'full',
+  access: 'develop',
   summary: 'Change the label of a JWT key, or deactivate it.',
   description: 'Takes effect immediately on the node that responds, and within five seconds on every other.',
   tag: 'JWT keys',

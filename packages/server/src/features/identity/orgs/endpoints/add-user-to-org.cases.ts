@@ -5,7 +5,7 @@ import { addUserToOrg } from './add-user-to-org.ts'
 export const cases = casesOf(addUserToOrg, {
   request: () => ({ body: { builderId: newId() } }),
   status: 404,
-  statusFor: { 'a member': 403 },
+  statusFor: { 'a viewer': 403, 'an operator': 403, 'a developer': 403 },
   example: {
     status: 201,
     request: async ({ builder }) => ({

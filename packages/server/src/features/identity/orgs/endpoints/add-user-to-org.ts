@@ -1,6 +1,16 @@
 import { Type } from 'typebox'
 import { type Database, isId } from '../../../../kernel/db/index.ts'
-import { Empty, endpoint, Forbidden, InvalidInput, NotFound, Path, Ref, reply } from '../../../../kernel/http/index.ts'
+import {
+  Empty,
+  endpoint,
+  Forbidden,
+  InvalidInput,
+  NotFound,
+  needsRole,
+  Path,
+  Ref,
+  reply,
+} from '../../../../kernel/http/index.ts'
 import { bodyIssue } from '../body.ts'
 import { findBuilder } from '../builder-store.ts'
 import { findClaimOn } from '../join-by-domain.ts'
@@ -13,7 +23,7 @@ export const addUserToOrg = endpoint({
   method: 'POST',
   path: '/orgs/{orgId}/memberships',
   access: 'builder',
-  summary: 'Add a builder to an organization.',
+  summary: 'Add a builder to an organization, as a developer.',
   description:
     'Owners can add anyone. Without a role, you can add yourself if the organization has claimed the domain of your verified email address.',
   tag: 'Organizations',
@@ -27,11 +37,7 @@ export const addUserToOrg = endpoint({
     const itself = builderId.toLowerCase() === caller.builderId
     let orgId = membership?.orgId
     if (membership) {
-      if (membership.role !== 'owner' && !itself)
-        throw new Forbidden({
-          detail: 'Only an owner of the organization can add others.',
-          remedy: 'Ask an owner to add them, or to invite them by mail address.',
-        })
+      if (membership.role !== 'owner' && !itself) throw needsRole('owner', membership.role, 'Adding others')
     } else {
       const builder = await findBuilder(system, caller.builderId)
       const claim = builder && (await findClaimOn(system, builder.email))
@@ -49,7 +55,7 @@ export const addUserToOrg = endpoint({
     }
     const added = isId(builderId) ? await findBuilder(system, builderId) : undefined
     if (!added || orgId === undefined) throw new BuilderNotFound()
-    if (!(await insertMembership(system, { orgId, builderId: added.id, role: 'member' })))
+    if (!(await insertMembership(system, { orgId, builderId: added.id, role: 'developer' })))
       throw new InvalidInput({
         issues: [bodyIssue('builderId', builderId, 'This builder already belongs to the organization.')],
       })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Database, NewId } from '../../../../kernel/db/index.ts'
-import { Enum, endpoint, Forbidden, InvalidInput, type Issue, reply } from '../../../../kernel/http/index.ts'
+import { Enum, endpoint, Forbidden, InvalidInput, type Issue, needsRole, reply } from '../../../../kernel/http/index.ts'
 import { normalizeDomain } from '../address.ts'
 import { bodyIssue } from '../body.ts'
 import { newChallenge } from '../domain-proof.ts'
@@ -17,7 +17,7 @@ export const claimDomain = endpoint({
   access: 'builder',
   summary: 'Claim a domain for an organization that you own.',
   description:
-    'The claim is pending until its DNS record is verified. Publish the TXT record in `verification`, then call `verifyClaimedDomain`. From then on, anyone with a verified email address of exactly this domain may join the organization as a member. Public suffixes such as `co.uk` and domains of public mail providers are refused.',
+    'The claim is pending until its DNS record is verified. Publish the TXT record in `verification`, then call `verifyClaimedDomain`. From then on, anyone with a verified email address of exactly this domain may join the organization as a developer. Public suffixes such as `co.uk` and domains of public mail providers are refused.',
   tag: 'Organizations',
   body: Type.Object({
     domain: Type.String({ maxLength: 1_000, description: 'A domain, an email address or a URL.' }),
@@ -30,11 +30,7 @@ export const claimDomain = endpoint({
     const { system } = database
     const domain = normalizeDomain(body.domain)
     const membership = await findRoleInOrg(system, caller.builderId, body.parentId)
-    if (membership && membership.role !== 'owner')
-      throw new Forbidden({
-        detail: 'Only an owner of the organization can claim domains.',
-        remedy: 'Ask an owner of the organization to claim it.',
-      })
+    if (membership && membership.role !== 'owner') throw needsRole('owner', membership.role, 'Claiming a domain')
     const issues: Issue[] = []
     if (domain === undefined)
       issues.push(bodyIssue('domain', body.domain, 'domain must be a domain, a mail address or a URL.'))

@@ -5,5 +5,5 @@ import { createOrgInvite } from './create-org-invite.ts'
 export const cases = casesOf(createOrgInvite, {
   request: () => ({ body: { email: `${newId()}@nowhere.example` } }),
   status: 201,
-  example: { request: { body: { email: 'ada@acme.example', role: 'member' } } },
+  example: { request: { body: { email: 'ada@acme.example', role: 'operator' } } },
 })

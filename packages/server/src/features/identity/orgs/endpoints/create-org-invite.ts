@@ -2,24 +2,14 @@ import { Type } from 'typebox'
 import type { Config } from '../../../../config.ts'
 import type { Database, NewId } from '../../../../kernel/db/index.ts'
 import type { Keyring } from '../../../../kernel/encryption/index.ts'
-import {
-  authorOf,
-  Enum,
-  endpoint,
-  InvalidInput,
-  NotFound,
-  named,
-  Path,
-  Ref,
-  reply,
-} from '../../../../kernel/http/index.ts'
+import { authorOf, endpoint, InvalidInput, NotFound, named, Path, Ref, reply } from '../../../../kernel/http/index.ts'
 import type { JobQueue } from '../../../../kernel/jobs/index.ts'
 import { bodyIssue, requireEmail } from '../body.ts'
 import { isMemberByEmail } from '../builder-store.ts'
 import { inviteLink } from '../invite-link.ts'
 import { expireInvites, insertInvite } from '../invite-store.ts'
 import { sendInvite } from '../job-references.ts'
-import { Invite, inviteLifeMs, inviteResource } from '../model.ts'
+import { Invite, inviteLifeMs, inviteResource, RequestedRole, requestedRole } from '../model.ts'
 
 const NewInvite = named(
   'NewInvite',
@@ -39,17 +29,17 @@ export const createOrgInvite = endpoint({
   method: 'POST',
   path: '/orgs/{orgId}/invites',
   access: 'owner',
-  summary: 'Invite an email address to an organization, as a member or an owner.',
+  summary: 'Invite an email address to an organization, with any role.',
   description: 'With a mail server, the service sends the link by email. Otherwise, the response shows it once.',
   tag: 'Organizations',
   params: Path({ orgId: Ref }),
   body: Type.Object({
     email: Type.String({ description: 'The email address to invite.' }),
     role: Type.Optional(
-      Enum(['member', 'owner'], {
-        default: 'member',
+      RequestedRole({
+        default: 'developer',
         description:
-          'Role that the person gets. An invite as owner gives the role of a member if you are no longer an owner when the person accepts. An extension.',
+          'Role that the person gets. An invite as owner gives the role `developer` if you are no longer an owner when the person accepts. An extension.',
       }),
     ),
   }),
@@ -82,7 +72,7 @@ export const createOrgInvite = endpoint({
         id,
         orgId: org.id,
         email,
-        role: body.role ?? 'member',
+        role: requestedRole(body.role ?? 'developer'),
         mailed,
         createdBy: authorOf(caller),
         expireTime,

@@ -11,7 +11,7 @@ export const deleteOrgBuilder = endpoint({
   access: 'member',
   summary: 'Remove a member from an organization.',
   description:
-    'An owner can remove anyone; a member can only leave. Their sessions and tokens lose the organization, and their pending invites to it are revoked. Their account stays.',
+    'An owner can remove anyone; others can only leave. Their sessions and tokens lose the organization, and their pending invites to it are revoked. Their account stays.',
   tag: 'Organizations',
   extension: true,
   params: Path({ orgId: Ref, builderId: Ref }),

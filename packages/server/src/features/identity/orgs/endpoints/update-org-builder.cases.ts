@@ -2,7 +2,7 @@ import { casesOf } from '../../../../testkit/cases.ts'
 import { updateOrgBuilder } from './update-org-builder.ts'
 
 export const cases = casesOf(updateOrgBuilder, {
-  request: { body: { updateMask: ['role'], builder: { role: 'member' } } },
+  request: { body: { updateMask: ['role'], builder: { role: 'developer' } } },
   status: 200,
   example: {
     request: async ({ member }) => ({

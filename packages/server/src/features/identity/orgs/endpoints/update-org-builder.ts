@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import type { Database } from '../../../../kernel/db/index.ts'
-import { Enum, endpoint, InvalidInput, type Issue, NotFound, Path, Ref, reply } from '../../../../kernel/http/index.ts'
+import { endpoint, InvalidInput, type Issue, NotFound, Path, Ref, reply } from '../../../../kernel/http/index.ts'
 import { credentialsTopic, type PubSub } from '../../../../kernel/pubsub/index.ts'
 import { bodyIssue } from '../body.ts'
 import { changeRole } from '../change-membership.ts'
-import { Builder, builderResource } from '../model.ts'
+import { Builder, builderResource, RequestedRole, requestedRole } from '../model.ts'
 import { LastOwner, MemberNotFound } from '../problems.ts'
 
 export const updateOrgBuilder = endpoint({
@@ -19,7 +19,7 @@ export const updateOrgBuilder = endpoint({
   body: Type.Object({
     updateMask: Type.Array(Type.String(), { minItems: 1, description: 'What to change: `role`.' }),
     builder: Type.Object(
-      { role: Type.Optional(Enum(['member', 'owner'], { description: 'The new role.' })) },
+      { role: Type.Optional(RequestedRole({ description: 'The new role.' })) },
       { description: 'The new value. What updateMask does not list is ignored.' },
     ),
   }),
@@ -29,7 +29,7 @@ export const updateOrgBuilder = endpoint({
     { caller, org, params: { builderId }, body },
     { database, pubsub }: { database: Database; pubsub: PubSub },
   ) => {
-    const { role } = body.builder
+    const role = body.builder.role && requestedRole(body.builder.role)
     const issues: Issue[] = body.updateMask.flatMap((mask, index) =>
       mask === 'role'
         ? []
@@ -40,7 +40,7 @@ export const updateOrgBuilder = endpoint({
         in: 'body',
         name: 'builder.role',
         detail: 'updateMask lists role, but builder has no value for it.',
-        remedy: 'Send builder.role: member or owner.',
+        remedy: 'Send builder.role: viewer, operator, developer or owner.',
       })
     if (issues.length > 0 || role === undefined) throw new InvalidInput({ issues })
     const row = await changeRole(database.system, { orgId: org.id, builderId, by: caller.builderId, role })

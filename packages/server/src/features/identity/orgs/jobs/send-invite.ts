@@ -5,13 +5,13 @@ import type { OrgRole } from '../../../../kernel/http/index.ts'
 import { job } from '../../../../kernel/jobs/index.ts'
 import type { NameResolver } from '../../../../kernel/net/index.ts'
 import type { Logger } from '../../../../kernel/telemetry/index.ts'
-import { findOrg } from '../../projects/index.ts'
+import { findOrg, roleOf } from '../../projects/index.ts'
 import { findBuilder } from '../builder-store.ts'
 import { inviteLink } from '../invite-link.ts'
 import { findInvite } from '../invite-store.ts'
 import { sendInvite } from '../job-references.ts'
 import { mailFrom, sendMail } from '../mail.ts'
-import { inviteStatus } from '../model.ts'
+import { inviteStatus, roleWithArticle } from '../model.ts'
 
 /**
  * Mails the link of an invite. The link is derived here: the job carries the id alone. One that is no longer pending is
@@ -52,7 +52,7 @@ export const sendInviteHandler = job(sendInvite, {
       text: inviteText({
         inviter: inviter?.email ?? 'An owner',
         label: org.label,
-        role: invite.role,
+        role: roleOf(invite),
         publicUrl: services.publicUrl,
         link: inviteLink(services, invite.id),
         until: invite.expire_time,
@@ -78,7 +78,7 @@ function inviteText(about: {
     timeZone: 'UTC',
   })
   return [
-    `${about.inviter} invites you to join ${about.label}${about.role === 'owner' ? ' as an owner' : ''} on Mortise at ${about.publicUrl}.`,
+    `${about.inviter} invites you to join ${about.label} as ${roleWithArticle(about.role)} on Mortise at ${about.publicUrl}.`,
     `Open this link to accept. It works once, and until ${until}:`,
     about.link,
     'If you did not expect this invite, you can ignore this email.',

@@ -5,6 +5,6 @@ import { createProject } from './create-project.ts'
 export const cases = casesOf(createProject, {
   request: (ids) => ({ body: { name: `made-${newId()}`, appName: 'Made', orgId: ids.orgId } }),
   status: 201,
-  statusFor: { 'a builder of another organisation': 422 },
+  statusFor: { 'a viewer': 403, 'an operator': 403, 'a developer': 403, 'a builder of another organisation': 422 },
   example: { request: ({ tenant }) => ({ body: { name: 'acme-staging', appName: 'Acme', orgId: tenant.ids.orgId } }) },
 })

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import type { Database, NewId } from '../../../../kernel/db/index.ts'
-import { endpoint, type Issue, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
+import { endpoint, Forbidden, type Issue, needsRole, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
 import { appNameIssues, nameIssues, Project, projectResource } from '../model.ts'
-import { hasRole, insertProject, isNameTaken } from '../store.ts'
+import { findOrgRole, insertProject, isNameTaken } from '../store.ts'
 
 export const createProject = endpoint({
   id: 'createProject',
@@ -10,7 +10,7 @@ export const createProject = endpoint({
   path: '/projects',
   access: 'builder',
   summary: 'Create a project in one of your organizations.',
-  description: 'Requires any role in the organization.',
+  description: 'Requires the role `owner` in the organization.',
   tag: 'Projects',
   body: Type.Object({
     name: Type.String({
@@ -24,13 +24,15 @@ export const createProject = endpoint({
   }),
   invalidInputStatus: 422,
   reply: { 201: Project },
-  problems: [UnacceptableInput],
+  problems: [Forbidden, UnacceptableInput],
   run: async ({ caller, body, note }, { database, newId }: { database: Database; newId: NewId }) => {
     const { system } = database
     const name = body.name.toLowerCase()
+    const role = await findOrgRole(system, caller.builderId, body.orgId)
+    if (role !== undefined && role !== 'owner') throw needsRole('owner', role, 'Creating a project')
     const issues = [...nameIssues(body.name, 'name'), ...appNameIssues(body.appName, 'appName')]
     if (issues.length === 0 && (await isNameTaken(system, name))) issues.push(taken(body.name))
-    if (!(await hasRole(system, caller.builderId, body.orgId))) issues.push(noSuchOrg(body.orgId))
+    if (role === undefined) issues.push(noSuchOrg(body.orgId))
     if (issues.length > 0) throw new UnacceptableInput({ issues })
     const row = await insertProject(system, { id: newId(), orgId: body.orgId, name, appName: body.appName })
     if (!row) throw new UnacceptableInput({ issues: [taken(body.name)] })

@@ -7,7 +7,7 @@ export const getProject = endpoint({
   id: 'getProject',
   method: 'GET',
   path: '/projects/{projectIdOrName}',
-  access: 'frontend',
+  access: 'frontendView',
   summary: 'Show a project.',
   tag: 'Projects',
   params: ProjectPath,

@@ -13,7 +13,7 @@ export const updateProject = endpoint({
   id: 'updateProject',
   method: 'PATCH',
   path: '/projects/{projectIdOrName}',
-  access: 'full',
+  access: 'develop',
   summary: 'Change the names, the logo and the connect settings of a project.',
   description:
     'Paths accept the new name immediately. For up to five seconds, another node may still know the project by its old name.',

@@ -74,7 +74,7 @@ export const createPasswordReset = endpoint({
       if ((await listMemberships(tx, builder.id)).length > 1) throw new MemberOfOtherOrg()
       if (builder.idp_provider !== 'mortise') throw new SignsInElsewhere()
       if (mailed) await queue.enqueue({ sql: tx }, sendPasswordReset, { email: builder.email }, builder.email)
-      const link = mailed ? {} : await newReset(tx, services, builder.id, { orgId: org.id, builderId: by })
+      const link = mailed ? {} : await newReset(tx, services, builder.id, { madeBy: { orgId: org.id, builderId: by } })
       return { builderId: builder.id, email: builder.email, mailed, ...link }
     })
     log.info({ orgId: org.id, builderId: made.builderId, by, mailed }, 'an owner created a link to reset a password')

@@ -8,6 +8,7 @@ export const endSession = endpoint({
   method: 'DELETE',
   path: '/sessions/current',
   access: 'builder',
+  beforeSecondFactor: true,
   summary: 'Sign out: end the session of the bearer token.',
   tag: 'Sign-in',
   extension: true,

@@ -28,10 +28,11 @@ export const exchangeSignInCode = endpoint({
   reply: { 200: SessionTokens },
   problems: [SignInCodeRefused],
   run: async (
-    { body, note },
+    { body, address, headers, note },
     services: { database: Database; newId: NewId; now: () => Date; builderTokens: BuilderTokens },
   ) => {
-    const session = await exchangeCode(services, body)
+    const origin = { address, userAgent: headers['user-agent']?.toString() }
+    const session = await exchangeCode(services, { ...body, origin })
     if (!session) throw new SignInCodeRefused()
     note(signedIn({ id: session.builderId, email: session.email }))
     return reply(200, await sessionTokens(services, session))

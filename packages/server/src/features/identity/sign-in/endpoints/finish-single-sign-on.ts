@@ -12,6 +12,7 @@ export const finishSingleSignOn = shownPage({
   id: 'finishSingleSignOn',
   path: '//signin/oidc/callback',
   audit: { verb: 'signIn', resource: 'session' },
+  beforeSecondFactor: true,
   summary: 'Callback of the identity provider.',
   query: { state: Type.Optional(Type.String({ description: 'Identifies the sign-in.' })) },
   run: async (context, services) => {
@@ -34,6 +35,9 @@ export const finishSingleSignOn = shownPage({
     }
     context.note(signedIn(builder))
     log.info({ builderId: builder.id, address: context.address }, 'single sign-on')
-    return { to: flow.next ?? consolePath, cookies: await signInBrowser(services, context, builder) }
+    return {
+      to: flow.next ?? consolePath,
+      cookies: await signInBrowser(services, context, builder, 'single-sign-on'),
+    }
   },
 })

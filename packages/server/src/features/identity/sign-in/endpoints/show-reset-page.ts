@@ -8,6 +8,7 @@ import { findResetBuilder } from '../password-reset.ts'
 export const showResetPage = shownPage({
   id: 'showResetPage',
   path: '//signin/reset',
+  beforeSecondFactor: true,
   summary: 'The page to choose a new password, opened by a link.',
   description: 'The token of the link moves into a cookie, so that it does not stay in the address bar.',
   query: { token: Type.Optional(Type.String({ description: 'The token of the link.' })) },

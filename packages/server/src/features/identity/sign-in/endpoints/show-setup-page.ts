@@ -7,6 +7,7 @@ import { setupPage } from '../pages/setup-page.ts'
 export const showSetupPage = shownPage({
   id: 'showSetupPage',
   path: '//signin/setup',
+  beforeSecondFactor: true,
   summary: 'The page where the first owner creates an account, with the link that the service prints at its start.',
   query: { token: Type.Optional(Type.String({ description: 'The token of the link.' })) },
   run: async ({ query, formToken }, { database, keyring }) => {

@@ -6,6 +6,7 @@ import { signInPage } from '../pages/sign-in-page.ts'
 export const showSignInPage = shownPage({
   id: 'showSignInPage',
   path: '//signin',
+  beforeSecondFactor: true,
   summary: 'The page where builders sign in.',
   query: {
     next: Type.Optional(Type.String({ description: 'Path on this service to continue at. Anything else is ignored.' })),

@@ -8,6 +8,7 @@ import { beginFlow } from '../single-sign-on-flow.ts'
 export const startSingleSignOn = shownPage({
   id: 'startSingleSignOn',
   path: '//signin/oidc',
+  beforeSecondFactor: true,
   summary: 'Send the browser to the identity provider.',
   query: {
     next: Type.Optional(Type.String({ description: 'Path on this service to continue at. Anything else is ignored.' })),

@@ -11,7 +11,11 @@ export const submitCliConsent = sentForm({
     const request = readCliRequest((name) => form.get(name))
     if (!request) return noCliRequest()
     if (!owner) return { to: '/signin' }
-    const code = await makeCode(services, { builderId: owner.builderId, challenge: request.challenge })
+    const code = await makeCode(services, {
+      builderId: owner.builderId,
+      challenge: request.challenge,
+      method: owner.method,
+    })
     return { to: `http://${cliAddress(request)}/callback?${new URLSearchParams({ code, state: request.state })}` }
   },
 })

@@ -9,6 +9,7 @@ export const submitForgot = sentForm({
   id: 'submitForgot',
   path: '//signin/forgot',
   audit: { exempt: 'asks for a link, whatever the address; using the link leaves an entry' },
+  beforeSecondFactor: true,
   summary: 'Email a link that resets a forgotten password. The page is the same whether or not there is an account.',
   run: async ({ form, formToken, address, device }, services) => {
     const email = normalizeEmail((form.get('email') ?? '').slice(0, 1_000))

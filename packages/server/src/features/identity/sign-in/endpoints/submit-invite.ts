@@ -1,4 +1,5 @@
 import { acceptInviteByToken, insertBuilder } from '../../orgs/index.ts'
+import { leadToSecondStep } from '../factors/half-sign-in.ts'
 import { inviteOf, inviteRefusal } from '../invite-visit.ts'
 import { readNewAccount } from '../new-account.ts'
 import { consolePath } from '../next-path.ts'
@@ -22,6 +23,10 @@ export const submitInvite = sentForm({
     if ('refusal' in found) return found.refusal
     const { invite, way, otherEmail } = found
     const person = await personOf(context, services, way, invite.invitedEmail)
+    if ('secondStepOf' in person) {
+      const next = `/signin/invite?${new URLSearchParams({ token })}`
+      return await leadToSecondStep(services, context, person.secondStepOf, next)
+    }
     if ('fault' in person)
       return invitePage({
         formToken: context.formToken,
@@ -63,7 +68,7 @@ export const submitInvite = sentForm({
     if (refused !== undefined) return inviteRefusal(refused)
     if (way === 'join') return { to: consolePath }
     const builder = { id: person.builderId, email: invite.invitedEmail }
-    return { to: consolePath, cookies: await signInBrowser(services, context, builder) }
+    return { to: consolePath, cookies: await signInBrowser(services, context, builder, 'password') }
   },
 })
 
@@ -88,7 +93,7 @@ async function personOf(
   services: PageServices,
   way: InviteWay,
   email: string,
-): Promise<Person | { fault: string; status: Page['status'] }> {
+): Promise<Person | { secondStepOf: string } | { fault: string; status: Page['status'] }> {
   if (way === 'join' && owner) return { builderId: owner.builderId }
   if (way === 'new') {
     const account = await readNewAccount(form, email)
@@ -101,7 +106,8 @@ async function personOf(
   if (way === 'single-sign-on') return { fault: 'This account has no password.', status: 400 }
   try {
     const password = form.get('password') ?? ''
-    return { builderId: (await signInWithPassword(services, { email, password, address, device, note })).id }
+    const { builder, factors } = await signInWithPassword(services, { email, password, address, device, note })
+    return factors.length > 0 ? { secondStepOf: builder.id } : { builderId: builder.id }
   } catch (error) {
     return signInFault(error, services.now())
   }

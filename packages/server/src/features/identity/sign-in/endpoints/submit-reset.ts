@@ -13,6 +13,7 @@ export const submitReset = sentForm({
   id: 'submitReset',
   path: '//signin/reset',
   audit: { verb: 'reset', resource: 'password' },
+  beforeSecondFactor: true,
   summary: 'Set a new password with the link that the browser opened.',
   run: async ({ form, formToken, resetToken: token, owner, address, note }, services) => {
     const shown = token === undefined ? undefined : await findResetBuilder(services, token)

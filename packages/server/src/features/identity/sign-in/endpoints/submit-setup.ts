@@ -11,6 +11,7 @@ export const submitSetup = sentForm({
   id: 'submitSetup',
   path: '//signin/setup',
   audit: { verb: 'create', resource: 'first-owner' },
+  beforeSecondFactor: true,
   summary: 'Create the first account.',
   run: async (context, services) => {
     const { form, formToken } = context
@@ -28,6 +29,7 @@ export const submitSetup = sentForm({
     })
     if (!made) return setupLinkUsed()
     context.note(signedIn({ id: made.builderId, email }))
-    return { to: consolePath, cookies: await signInBrowser(services, context, { id: made.builderId, email }) }
+    const owner = { id: made.builderId, email }
+    return { to: consolePath, cookies: await signInBrowser(services, context, owner, 'password') }
   },
 })

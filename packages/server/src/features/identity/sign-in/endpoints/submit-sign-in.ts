@@ -1,3 +1,4 @@
+import { leadToSecondStep } from '../factors/half-sign-in.ts'
 import { consolePath, localPath } from '../next-path.ts'
 import { sentForm } from '../page-endpoint.ts'
 import { signInPage } from '../pages/sign-in-page.ts'
@@ -9,6 +10,7 @@ export const submitSignIn = sentForm({
   id: 'submitSignIn',
   path: '//signin',
   audit: { verb: 'signIn', resource: 'session' },
+  beforeSecondFactor: true,
   summary: 'Sign in with the form of the sign-in page.',
   run: async (context, services) => {
     const { form, formToken, address, device, note } = context
@@ -16,9 +18,10 @@ export const submitSignIn = sentForm({
     try {
       const email = (form.get('email') ?? '').slice(0, 320)
       const password = form.get('password') ?? ''
-      const builder = await signInWithPassword(services, { email, password, address, device, note })
+      const { builder, factors } = await signInWithPassword(services, { email, password, address, device, note })
+      if (factors.length > 0) return await leadToSecondStep(services, context, builder.id, next)
       note({ outcome: 'success' })
-      return { to: next ?? consolePath, cookies: await signInBrowser(services, context, builder) }
+      return { to: next ?? consolePath, cookies: await signInBrowser(services, context, builder, 'password') }
     } catch (error) {
       const singleSignOn = services.singleSignOn?.name
       return signInPage({ formToken, next, singleSignOn, ...signInFault(error, services.now()) })

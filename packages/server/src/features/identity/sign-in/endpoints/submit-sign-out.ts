@@ -6,6 +6,7 @@ export const submitSignOut = sentForm({
   id: 'submitSignOut',
   path: '//signin/out',
   audit: { verb: 'signOut', resource: 'session' },
+  beforeSecondFactor: true,
   summary: 'End the session of the browser.',
   run: async ({ owner, note }, services) => {
     note({ outcome: owner ? 'success' : 'none' })

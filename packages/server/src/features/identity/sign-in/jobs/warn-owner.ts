@@ -37,12 +37,15 @@ export const warnOwnerHandler = job(warnOwner, {
   },
 })
 
-function warningText({ email, address, attempts, minutes, time }: SignInWarning, publicUrl: string): string {
+function warningText(data: SignInWarning, publicUrl: string): string {
+  const { email, address, attempts, minutes, time, knowsPassword } = data
   return [
     `There were more than ${attempts} failed attempts to sign in as ${email} at ${publicUrl} within ${minutes} minutes.`,
     `Time: ${time.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')}\nLast address: ${address}`,
     `Attempts from unknown networks now have to wait, up to ${minutes} minutes. Browsers and networks that you signed in from before are not affected.`,
-    'If this was not you, you do not have to do anything. If you use the same password elsewhere, choose another one here.',
+    knowsPassword
+      ? `They entered your password, and then wrong codes. If this was not you, choose another password now: ${publicUrl}/signin/forgot`
+      : 'If this was not you, you do not have to do anything. If you use the same password elsewhere, choose another one here.',
     'You receive this email at most once a day.',
   ].join('\n\n')
 }

@@ -7,6 +7,7 @@ export function donePage({ email, formToken }: { email: string; formToken: strin
     'You are signed in',
     html`<p>Your account is <strong>${email}</strong>.</p>
 <a class="button" href="/console">Open the console</a>
+<p class="aside"><a href="/signin/enroll">Set up a second factor</a></p>
 <form method="post" action="/signin/out">
 ${hidden({ form: formToken })}
 <button class="second" type="submit">Sign out</button>

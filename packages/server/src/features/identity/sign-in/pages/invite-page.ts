@@ -1,4 +1,5 @@
-import { type Html, html } from '../../../../kernel/http/index.ts'
+import { type Html, html, type OrgRole } from '../../../../kernel/http/index.ts'
+import { roleWithArticle } from '../../orgs/index.ts'
 import { forgotLink, hidden, nameField, newPasswordField, passwordField, singleSignOn } from './fields.ts'
 import { alert, type Page, page } from './page.ts'
 
@@ -10,7 +11,7 @@ export function invitePage(shown: {
   token: string
   orgLabel: string
   email: string
-  role: 'member' | 'owner'
+  role: OrgRole
   way: InviteWay
   /** Somebody else is signed in with this browser. */
   otherEmail: string | undefined
@@ -33,7 +34,7 @@ ${fields}
   }
   return page(
     `Join ${shown.orgLabel}`,
-    html`<p>The invite is for <strong>${shown.email}</strong>.${shown.role === 'owner' && ' You join as an owner.'}</p>
+    html`<p>The invite is for <strong>${shown.email}</strong>. You join as ${roleWithArticle(shown.role)}.</p>
 ${shown.otherEmail !== undefined && html`<p>You are signed in as <strong>${shown.otherEmail}</strong>. Joining signs that account out.</p>`}
 ${alert(fault)}
 ${forms[way]()}

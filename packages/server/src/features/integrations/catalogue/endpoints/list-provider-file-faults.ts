@@ -8,7 +8,7 @@ export const listProviderFileFaults = endpoint({
   id: 'listProviderFileFaults',
   method: 'GET',
   path: '/projects/{projectIdOrName}/provider-file-faults',
-  access: 'full',
+  access: 'view',
   extension: true,
   summary: 'Errors of the provider files in the directories of MORTISE_PROVIDERS_DIR.',
   description:

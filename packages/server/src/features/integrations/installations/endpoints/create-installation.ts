@@ -29,7 +29,7 @@ export const createInstallation = endpoint({
   id: 'createInstallation',
   method: 'POST',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations',
-  access: 'frontend',
+  access: 'frontendDevelop',
   session: 'install',
   summary: 'Install an integration for a group.',
   tag: 'Installations',

@@ -11,7 +11,7 @@ export const deleteInstallation = endpoint({
   id: 'deleteInstallation',
   method: 'DELETE',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}',
-  access: 'frontend',
+  access: 'frontendDevelop',
   session: 'manage',
   summary: 'Delete an installation, and its connection when no other installation uses it.',
   description: 'Stops its reads, and ends its operations as failed. Messages that exist already are still delivered.',

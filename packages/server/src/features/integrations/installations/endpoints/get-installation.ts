@@ -10,7 +10,7 @@ export const getInstallation = endpoint({
   id: 'getInstallation',
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}',
-  access: 'frontend',
+  access: 'frontendView',
   session: 'install',
   summary: 'Get an installation.',
   tag: 'Installations',

@@ -13,7 +13,7 @@ export const listConfigs = endpoint({
   id: 'listConfigs',
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/configs',
-  access: 'full',
+  access: 'view',
   summary: 'List the versions of the config of an installation.',
   description: `Newest first. Without \`pageSize\`, a page has ${pageSizeDefault} versions.`,
   tag: 'Installations',

@@ -11,7 +11,7 @@ export const listFailingInstallations = endpoint({
   id: 'listFailingInstallations',
   method: 'GET',
   path: '/projects/{projectIdOrName}/installations:failing',
-  access: 'full',
+  access: 'view',
   summary: 'List why installations fail.',
   description:
     'The worst reason first, then the longest failure. An installation that fails for several reasons, or several objects, has a result for each. The reasons are those of the status of the installation.',

@@ -10,7 +10,7 @@ export const listInstallationsForProject = endpoint({
   id: 'listInstallationsForProject',
   method: 'GET',
   path: '/projects/{projectIdOrName}/installations',
-  access: 'frontend',
+  access: 'frontendView',
   session: 'install',
   summary: 'List the installations of all integrations, newest first.',
   tag: 'Installations',

@@ -13,7 +13,7 @@ export const listInstallations = endpoint({
   id: 'listInstallations',
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations',
-  access: 'frontend',
+  access: 'frontendView',
   session: 'install',
   summary: 'List the installations of an integration, newest first.',
   tag: 'Installations',

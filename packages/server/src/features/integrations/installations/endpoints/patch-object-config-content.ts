@@ -26,7 +26,7 @@ export const patchObjectConfigContent = endpoint({
   id: 'patchObjectConfigContent',
   method: 'PATCH',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}/config-content',
-  access: 'frontend',
+  access: 'frontendDevelop',
   summary: 'Change the config of one object of an installation by JSON Patch.',
   description:
     'The patch applies to the effective config: the manifest’s values overlaid by what the installation has chosen. All operations apply, or none.',

@@ -17,7 +17,7 @@ export const updateInstallation = endpoint({
   id: 'updateInstallation',
   method: 'PATCH',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}',
-  access: 'frontend',
+  access: 'frontendDevelop',
   session: 'install',
   summary: 'Change the parts of an installation that the update mask names.',
   tag: 'Installations',

@@ -10,7 +10,7 @@ export const batchUpsertIntegrations = endpoint({
   id: 'batchUpsertIntegrations',
   method: 'PUT',
   path: '/projects/{projectIdOrName}/integrations:batch',
-  access: 'full',
+  access: 'develop',
   summary: 'Deploy a manifest: adds its integrations, or creates new revisions of them.',
   description:
     'Applies completely or not at all. Integrations are identified by name. An integration gets a new revision only when its content changed. Integrations that the manifest does not name remain. The header `x-mortise-advice-count` counts advice; validateManifest lists it.',

@@ -20,7 +20,7 @@ export const createIntegration = endpoint({
   id: 'createIntegration',
   method: 'POST',
   path: '/projects/{projectIdOrName}/integrations',
-  access: 'full',
+  access: 'develop',
   summary: 'Add one integration.',
   description: 'The content follows the rules of a deploy. To change an integration, deploy it or give it a revision.',
   tag: 'Integrations',

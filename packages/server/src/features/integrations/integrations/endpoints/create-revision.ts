@@ -12,7 +12,7 @@ export const createRevision = endpoint({
   id: 'createRevision',
   method: 'POST',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/revisions',
-  access: 'full',
+  access: 'develop',
   summary: 'Create a new revision of one integration.',
   description:
     'Takes a manifest that defines this integration, by name. The whole manifest is validated; its other integrations do not change. Unchanged content creates no revision. The header `x-mortise-advice-count` counts advice.',

@@ -8,7 +8,7 @@ export const deleteIntegration = endpoint({
   id: 'deleteIntegration',
   method: 'DELETE',
   path: '/projects/{projectIdOrName}/integrations/{integrationIdOrName}',
-  access: 'full',
+  access: 'develop',
   summary: 'Delete an integration with its revisions and installations.',
   description:
     'Connections that no other installation uses go too, as when an installation is deleted. What was read before is still delivered.',

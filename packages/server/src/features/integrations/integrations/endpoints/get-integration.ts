@@ -7,7 +7,7 @@ export const getIntegration = endpoint({
   id: 'getIntegration',
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations/{integrationIdOrName}',
-  access: 'frontend',
+  access: 'frontendView',
   session: 'install',
   summary: 'Show an integration with its latest revision.',
   tag: 'Integrations',

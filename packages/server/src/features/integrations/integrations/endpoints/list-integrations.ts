@@ -7,7 +7,7 @@ export const listIntegrations = endpoint({
   id: 'listIntegrations',
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations',
-  access: 'frontend',
+  access: 'frontendView',
   summary: 'List the integrations of the project, oldest first.',
   tag: 'Integrations',
   params: ProjectPath,

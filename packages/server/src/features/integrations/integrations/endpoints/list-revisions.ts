@@ -8,7 +8,7 @@ export const listRevisions = endpoint({
   id: 'listRevisions',
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/revisions',
-  access: 'full',
+  access: 'view',
   summary: 'List the revisions of an integration, newest first.',
   tag: 'Integrations',
   extension: true,

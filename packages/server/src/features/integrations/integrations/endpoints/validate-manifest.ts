@@ -12,7 +12,7 @@ export const validateManifest = endpoint({
   id: 'validateManifest',
   method: 'POST',
   path: '/projects/{projectIdOrName}/integrations:validate',
-  access: 'full',
+  access: 'develop',
   summary: 'Validate a manifest: returns what a deploy of the same body would return, and changes nothing.',
   description: 'Lists errors and advice. An upload is not used up.',
   tag: 'Integrations',

@@ -20,7 +20,7 @@ export const createProviderApp = endpoint({
   id: 'createProviderApp',
   method: 'POST',
   path: '/projects/{projectIdOrName}/provider-apps',
-  access: 'full',
+  access: 'develop',
   summary: 'Store an app that you registered at a provider.',
   description: 'The client secret, and secrets in `providerParams`, are encrypted and never shown again.',
   tag: 'Provider apps',

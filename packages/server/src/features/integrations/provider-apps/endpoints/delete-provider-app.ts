@@ -6,7 +6,7 @@ export const deleteProviderApp = endpoint({
   id: 'deleteProviderApp',
   method: 'DELETE',
   path: '/projects/{projectIdOrName}/provider-apps/{providerAppId}',
-  access: 'full',
+  access: 'develop',
   summary: 'Delete a provider app that no connection uses.',
   tag: 'Provider apps',
   params: Path({ ...ProjectPath.properties, providerAppId: Ref }),

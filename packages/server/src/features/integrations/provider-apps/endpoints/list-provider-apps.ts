@@ -1,7 +1,15 @@
 import type { Catalogue } from '@mortise/providers'
 import { Type } from 'typebox'
 import type { Keyring } from '../../../../kernel/encryption/index.ts'
-import { endpoint, maySeeSecrets, PageQuery, ProjectPath, pageOf, reply } from '../../../../kernel/http/index.ts'
+import {
+  endpoint,
+  isFrontEnd,
+  maySeeSecrets,
+  PageQuery,
+  ProjectPath,
+  pageOf,
+  reply,
+} from '../../../../kernel/http/index.ts'
 import { ProviderApp, providerAppResource, type WebhookUrl } from '../model.ts'
 import { handshakeSecrets } from '../offered-secrets.ts'
 import { listProviderAppRows } from '../store.ts'
@@ -11,7 +19,7 @@ export const listProviderApps = endpoint({
   id: 'listProviderApps',
   method: 'GET',
   path: '/projects/{projectIdOrName}/provider-apps',
-  access: 'frontend',
+  access: 'frontendView',
   summary: 'List the provider apps of the project, newest first.',
   tag: 'Provider apps',
   params: ProjectPath,
@@ -28,14 +36,15 @@ export const listProviderApps = endpoint({
       items.map(({ provider }) => provider),
     )
     const ids = [...urls.values()].flat().map(({ integrationId }) => integrationId)
-    const isFull = maySeeSecrets(input.caller)
-    const secrets = isFull ? await handshakeSecrets(input.db, services, ids) : new Map<string, string>()
+    const secrets = maySeeSecrets(input.caller)
+      ? await handshakeSecrets(input.db, services, ids)
+      : new Map<string, string>()
     const withSecret = (url: WebhookUrl) => {
       const secret = secrets.get(url.integrationId)
       return secret === undefined ? url : { ...url, offeredSecret: secret }
     }
     // The hosts are those of customers: a front end is one customer's.
-    const shown = isFull ? items : items.map((row) => ({ ...row, allowed_hosts: null }))
+    const shown = isFrontEnd(input.caller) ? items.map((row) => ({ ...row, allowed_hosts: null })) : items
     const apps = shown.map((row) => providerAppResource(row, urls.get(row.provider)?.map(withSecret)))
     return reply(200, apps, headers)
   },

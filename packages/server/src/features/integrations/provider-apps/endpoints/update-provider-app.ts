@@ -20,7 +20,7 @@ export const updateProviderApp = endpoint({
   id: 'updateProviderApp',
   method: 'PATCH',
   path: '/projects/{projectIdOrName}/provider-apps/{providerAppId}',
-  access: 'full',
+  access: 'develop',
   summary: 'Change a provider app.',
   description: '`updateMask` names what is changed; values that it does not name are ignored.',
   tag: 'Provider apps',

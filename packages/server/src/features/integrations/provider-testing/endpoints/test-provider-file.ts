@@ -19,7 +19,7 @@ export const testProviderFile = endpoint({
   id: 'testProviderFile',
   method: 'POST',
   path: '/projects/{projectIdOrName}/connections/{connectionId}/provider-file:test',
-  access: 'full',
+  access: 'develop',
   extension: true,
   summary: 'Test a provider file with a connection, object by object.',
   description:

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Database, NewId } from '../../../../kernel/db/index.ts'
 import { type Keyring, signUrl } from '../../../../kernel/encryption/index.ts'
-import { endpoint, NotFound, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
+import { endpoint, Forbidden, NotFound, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
 import { isMd5, SignedUrl, uploadLocation, uploadMinutes, uploadPath } from '../model.ts'
 import { TooManyUploads } from '../problems.ts'
 import { insertUpload } from '../store.ts'
@@ -14,7 +14,7 @@ export const generateUploadUrl = endpoint({
   access: 'account',
   summary: 'Create a URL to upload a zip of source files.',
   description:
-    'PUT the zip to `url`, then deploy `gs://{bucket}/{path}` as `sourceZipUrl`. It serves one deploy, for 15 minutes.',
+    'PUT the zip to `url`, then deploy `gs://{bucket}/{path}` as `sourceZipUrl`. It serves one deploy, for 15 minutes. People need the role `developer` in the project.',
   tag: 'Integrations',
   query: Type.Object({
     projectIdOrName: Type.Optional(
@@ -27,7 +27,7 @@ export const generateUploadUrl = endpoint({
     md5: Type.Optional(Type.String({ description: 'MD5 of the file in base64; no other file is accepted then.' })),
   }),
   reply: { 200: SignedUrl },
-  problems: [UnacceptableInput, NotFound, TooManyUploads],
+  problems: [UnacceptableInput, NotFound, Forbidden, TooManyUploads],
   run: async (
     { query: { md5, projectIdOrName }, ...who },
     {

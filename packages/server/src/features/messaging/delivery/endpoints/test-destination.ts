@@ -23,7 +23,7 @@ export const testDestination = endpoint({
   id: 'testDestination',
   method: 'POST',
   path: '/projects/{projectIdOrName}/destinations/{destination}:test',
-  access: 'full',
+  access: 'operate',
   summary: 'Send a test message to a destination.',
   description:
     'Sends one signed message of type `destination.test` now, waits up to 15 seconds for the response, and returns it. It is not retried, does not affect the health of the destination, and also reaches a disabled one.',

@@ -15,7 +15,7 @@ export const createDestination = endpoint({
   id: 'createDestination',
   method: 'POST',
   path: '/projects/{projectIdOrName}/destinations',
-  access: 'full',
+  access: 'develop',
   summary: 'Create a destination.',
   description:
     'Generates a signing secret. Get the destination with `includeSecrets=true` to see it. Messages that wait for this name are then delivered.',

@@ -7,7 +7,7 @@ export const deleteDestination = endpoint({
   id: 'deleteDestination',
   method: 'DELETE',
   path: '/projects/{projectIdOrName}/destinations/{destination}',
-  access: 'full',
+  access: 'develop',
   summary: 'Delete a destination.',
   description: 'Its undelivered messages are queued. They are delivered when you create a destination of that name.',
   tag: 'Destinations',

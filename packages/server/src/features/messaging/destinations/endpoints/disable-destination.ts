@@ -11,7 +11,7 @@ export const disableDestination = endpoint({
   id: 'disableDestination',
   method: 'POST',
   path: '/projects/{projectIdOrName}/destinations/{destination}:disable',
-  access: 'full',
+  access: 'operate',
   summary: 'Disable a destination.',
   description:
     'Nothing is sent until you enable it, except messages that are already being sent. Its messages are queued. No effect on a disabled destination.',

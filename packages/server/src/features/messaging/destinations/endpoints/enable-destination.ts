@@ -12,7 +12,7 @@ export const enableDestination = endpoint({
   id: 'enableDestination',
   method: 'POST',
   path: '/projects/{projectIdOrName}/destinations/{destination}:enable',
-  access: 'full',
+  access: 'operate',
   summary: 'Enable a destination.',
   description:
     'Sends queued messages immediately and resets the failure count. For a destination that is failing but not disabled, this also ends the wait for its next probe.',

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Keyring } from '../../../../kernel/encryption/index.ts'
-import { endpoint, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
+import { assertRole, endpoint, Forbidden, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
 import { DestinationWithSecrets } from '../model.ts'
 import { DestinationNotFound } from '../problems.ts'
 import { rotateSecret, shownDestination } from '../rotate-secret.ts'
@@ -10,25 +10,30 @@ export const getDestination = endpoint({
   id: 'getDestination',
   method: 'GET',
   path: '/projects/{projectIdOrName}/destinations/{destination}',
-  access: 'full',
+  access: 'view',
   summary: 'Get a destination, with its secrets on request.',
   description: 'Without `includeSecrets`, the URL and the headers are masked.',
   tag: 'Destinations',
   params: Path({ ...ProjectPath.properties, destination: Ref }),
   query: Type.Object({
     includeSecrets: Type.Optional(
-      Type.Boolean({ description: 'Also returns the signing secret, and the URL and the headers whole.' }),
+      Type.Boolean({
+        description:
+          'Also returns the signing secret, and the URL and the headers whole. People need the role `developer`.',
+      }),
     ),
     rotate: Type.Optional(
       Type.Boolean({
         description:
-          'Makes a new signing secret, for existing clients of the interface. Deprecated: send `POST …:rotateSecret`. A `HEAD` or a prefetch rotates nothing.',
+          'Makes a new signing secret, for existing clients of the interface. People need the role `developer`. Deprecated: send `POST …:rotateSecret`. A `HEAD` or a prefetch rotates nothing.',
       }),
     ),
   }),
   reply: { 200: DestinationWithSecrets },
-  problems: [DestinationNotFound],
-  run: async ({ db, params, query, headers, isHead }, services: { keyring: Keyring; now: () => Date }) => {
+  problems: [DestinationNotFound, Forbidden],
+  run: async ({ caller, db, params, query, headers, isHead }, services: { keyring: Keyring; now: () => Date }) => {
+    if (query.includeSecrets) assertRole(caller, 'developer', 'Showing the secrets of a destination')
+    if (query.rotate) assertRole(caller, 'developer', 'Rotating the secret of a destination')
     const found = await findDestination(db, params.destination)
     if (!found) throw new DestinationNotFound()
     if (!query.rotate) return reply(200, shownDestination(services, found, query.includeSecrets))

@@ -9,7 +9,7 @@ export const listDestinations = endpoint({
   id: 'listDestinations',
   method: 'GET',
   path: '/projects/{projectIdOrName}/destinations',
-  access: 'full',
+  access: 'view',
   summary: 'List the destinations of a project.',
   description: 'Oldest first. URLs and headers are masked.',
   tag: 'Destinations',

@@ -10,7 +10,7 @@ export const rotateDestinationSecret = endpoint({
   id: 'rotateDestinationSecret',
   method: 'POST',
   path: '/projects/{projectIdOrName}/destinations/{destination}:rotateSecret',
-  access: 'full',
+  access: 'develop',
   summary: 'Create a new signing secret for a destination.',
   description:
     'For 24 hours, messages are signed with the old secret too. At most ten old secrets sign. Send an `Idempotency-Key` so that a repeated request does not rotate twice.',

@@ -16,7 +16,7 @@ export const updateDestination = endpoint({
   id: 'updateDestination',
   method: 'PATCH',
   path: '/projects/{projectIdOrName}/destinations/{destination}',
-  access: 'full',
+  access: 'develop',
   summary: 'Update a destination.',
   description:
     'Setting `metadata.url`, even to the same value, enables a disabled destination, and sends queued messages immediately. A masked value that you send back unchanged keeps the stored one.',

@@ -8,7 +8,7 @@ export const getMessageReplay = endpoint({
   id: 'getMessageReplay',
   method: 'GET',
   path: '/projects/{projectIdOrName}/message-replays/{replayId}',
-  access: 'full',
+  access: 'view',
   summary: 'Get a replay of messages.',
   tag: 'Messages',
   extension: true,

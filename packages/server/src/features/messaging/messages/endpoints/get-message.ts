@@ -10,7 +10,7 @@ export const getMessage = endpoint({
   id: 'getMessage',
   method: 'GET',
   path: '/projects/{projectIdOrName}/messages/{messageId}',
-  access: 'full',
+  access: 'view',
   summary: 'Get a message with its payload.',
   tag: 'Messages',
   extension: true,

@@ -11,7 +11,7 @@ export const listMessageAttempts = endpoint({
   id: 'listMessageAttempts',
   method: 'GET',
   path: '/projects/{projectIdOrName}/messages/{messageId}/attempts',
-  access: 'full',
+  access: 'view',
   summary: 'List the attempts of a message.',
   description: `Oldest first, ${pageSizeDefault} per page by default.`,
   tag: 'Messages',

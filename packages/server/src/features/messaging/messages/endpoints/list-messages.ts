@@ -14,7 +14,7 @@ export const listMessages = endpoint({
   id: 'listMessages',
   method: 'GET',
   path: '/projects/{projectIdOrName}/messages',
-  access: 'full',
+  access: 'view',
   summary: 'List messages.',
   description: `Newest first. This list is always in pages: ${pageSizeDefault} messages by default. The header Link has the next page. You can combine filters.`,
   tag: 'Messages',

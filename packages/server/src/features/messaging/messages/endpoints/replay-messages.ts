@@ -12,7 +12,7 @@ export const replayMessages = endpoint({
   id: 'replayMessages',
   method: 'POST',
   path: '/projects/{projectIdOrName}/messages:replay',
-  access: 'full',
+  access: 'operate',
   summary: 'Send messages again.',
   description:
     'Each message keeps its id, so your endpoint can recognize it, and gets all its attempts again. Pending messages are skipped. Runs in the background: get the replay to see its progress.',

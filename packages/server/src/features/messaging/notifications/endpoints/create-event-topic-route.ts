@@ -8,7 +8,7 @@ export const createEventTopicRoute = endpoint({
   id: 'createEventTopicRoute',
   method: 'POST',
   path: '/projects/{projectIdOrName}/notification-event-topic-routes',
-  access: 'full',
+  access: 'develop',
   summary: 'Route events of one type to a topic.',
   description: 'Applies to events from now on.',
   tag: 'Notifications',

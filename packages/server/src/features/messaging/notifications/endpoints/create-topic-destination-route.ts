@@ -9,7 +9,7 @@ export const createTopicDestinationRoute = endpoint({
   id: 'createTopicDestinationRoute',
   method: 'POST',
   path: '/projects/{projectIdOrName}/topic-destination-routes',
-  access: 'full',
+  access: 'develop',
   summary: 'Send the events of a topic to a destination.',
   description: 'An event that reaches a destination through several topics is sent there once.',
   tag: 'Notifications',

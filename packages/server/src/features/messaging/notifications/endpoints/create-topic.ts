@@ -8,7 +8,7 @@ export const createTopic = endpoint({
   id: 'createTopic',
   method: 'POST',
   path: '/projects/{projectIdOrName}/topics',
-  access: 'full',
+  access: 'develop',
   summary: 'Create a topic.',
   description: 'A topic needs two routes: one from an event, and one to a destination.',
   tag: 'Notifications',

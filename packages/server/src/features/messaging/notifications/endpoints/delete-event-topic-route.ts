@@ -7,7 +7,7 @@ export const deleteEventTopicRoute = endpoint({
   id: 'deleteEventTopicRoute',
   method: 'DELETE',
   path: '/projects/{projectIdOrName}/notification-event-topic-routes/{routeId}',
-  access: 'full',
+  access: 'develop',
   summary: 'Stop routing events of one type to a topic.',
   tag: 'Notifications',
   params: Path({ ...ProjectPath.properties, routeId: Ref }),

@@ -7,7 +7,7 @@ export const deleteTopicDestinationRoute = endpoint({
   id: 'deleteTopicDestinationRoute',
   method: 'DELETE',
   path: '/projects/{projectIdOrName}/topic-destination-routes/{routeId}',
-  access: 'full',
+  access: 'develop',
   summary: 'Stop sending the events of a topic to a destination.',
   tag: 'Notifications',
   params: Path({ ...ProjectPath.properties, routeId: Ref }),

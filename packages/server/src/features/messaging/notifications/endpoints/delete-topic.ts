@@ -7,7 +7,7 @@ export const deleteTopic = endpoint({
   id: 'deleteTopic',
   method: 'DELETE',
   path: '/projects/{projectIdOrName}/topics/{topicId}',
-  access: 'full',
+  access: 'develop',
   summary: 'Delete a topic with its routes.',
   description: 'Events that are already routed are still delivered.',
   tag: 'Notifications',

@@ -7,7 +7,7 @@ export const listEventTopicRoutes = endpoint({
   id: 'listEventTopicRoutes',
   method: 'GET',
   path: '/projects/{projectIdOrName}/notification-event-topic-routes',
-  access: 'full',
+  access: 'view',
   summary: 'List the routes from events to topics.',
   description: 'Oldest first. The filters can be combined.',
   tag: 'Notifications',

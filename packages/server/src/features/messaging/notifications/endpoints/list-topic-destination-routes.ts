@@ -7,7 +7,7 @@ export const listTopicDestinationRoutes = endpoint({
   id: 'listTopicDestinationRoutes',
   method: 'GET',
   path: '/projects/{projectIdOrName}/topic-destination-routes',
-  access: 'full',
+  access: 'view',
   summary: 'List the routes from topics to destinations.',
   description: 'Oldest first. The filters can be combined.',
   tag: 'Notifications',

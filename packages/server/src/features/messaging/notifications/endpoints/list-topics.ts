@@ -7,7 +7,7 @@ export const listTopics = endpoint({
   id: 'listTopics',
   method: 'GET',
   path: '/projects/{projectIdOrName}/topics',
-  access: 'full',
+  access: 'view',
   summary: 'List the topics of a project.',
   description: 'Oldest first.',
   tag: 'Notifications',

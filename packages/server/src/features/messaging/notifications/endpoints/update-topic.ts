@@ -7,7 +7,7 @@ export const updateTopic = endpoint({
   id: 'updateTopic',
   method: 'PATCH',
   path: '/projects/{projectIdOrName}/topics/{topicId}',
-  access: 'full',
+  access: 'develop',
   summary: 'Rename a topic.',
   description: 'Its routes remain.',
   tag: 'Notifications',

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../../kernel/http/index.ts'
+import { type Html, html, orgRoles } from '../../../../kernel/http/index.ts'
 import {
   type Chapter,
   type Entry,
@@ -90,13 +90,18 @@ const words: Record<string, string> = {
   fullKey: 'API keys of scope full',
   consumer: 'consumer tokens, for their own group',
   builder: 'everyone who has signed in',
-  member: 'members',
+  viewer: 'viewers',
+  operator: 'operators',
+  developer: 'developers',
   owner: 'owners',
 }
 
 function callers(names: string[]): string {
   if (names.includes('none')) return 'everyone'
-  // Who is signed in includes members and owners.
-  const shown = names.includes('builder') ? names.filter((name) => name !== 'member' && name !== 'owner') : names
-  return shown.map((name) => words[name] ?? name).join('; ')
+  // Who is signed in includes people of all roles, and each role has the rights of those before it.
+  const roles = orgRoles.filter((role) => names.includes(role))
+  const [lowest] = names.includes('builder') ? [] : roles
+  const others = names.filter((name) => !orgRoles.some((role) => role === name))
+  const people = lowest === undefined ? [] : [`${words[lowest]}${roles.length > 1 ? ' and higher roles' : ''}`]
+  return [...others.map((name) => words[name] ?? name), ...people].join('; ')
 }

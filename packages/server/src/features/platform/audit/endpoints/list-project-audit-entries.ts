@@ -7,7 +7,7 @@ export const listProjectAuditEntries = endpoint({
   id: 'listProjectAuditEntries',
   method: 'GET',
   path: '/projects/{projectIdOrName}/audit-log',
-  access: 'full',
+  access: 'view',
   summary: 'List the audit log of a project.',
   description: `Newest first. Without \`pageSize\`, a page has ${entriesOfPage} entries.`,
   tag: 'Audit log',

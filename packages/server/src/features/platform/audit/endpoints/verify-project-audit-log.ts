@@ -8,7 +8,7 @@ export const verifyProjectAuditLog = endpoint({
   id: 'verifyProjectAuditLog',
   method: 'GET',
   path: '/projects/{projectIdOrName}/audit-log:verify',
-  access: 'full',
+  access: 'view',
   summary: 'Verify a part of the audit log of a project.',
   description:
     'Recomputes the hashes of seals and entries, and names the first broken place. Call it with `nextPageToken` until that is absent.',

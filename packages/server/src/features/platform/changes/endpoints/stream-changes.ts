@@ -10,7 +10,7 @@ export const streamChanges = endpoint({
   id: 'streamChanges',
   method: 'GET',
   path: '/projects/{projectIdOrName}/changes:stream',
-  access: 'full',
+  access: 'view',
   summary: 'Follow what changes in a project.',
   description:
     'Server-sent events: a `change` when something of the project was created, changed or deleted. It names the resource, but has none of its content. Changes are collected: a stream sends a few a second of each kind. It ends after an hour. A project can have 20 of them open on a node.',

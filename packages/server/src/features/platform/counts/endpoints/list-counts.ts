@@ -11,7 +11,7 @@ export const listCounts = endpoint({
   id: 'listCounts',
   method: 'GET',
   path: '/projects/{projectIdOrName}/counts',
-  access: 'full',
+  access: 'view',
   summary: 'Count what happened over time.',
   description: `Returns the counts of the project, or of what the filters select, by hour or by day. Intervals are in UTC, at most ${intervalsMax}. Nodes add counts every few seconds. The filters \`groupRef\` and \`installationId\` leave out deleted installations.`,
   tag: 'Counts',

@@ -14,7 +14,7 @@ export const listTopInstallations = endpoint({
   id: 'listTopInstallations',
   method: 'GET',
   path: '/projects/{projectIdOrName}/counts:top',
-  access: 'full',
+  access: 'view',
   summary: 'List the installations with the highest counts.',
   description: `Highest first; installations with a count of zero are left out. The range is at most ${hoursMax} hours, or ${daysMax} days if the interval is a day.`,
   tag: 'Counts',

@@ -7,7 +7,7 @@ export const searchProject = endpoint({
   id: 'searchProject',
   method: 'GET',
   path: '/projects/{projectIdOrName}/search',
-  access: 'full',
+  access: 'view',
   summary: 'Find resources of a project by id or name.',
   description: `Finds any resource by its id. Finds groups, consumers, integrations, destinations, topics, provider apps and API keys by a part of their names or refs, in any case. Returns at most ${resultsMax} results, the best first.`,
   tag: 'Projects',

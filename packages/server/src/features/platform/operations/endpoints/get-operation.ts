@@ -8,7 +8,7 @@ export const getOperation = endpoint({
   id: 'getOperation',
   method: 'GET',
   path: '/projects/{projectIdOrName}/operations/{operationId}',
-  access: 'full',
+  access: 'view',
   summary: 'Get an operation.',
   tag: 'Operations',
   params: Path({ ...ProjectPath.properties, operationId: Ref }),

@@ -12,7 +12,7 @@ export const listOperationLogs = endpoint({
   id: 'listOperationLogs',
   method: 'GET',
   path: '/projects/{projectIdOrName}/operations/{operationId}/logs',
-  access: 'full',
+  access: 'view',
   summary: 'List the log of an operation.',
   description: `Oldest first, at most ${linesMax} lines.`,
   tag: 'Operations',

@@ -11,7 +11,7 @@ export const listOperations = endpoint({
   id: 'listOperations',
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/operations',
-  access: 'full',
+  access: 'view',
   summary: 'List the operations of an installation.',
   description: 'Newest first.',
   tag: 'Operations',

@@ -14,7 +14,7 @@ export const searchOperations = endpoint({
   id: 'searchOperations',
   method: 'GET',
   path: '/projects/{projectIdOrName}/operations',
-  access: 'full',
+  access: 'view',
   summary: 'List the operations of a project.',
   description:
     'Newest first. You can combine filters. A page examines a limited number of operations. If few of them match, the page has fewer items, or none, and `nextPageToken` continues the search.',

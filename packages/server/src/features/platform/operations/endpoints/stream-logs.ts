@@ -12,7 +12,7 @@ export const streamLogs = endpoint({
   id: 'streamLogs',
   method: 'GET',
   path: '/projects/{projectIdOrName}/logs:stream',
-  access: 'full',
+  access: 'view',
   summary: 'Follow the logs of all operations of a project.',
   description:
     'Server-sent events: a `log` for each new line. With the header Last-Event-ID, the stream continues after that event; some lines may arrive twice. It ends after an hour.',

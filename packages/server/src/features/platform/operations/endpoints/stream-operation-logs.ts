@@ -12,7 +12,7 @@ export const streamOperationLogs = endpoint({
   id: 'streamOperationLogs',
   method: 'GET',
   path: '/projects/{projectIdOrName}/operations/{operationId}/logs:stream',
-  access: 'full',
+  access: 'view',
   summary: 'Follow the log of an operation.',
   description:
     'Server-sent events: a `log` for each line, existing lines first. With the header Last-Event-ID, the stream continues after that event; some lines may arrive twice. It ends after an hour.',

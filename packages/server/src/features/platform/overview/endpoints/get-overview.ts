@@ -13,7 +13,7 @@ export const getOverview = endpoint({
   id: 'getOverview',
   method: 'GET',
   path: '/projects/{projectIdOrName}/overview',
-  access: 'full',
+  access: 'view',
   summary: 'Get the state of a project at a glance.',
   description: `Numbers of what fails and waits are exact up to ${countedMax.toLocaleString('en-US')}; \`capped\` says that there are more. With more than 10 destinations, fewer messages of each are counted, but at least 1,000.`,
   tag: 'Projects',

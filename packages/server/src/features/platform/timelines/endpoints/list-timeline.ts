@@ -15,7 +15,7 @@ export const listTimeline = endpoint({
   id: 'listTimeline',
   method: 'GET',
   path: '/projects/{projectIdOrName}/timeline',
-  access: 'full',
+  access: 'view',
   summary: 'List what happened to a group, an installation or a connection.',
   description:
     'Newest first. Name exactly one group, installation or connection. Scheduled reads that found nothing and proxy calls that succeeded are left out. A page examines a limited number of operations. It may have fewer items than requested, or none, and `nextPageToken` continues.',

@@ -16,7 +16,7 @@ export const getHydratedRevision = endpoint({
   id: 'getHydratedRevision',
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/revisions/{revisionId}:hydrate',
-  access: 'frontend',
+  access: 'frontendView',
   session: 'install',
   summary: 'Show a revision with the provider’s fields for one account.',
   description:

@@ -12,7 +12,7 @@ export const getObjectMetadataForConnection = endpoint({
   id: 'getObjectMetadataForConnection',
   method: 'GET',
   path: '/projects/{projectIdOrName}/providers/{provider}/objects/{objectName}/metadata',
-  access: 'frontend',
+  access: 'frontendView',
   summary: 'Show the fields of a provider’s object, through a group’s connection.',
   description:
     'Use the provider’s name of the object. Mortise uses the group’s newest connection to the provider, in the provider’s default module, and caches the answer for half a minute.',

@@ -15,7 +15,7 @@ export const getObjectMetadataForInstallation = endpoint({
   id: 'getObjectMetadataForInstallation',
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}/metadata',
-  access: 'frontend',
+  access: 'frontendView',
   summary: 'Show the fields of an object, through a group’s installation.',
   description:
     'Use the provider’s name of the object or its mapped name. You can request any object of the provider. If the group has several installations, Mortise uses the newest. The provider’s answer is cached for half a minute.',

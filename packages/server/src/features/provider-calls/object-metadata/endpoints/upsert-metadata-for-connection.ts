@@ -12,7 +12,7 @@ export const upsertMetadataForConnection = endpoint({
   id: 'upsertMetadataForConnection',
   method: 'PUT',
   path: '/projects/{projectIdOrName}/providers/{provider}/object-metadata',
-  access: 'full',
+  access: 'develop',
   summary: 'Create or change fields of objects in the account of a group’s connection.',
   description:
     'Use the provider’s names of objects. Mortise uses the group’s newest connection to the provider, in the provider’s default module. Otherwise as for an installation’s fields.',

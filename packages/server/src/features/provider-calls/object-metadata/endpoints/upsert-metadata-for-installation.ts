@@ -11,7 +11,7 @@ export const upsertMetadataForInstallation = endpoint({
   id: 'upsertMetadataForInstallation',
   method: 'PUT',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/object-metadata',
-  access: 'full',
+  access: 'develop',
   summary: 'Create or change fields of objects in the account of a group’s installation.',
   description:
     'Use the provider’s names of objects or their mapped names. An existing field gets its new name, description and additional choices. Types, existing choices and the provider’s own fields never change. `success` is false if a field is not as requested; its `warnings` say why.',

@@ -15,10 +15,10 @@ export const listProviderEvents = endpoint({
   id: 'listProviderEvents',
   method: 'GET',
   path: '/projects/{projectIdOrName}/provider-events',
-  access: 'full',
+  access: 'view',
   summary: 'List what providers sent to the webhooks of a project.',
   description:
-    'Newest first, without the contents. You can combine filters. Each process stores at most 60 entries a minute of one URL; further requests share an entry. A page examines a limited number of entries. It may have fewer items than requested, or none, and `nextPageToken` continues.',
+    'Newest first, without the contents. You can combine filters. Each process stores at most 60 entries a minute of one URL, and 10 of refused requests; further requests share an entry. A page examines a limited number of entries. It may have fewer items than requested, or none, and `nextPageToken` continues.',
   tag: 'Operations',
   extension: true,
   params: ProjectPath,

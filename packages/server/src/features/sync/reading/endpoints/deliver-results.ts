@@ -15,7 +15,7 @@ export const deliverResults = endpoint({
   id: 'deliverResults',
   method: 'POST',
   path: '//read/v1/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}:deliverResults',
-  access: 'full',
+  access: 'operate',
   summary: 'Request pages of an object that is delivered on request.',
   description:
     'Delivers queued pages now, oldest first. If fewer are queued, the rest follow as later reads produce them. Requests add up. For objects with `delivery.mode: onRequest` in the manifest.',

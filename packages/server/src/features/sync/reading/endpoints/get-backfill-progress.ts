@@ -9,7 +9,7 @@ export const getBackfillProgress = endpoint({
   id: 'getBackfillProgress',
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/objects/{objectName}/backfill-progress',
-  access: 'full',
+  access: 'view',
   summary: 'Get the progress of the newest backfill of an object.',
   tag: 'Operations',
   params: Path({ projectIdOrName: Ref, integrationId: Ref, installationId: Ref, objectName: Ref }),

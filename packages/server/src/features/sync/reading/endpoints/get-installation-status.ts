@@ -62,7 +62,7 @@ export const getInstallationStatus = endpoint({
   id: 'getInstallationStatus',
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/status',
-  access: 'frontend',
+  access: 'frontendView',
   session: 'install',
   summary: 'Get whether an installation works, and how far its reads are.',
   tag: 'Installations',

@@ -11,7 +11,7 @@ export const listReadSchedules = endpoint({
   id: 'listReadSchedules',
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/schedules',
-  access: 'full',
+  access: 'view',
   extension: true,
   summary: 'List the objects that are read on a schedule, with their last and next reads.',
   description: 'Objects without a schedule are left out.',

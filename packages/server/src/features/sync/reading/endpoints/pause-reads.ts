@@ -11,7 +11,7 @@ export const pauseReads = endpoint({
   id: 'pauseReads',
   method: 'POST',
   path: '//read/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}:pause',
-  access: 'frontend',
+  access: 'frontendOperate',
   session: 'manage',
   summary: 'Stop the scheduled reads of an installation, or of some of its objects.',
   tag: 'Read',

@@ -58,7 +58,7 @@ export const previewRecords = endpoint({
   id: 'previewRecords',
   method: 'POST',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}:preview',
-  access: 'frontend',
+  access: 'frontendOperate',
   session: 'install',
   summary: 'Show a few records as an installation would deliver them.',
   description:

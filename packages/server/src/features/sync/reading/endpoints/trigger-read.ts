@@ -19,7 +19,7 @@ export const triggerRead = endpoint({
   id: 'triggerRead',
   method: 'POST',
   path: '//read/v1/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}',
-  access: 'full',
+  access: 'operate',
   summary: 'Read an object now, in the background.',
   tag: 'Read',
   audit: { exempt: 'is an operation' },

@@ -10,7 +10,7 @@ export const unpauseReads = endpoint({
   id: 'unpauseReads',
   method: 'POST',
   path: '//read/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}:unpause',
-  access: 'frontend',
+  access: 'frontendOperate',
   session: 'manage',
   summary: 'Resume scheduled reads that were paused, by a request or by failures.',
   description:

@@ -9,7 +9,7 @@ export const listSchemaChanges = endpoint({
   id: 'listSchemaChanges',
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/schema-changes',
-  access: 'full',
+  access: 'view',
   extension: true,
   summary: 'List the changes of fields of watched objects.',
   description:

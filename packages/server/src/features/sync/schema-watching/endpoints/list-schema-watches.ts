@@ -9,7 +9,7 @@ export const listSchemaWatches = endpoint({
   id: 'listSchemaWatches',
   method: 'GET',
   path: '/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/schema-watches',
-  access: 'full',
+  access: 'view',
   extension: true,
   summary: 'List the watched objects and their last checks.',
   description: 'Empty if the manifest has no `watchSchema`.',

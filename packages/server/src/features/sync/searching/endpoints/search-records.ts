@@ -19,7 +19,7 @@ export const searchRecords = endpoint({
   id: 'searchRecords',
   method: 'POST',
   path: '//search/v1/projects/{projectIdOrName}/integrations/{integrationId}',
-  access: 'full',
+  access: 'operate',
   summary: 'Search records of an object in a group’s account.',
   description:
     'Queries the provider live for records whose fields have these values, and returns its first page. The object must be under `read` in the manifest. Records have the same fields and names as in messages.',

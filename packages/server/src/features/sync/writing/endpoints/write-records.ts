@@ -28,7 +28,7 @@ export const writeRecords = endpoint({
   id: 'writeRecords',
   method: 'POST',
   path: '//write/v1/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}',
-  access: 'full',
+  access: 'develop',
   summary: 'Create, update or delete records at the provider.',
   description:
     'One record or up to 100, while you wait or in the background. Names, values and defaults follow the manifest and the config of the installation.',

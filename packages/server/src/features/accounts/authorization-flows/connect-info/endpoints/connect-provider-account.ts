@@ -17,7 +17,7 @@ export const connectProviderAccount = endpoint({
   id: 'connectProviderAccount',
   method: 'POST',
   path: '/projects/{projectIdOrName}/connect-info/providers/{provider}:connect',
-  access: 'frontend',
+  access: 'frontendOperate',
   session: 'connect',
   summary: 'Connect an account with what a customer entered.',
   description:

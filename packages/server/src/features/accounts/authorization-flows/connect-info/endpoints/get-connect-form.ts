@@ -10,7 +10,7 @@ export const getConnectForm = endpoint({
   id: 'getConnectForm',
   method: 'GET',
   path: '/projects/{projectIdOrName}/connect-info/providers/{provider}',
-  access: 'frontend',
+  access: 'frontendView',
   session: 'read',
   summary: 'Get the fields that a customer fills in to connect an account.',
   description: 'The same fields that the connect page shows, for every authentication method that the project can use.',

@@ -8,7 +8,7 @@ export const getConnectInfo = endpoint({
   id: 'getConnectInfo',
   method: 'GET',
   path: '/projects/{projectIdOrName}/connect-info',
-  access: 'frontend',
+  access: 'frontendView',
   session: 'read',
   summary: 'Get all that the first view of a component needs.',
   description:

@@ -8,7 +8,7 @@ export const getConnectSession = endpoint({
   id: 'getConnectSession',
   method: 'GET',
   path: '/projects/{projectIdOrName}/connect-sessions/{connectSessionId}',
-  access: 'frontend',
+  access: 'frontendView',
   session: 'read',
   summary: 'Get the state of a page on which a customer connects an account.',
   tag: 'Connections',

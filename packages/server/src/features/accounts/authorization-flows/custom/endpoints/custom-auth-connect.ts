@@ -12,7 +12,7 @@ export const customAuthConnect = endpoint({
   id: 'customAuthConnect',
   method: 'POST',
   path: '/custom-auth/connect',
-  access: 'frontend',
+  access: 'frontendOperate',
   projectIn: 'body',
   summary: 'Connect an account of a provider with multi-step authentication.',
   description:

@@ -1,0 +1,117 @@
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { LinkButton } from '../../parts/button.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { useFilters } from '../../parts/filters.tsx'
+import { Card, Columns, Page } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { Status } from '../../parts/status.tsx'
+import { useCall, useList } from '../../session/data.ts'
+import { useProjectRef } from '../../session/project.tsx'
+import { messageColumns } from '../messages/message-columns.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { DestinationActions } from './destination-actions.tsx'
+import { DestinationForm } from './destination-form.tsx'
+import { DestinationHealth } from './destination-health.tsx'
+import { type Destination, kindOf, reasonOf } from './destination-kinds.ts'
+import { DestinationSettings } from './destination-settings.tsx'
+import { SigningSecret } from './signing-secret.tsx'
+import { type TestAnswer, TestResult } from './test-result.tsx'
+import './destinations.css'
+
+const askMs = 10_000
+
+export default function DestinationPage() {
+  const project = useProjectRef()
+  const navigate = useNavigate()
+  const { destination: ref = '' } = useParams({ strict: false }) as { destination?: string }
+  const [filters, set] = useFilters()
+  const query = useCall('getDestination', { destination: ref }, { everyMs: askMs })
+  const [test, setTest] = useState<TestAnswer>()
+  const destination = query.data
+  return (
+    <Page
+      title={destination?.name ?? ref}
+      parents={[{ label: 'Destinations', to: `/${project}/destinations` }]}
+      state={destination && <Status state={destination.status} reason={reasonOf(destination)} />}
+      about={destination && kindOf(destination.type)}
+      actions={
+        destination && (
+          <DestinationActions destination={destination} onEdit={() => set({ edit: '1' })} onTested={setTest} />
+        )
+      }
+    >
+      <Loaded query={query} lines={8}>
+        {(destination) => (
+          <Columns
+            main={
+              <>
+                {test && <TestResult test={test} onClose={() => setTest(undefined)} />}
+                <DestinationHealth destination={destination} />
+                <Deliveries destination={destination} />
+                <NewestMessages destination={destination} />
+              </>
+            }
+            side={
+              <>
+                <Card title="Settings">
+                  <DestinationSettings destination={destination} />
+                </Card>
+                <Card title="Signing secret">
+                  <SigningSecret destination={destination} />
+                </Card>
+              </>
+            }
+          />
+        )}
+      </Loaded>
+      {destination && filters['edit'] !== undefined && (
+        <DestinationForm
+          destination={destination}
+          onClose={() => set({ edit: undefined })}
+          onDone={({ name }) =>
+            void navigate({ to: `/${project}/destinations/${encodeURIComponent(name)}` as never, replace: true })
+          }
+        />
+      )}
+    </Page>
+  )
+}
+
+const height = 360
+
+function NewestMessages({ destination: { name } }: { destination: Destination }) {
+  const project = useProjectRef()
+  const navigate = useNavigate()
+  const list = useList('listMessages', { query: { destination: name } })
+  return (
+    <Card
+      flush
+      title="Newest messages"
+      actions={
+        <>
+          <LinkButton to={`/${project}/messages` as never} search={{ destination: name, state: 'failed' } as never}>
+            Failed
+          </LinkButton>
+          <LinkButton to={`/${project}/messages` as never} search={{ destination: name } as never}>
+            All messages
+          </LinkButton>
+        </>
+      }
+    >
+      {list.items?.length === 0 ? (
+        <p className="muted card-empty">No messages went to this destination yet.</p>
+      ) : (
+        <DataTable
+          label="Messages of the destination"
+          columns={messageColumns.filter(({ id }) => id !== 'destination' && id !== 'next')}
+          list={list}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) => void navigate({ to: `/${project}/messages/${id}` as never })}
+          height={height}
+          empty={null}
+        />
+      )}
+    </Card>
+  )
+}

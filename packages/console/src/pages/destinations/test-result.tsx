@@ -1,0 +1,35 @@
+import type { Output } from '@mortise/client'
+import { Button } from '../../parts/button.tsx'
+import { Card, Facts } from '../../parts/page.tsx'
+import { Status } from '../../parts/status.tsx'
+import { duration } from '../../parts/time.tsx'
+
+export type TestAnswer = Output<'testDestination'>
+
+/** What came back from a test message. */
+export function TestResult({ test, onClose }: { test: TestAnswer; onClose: () => void }) {
+  const { delivered, status, durationMs, error, response, messageId } = test
+  return (
+    <Card
+      title="Test message"
+      actions={
+        <Button look="quiet" onClick={onClose}>
+          Dismiss
+        </Button>
+      }
+    >
+      <div className="stack" role="status">
+        <Status state={delivered ? 'delivered' : 'failed'} label={delivered ? 'It arrived' : 'It did not arrive'} />
+        <Facts
+          facts={[
+            ['Answer', status === undefined ? 'None' : <code key="s">{status}</code>],
+            ['Took', duration(durationMs)],
+            ['Why', error && <span className="wrap">{error}</span>],
+            ['Id', <code key="i">{messageId}</code>],
+          ]}
+        />
+        {response !== undefined && response !== '' && <pre className="quoted">{response}</pre>}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,3 @@
+import type { Output } from '@mortise/client'
+
+export type Overview = Output<'getOverview'>

@@ -1,0 +1,235 @@
+import type { Item } from '@mortise/client'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../parts/button.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { type Column, DataTable, whole } from '../../parts/data-table.tsx'
+import { ConfirmButton, Dialog } from '../../parts/dialog.tsx'
+import { FormProblem, issueOf, SelectField, TextField } from '../../parts/fields.tsx'
+import { Empty, Skeleton } from '../../parts/states.tsx'
+import { Status, words } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useCall, useChange } from '../../session/data.ts'
+import { useMay, useMe, useProject } from '../../session/project.tsx'
+import { type Role, roleOf, roles } from '../../session/roles.ts'
+import { SettingsPage } from './settings-page.tsx'
+import './settings.css'
+
+type Person = Item<'listOrgBuilders'>
+type Invite = Item<'listOrgInvites'>
+
+/** What each role may do, in one line. */
+const meanings: Record<Role, string> = {
+  viewer: 'sees everything but secrets',
+  operator: 'also runs, pauses, replays and tests',
+  developer: 'also changes integrations, destinations, apps and keys',
+  owner: 'also invites people and changes roles',
+}
+const roleChoices = roles.map((role) => ({ value: role, label: `${words(role)}: ${meanings[role]}` }))
+
+export default function PeoplePage() {
+  const project = useProject()
+  const isOwner = useMay('owner')
+  if (!project)
+    return (
+      <SettingsPage>
+        <Skeleton />
+      </SettingsPage>
+    )
+  return (
+    <SettingsPage actions={isOwner && <InviteButton orgId={project.orgId} />}>
+      <People orgId={project.orgId} />
+      {isOwner ? (
+        <Invites orgId={project.orgId} />
+      ) : (
+        <p className="muted">Owners can invite people and change roles.</p>
+      )}
+    </SettingsPage>
+  )
+}
+
+function People({ orgId }: { orgId: string }) {
+  const query = useCall('listOrgBuilders', { orgId })
+  const isOwner = useMay('owner')
+  const me = useMe()
+  const columns: Column<Person>[] = [
+    {
+      id: 'name',
+      header: 'Person',
+      cell: ({ id, fullName, primaryEmail }) => (
+        <>
+          {fullName || primaryEmail} {id === me.builder.id && <span className="muted">(you)</span>}
+        </>
+      ),
+    },
+    { id: 'email', header: 'Email', cell: ({ primaryEmail }) => primaryEmail },
+    { id: 'signIn', header: 'Signs in with', width: 140, cell: ({ idpProvider }) => idpProvider, hidden: true },
+    {
+      id: 'role',
+      header: 'Role',
+      width: 160,
+      cell: (person) => (isOwner ? <RoleChoice orgId={orgId} person={person} /> : words(roleOf(person.role))),
+    },
+    { id: 'joined', header: 'Since', width: 120, cell: ({ createTime }) => <Time at={createTime} /> },
+    {
+      id: 'actions',
+      header: 'Actions',
+      width: 110,
+      cell: (person) => isOwner && <RemovePerson orgId={orgId} person={person} />,
+    },
+  ]
+  return (
+    <DataTable
+      label="People"
+      columns={columns}
+      list={whole(query.data, query)}
+      keyOf={({ id }) => id}
+      empty={<Empty title="Nobody is here" />}
+      height={320}
+    />
+  )
+}
+
+function RoleChoice({ orgId, person }: { orgId: string; person: Person }) {
+  const change = useChange('updateOrgBuilder', {
+    refreshes: ['listOrgBuilders', 'getMyInfo'],
+    done: ({ role }) => `${person.primaryEmail ?? 'The person'} is ${role} now`,
+  })
+  return (
+    <select
+      aria-label={`Role of ${person.primaryEmail}`}
+      className="role-choice"
+      value={roleOf(person.role)}
+      disabled={change.isPending}
+      onChange={(event) =>
+        change.mutate({
+          orgId,
+          builderId: person.id,
+          body: { builder: { role: event.target.value as Role }, updateMask: ['role'] },
+        })
+      }
+    >
+      {roles.map((role) => (
+        <option key={role} value={role} title={meanings[role]}>
+          {words(role)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function RemovePerson({ orgId, person }: { orgId: string; person: Person }) {
+  const remove = useChange('deleteOrgBuilder', { refreshes: ['listOrgBuilders'], done: 'The person was removed' })
+  return (
+    <span className="small-buttons">
+      <ConfirmButton
+        label="Remove"
+        title={`Remove ${person.primaryEmail ?? 'this person'}?`}
+        text="They lose access to all projects of the organization at once. What they created stays."
+        action="Remove person"
+        busy={remove.isPending}
+        onConfirm={() => remove.mutateAsync({ orgId, builderId: person.id })}
+      />
+    </span>
+  )
+}
+
+function Invites({ orgId }: { orgId: string }) {
+  const query = useCall('listOrgInvites', { orgId })
+  const revoke = useChange('deleteOrgInvite', { refreshes: ['listOrgInvites'], done: 'The invite was revoked' })
+  const columns: Column<Invite>[] = [
+    { id: 'email', header: 'Invited', cell: ({ invitedEmail }) => invitedEmail },
+    { id: 'role', header: 'Role', width: 120, cell: ({ role }) => words(roleOf(role)) },
+    { id: 'status', header: 'Status', width: 120, cell: ({ status }) => <Status state={status} /> },
+    { id: 'created', header: 'Sent', width: 120, cell: ({ createTime }) => <Time at={createTime} /> },
+    {
+      id: 'actions',
+      header: 'Actions',
+      width: 110,
+      cell: ({ id, status }) =>
+        status === 'pending' && (
+          <span className="small-buttons">
+            <Button onClick={() => revoke.mutate({ orgId, inviteId: id })}>Revoke</Button>
+          </span>
+        ),
+    },
+  ]
+  return (
+    <DataTable
+      label="Invites"
+      columns={columns}
+      list={whole(query.data, query)}
+      keyOf={({ id }) => id}
+      empty={<Empty title="No invites" text="Invite the people who build and operate integrations with you." />}
+      height={280}
+    />
+  )
+}
+
+function InviteButton({ orgId }: { orgId: string }) {
+  const [open, setOpen] = useState(false)
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('developer')
+  const [link, setLink] = useState<string>()
+  const close = () => {
+    setOpen(false)
+    setEmail('')
+    setLink(undefined)
+  }
+  const invite = useChange('createOrgInvite', {
+    refreshes: ['listOrgInvites'],
+    done: ({ invitedEmail }) => `${invitedEmail} was invited`,
+    showsProblem: false,
+    onDone: (created) => (created.link === undefined ? close() : setLink(created.link)),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    invite.mutate({ orgId, body: { email, role } })
+  }
+  return (
+    <>
+      <Button look="primary" onClick={() => setOpen(true)}>
+        Invite a person
+      </Button>
+      <Dialog open={open} onClose={close} title={link === undefined ? 'Invite a person' : 'Send this link'}>
+        {link !== undefined ? (
+          <>
+            <p>This service sends no mail. Send the link to {email}. It works once, for 14 days.</p>
+            <div className="command">
+              <code className="wrap">{link}</code>
+              <CopyButton text={link} label="Copy the link" />
+            </div>
+            <div className="row dialog-actions">
+              <Button look="primary" onClick={close}>
+                Done
+              </Button>
+            </div>
+          </>
+        ) : (
+          <form className="form" onSubmit={submit}>
+            <TextField
+              label="Email"
+              type="email"
+              required
+              value={email}
+              error={issueOf(invite.error, 'email')}
+              onChange={(event) => setEmail(event.target.value)}
+            />
+            <SelectField
+              label="Role"
+              value={role}
+              choices={roleChoices}
+              onChange={(event) => setRole(event.target.value as Role)}
+            />
+            <FormProblem error={invite.error} />
+            <div className="row dialog-actions">
+              <Button onClick={close}>Cancel</Button>
+              <Button type="submit" look="primary" busy={invite.isPending}>
+                Invite
+              </Button>
+            </div>
+          </form>
+        )}
+      </Dialog>
+    </>
+  )
+}

@@ -1,0 +1,175 @@
+import type { RowData, RowSelectionState } from '@tanstack/react-table'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { classes } from './classes.ts'
+import type { Column, DataTableProps } from './table-types.ts'
+
+const rowHeight = 36
+/** How many rows before the end the next page is requested. */
+const ahead = 30
+const choiceWidth = 36
+const leastWidth = 140
+
+interface DrawnRow<T> {
+  id: string
+  original: T
+}
+
+type RowsProps<T extends RowData> = DataTableProps<T> & {
+  shown: Column<T>[]
+  rows: DrawnRow<T>[]
+  chosen: RowSelectionState
+  setChosen: (chosen: RowSelectionState) => void
+}
+
+/** The rows of a table. Only those in sight are in the document, so rows are no elements of a `<table>`. */
+export function Rows<T extends RowData>(props: RowsProps<T>) {
+  const { label, list, shown, rows, bulk, chosen, setChosen, onOpen } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const [current, setCurrent] = useState(-1)
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  })
+  const drawn = virtual.getVirtualItems()
+  const last = drawn.at(-1)?.index ?? 0
+  useEffect(() => {
+    const near = list.hasNextPage && !list.isFetchingNextPage && list.error == null && last >= rows.length - ahead
+    if (near) list.fetchNextPage()
+  }, [list, last, rows.length])
+
+  const template = [bulk && `${choiceWidth}px`, ...shown.map(columnWidth)].filter(Boolean).join(' ')
+  const minWidth = shown.reduce((sum, { width }) => sum + (width ?? leastWidth), bulk ? choiceWidth : 0)
+  const choose = (id: string, on: boolean) => {
+    const { [id]: _, ...others } = chosen
+    setChosen(on ? { ...others, [id]: true } : others)
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.target !== event.currentTarget) return
+    const step = steps[event.key]
+    const row = rows[current]
+    if (step !== undefined) {
+      const next = Math.min(rows.length - 1, Math.max(0, current + step))
+      setCurrent(next)
+      virtual.scrollToIndex(next)
+    } else if (event.key === 'Enter' && row && onOpen) onOpen(row.original)
+    else if (event.key === 'x' && row && bulk) choose(row.id, !chosen[row.id])
+    else return
+    event.preventDefault()
+  }
+
+  return (
+    <div
+      ref={scroller}
+      className="table-scroller"
+      role="grid"
+      aria-label={label}
+      aria-rowcount={list.hasNextPage ? -1 : rows.length + 1}
+      tabIndex={0}
+      aria-activedescendant={current >= 0 ? rowId(label, current) : undefined}
+      onKeyDown={onKeyDown}
+    >
+      <div style={{ minWidth }}>
+        <Head {...{ shown, template }} choice={bulk !== undefined} />
+        <div style={{ height: virtual.getTotalSize(), position: 'relative' }} role="rowgroup">
+          {drawn.map(({ index, start }) => {
+            const row = rows[index]
+            return (
+              row && (
+                <Row
+                  key={row.id}
+                  {...props}
+                  {...{ row, index, start, template }}
+                  isCurrent={index === current}
+                  onCurrent={() => setCurrent(index)}
+                  onChoose={(on) => choose(row.id, on)}
+                />
+              )
+            )
+          })}
+        </div>
+        {list.isFetchingNextPage && <div className="table-more muted small">Loading more…</div>}
+      </div>
+    </div>
+  )
+}
+
+const steps: Record<string, number> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }
+const rowId = (label: string, index: number) => `${label.replaceAll(' ', '-')}-${index}`
+
+function columnWidth({ width }: { width?: number }): string {
+  return width === undefined ? 'minmax(120px, 1fr)' : `${width}px`
+}
+
+function Head<T>({ shown, template, choice }: { shown: Column<T>[]; template: string; choice: boolean }) {
+  return (
+    <div className="table-head" role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
+      {choice && (
+        <span role="columnheader">
+          <span className="visually-hidden">Chosen</span>
+        </span>
+      )}
+      {shown.map(({ id, header, align }) => (
+        <span key={id} role="columnheader" className={align}>
+          {header}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+type RowProps<T extends RowData> = RowsProps<T> & {
+  row: DrawnRow<T>
+  index: number
+  start: number
+  template: string
+  isCurrent: boolean
+  onCurrent: () => void
+  onChoose: (on: boolean) => void
+}
+
+function Row<T extends RowData>(props: RowProps<T>) {
+  const { row, index, start, template, shown, chosen, bulk, onOpen, openKey, label } = props
+  const isChosen = chosen[row.id] === true
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Enter opens the active row of the grid
+    <div
+      id={rowId(label, index)}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={bulk ? isChosen : undefined}
+      className={classes(
+        'table-row',
+        onOpen && 'opens',
+        props.isCurrent && 'current',
+        row.id === openKey && 'open',
+        isChosen && 'chosen',
+      )}
+      style={{ gridTemplateColumns: template, transform: `translateY(${start}px)` }}
+      onClick={(event) => {
+        if (event.target instanceof Element && event.target.closest('a, button, input, label')) return
+        props.onCurrent()
+        onOpen?.(row.original)
+      }}
+    >
+      {bulk && (
+        <span role="gridcell">
+          <input
+            type="checkbox"
+            aria-label="Choose this row"
+            checked={isChosen}
+            onChange={(event) => props.onChoose(event.target.checked)}
+          />
+        </span>
+      )}
+      {shown.map(({ id, cell, align }) => (
+        <span key={id} role="gridcell" className={align}>
+          {cell(row.original)}
+        </span>
+      ))}
+    </div>
+  )
+}
