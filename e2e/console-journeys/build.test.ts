@@ -11,7 +11,7 @@ import { type ConsoleKit, chromiumPath, startConsoleKit } from './console.testki
  * connects a test account, and calls the API and a provider. Left out where the machine has no Chromium.
  */
 
-const developer = { email: 'dev@example.com', role: 'member' } as const
+const developer = { email: 'dev@example.com', role: 'developer' } as const
 
 describe.skipIf(chromiumPath === undefined)('a developer', () => {
   let service: ProxyingKit

@@ -4,7 +4,7 @@ import { proxyProblems } from './problems.ts'
 export const proxyDeclaration: PassThroughDeclaration = {
   id: 'proxy',
   path: '//proxy',
-  access: 'full',
+  access: 'develop',
   projectIn: 'header',
   summary: 'Pass a request through to the provider of an installation.',
   problems: proxyProblems,

@@ -189,7 +189,7 @@ it('is counted, and is an operation when it is asked for', async () => {
 
 it('of a person reaches the provider without their token, and is an operation with who sent it', async () => {
   const { id } = await kit.install('keyed', 'by-hand')
-  const person = await signInBuilder(kit.app, { email: 'developer@example.com', role: 'member' })
+  const person = await signInBuilder(kit.app, { email: 'developer@example.com', role: 'developer' })
   kit.provider.answers(undefined)
   kit.provider.seen.length = 0
   const headers = { 'x-api-key': '', ...person.headers }
