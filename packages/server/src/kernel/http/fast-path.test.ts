@@ -44,7 +44,9 @@ async function start(run: (input: PassThroughInput) => Promise<void>, rateLimit 
 }
 
 const echo = async ({ url, response, caller, project, credential }: PassThroughInput) =>
-  void response.end(JSON.stringify({ url, keyId: 'keyId' in caller ? caller.keyId : undefined, project: project.name, credential }))
+  void response.end(
+    JSON.stringify({ url, keyId: 'keyId' in caller ? caller.keyId : undefined, project: project.name, credential }),
+  )
 
 test('a caller that is remembered is served as one that is looked up, without a look-up', async () => {
   const { asked, call } = await start(echo)
