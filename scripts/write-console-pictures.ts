@@ -40,11 +40,11 @@ function pages({ ids }: ExampleProject): Record<string, { path: string; readme?:
     'provider-events': { path: '/default/provider-events' },
     'schema-changes': { path: '/default/schema-changes' },
     integrations: { path: '/default/integrations' },
-    integration: { path: '/default/integrations/hubspot-contacts' },
+    integration: { path: '/default/integrations/hubspotCrm-contacts' },
     deploy: { path: '/default/integrations/deploy' },
     environments: { path: '/default/integrations/environments' },
     providers: { path: '/default/providers' },
-    provider: { path: '/default/providers/hubspot' },
+    provider: { path: '/default/providers/hubspotCrm' },
     notifications: { path: '/default/notifications' },
     explorer: { path: '/default/explorer' },
     settings: { path: '/default/settings' },
@@ -109,9 +109,10 @@ async function shoot(page: Page, path: string, colorScheme: 'light' | 'dark', wi
   await page.setViewportSize({ width, height: width > 900 ? 900 : 780 })
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   await page.goto(`${mortise.url}/console${path}`)
-  await page.waitForLoadState('networkidle').catch(() => undefined)
   await page.locator('h1').first().waitFor()
   await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+  // Charts and lists draw after their data has arrived. Live updates keep a request open, so the network is never idle.
+  await page.waitForTimeout(800)
   await page.screenshot({ path: file, fullPage: width > 900 })
   console.log(file)
 }

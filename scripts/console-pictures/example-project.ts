@@ -16,26 +16,26 @@ export interface ExampleProject {
 }
 
 const providers = [
-  { name: 'hubspot', title: 'HubSpot' },
-  { name: 'salesforce', title: 'Salesforce' },
-  { name: 'pipedrive', title: 'Pipedrive' },
+  { name: 'hubspotCrm', title: 'HubSpot' },
+  { name: 'salesforceCrm', title: 'Salesforce' },
+  { name: 'closeCrm', title: 'Close' },
 ]
 const customers = [
-  ['acme', 'Acme Corporation', 'hubspot'],
-  ['globex', 'Globex', 'salesforce'],
-  ['initech', 'Initech', 'hubspot'],
-  ['umbrella', 'Umbrella Health', 'pipedrive'],
-  ['hooli', 'Hooli', 'salesforce'],
-  ['vandelay', 'Vandelay Industries', 'hubspot'],
-  ['wayne', 'Wayne Logistics', 'salesforce'],
-  ['stark', 'Stark Robotics', 'pipedrive'],
-  ['soylent', 'Soylent Foods', 'hubspot'],
-  ['tyrell', 'Tyrell Analytics', 'salesforce'],
+  ['acme', 'Acme Corporation', 'hubspotCrm'],
+  ['globex', 'Globex', 'salesforceCrm'],
+  ['initech', 'Initech', 'hubspotCrm'],
+  ['umbrella', 'Umbrella Health', 'closeCrm'],
+  ['hooli', 'Hooli', 'salesforceCrm'],
+  ['vandelay', 'Vandelay Industries', 'hubspotCrm'],
+  ['wayne', 'Wayne Logistics', 'salesforceCrm'],
+  ['stark', 'Stark Robotics', 'closeCrm'],
+  ['soylent', 'Soylent Foods', 'hubspotCrm'],
+  ['tyrell', 'Tyrell Analytics', 'salesforceCrm'],
 ] as const
 /** The customer whose key is revoked. */
 const broken = 'initech'
 
-/** Writes provider files by which the sample CRM answers for known providers. */
+/** Writes provider files by which the sample CRM answers for each of the providers. */
 export async function writeProviders(folder: string, crmUrl: string): Promise<void> {
   const file = await readFile(new URL('../../examples/sample-crm/providers/sampleCrm.yaml', import.meta.url), 'utf8')
   await mkdir(folder, { recursive: true })
@@ -72,7 +72,6 @@ export async function fillExampleProject(
       consumerName: `Admin of ${groupName}`,
       provider,
       apiKey: account.apiKey,
-      providerWorkspaceRef: groupRef,
       providerMetadata: { url: account.url },
     })
     const integrationId = deployed.find(({ name }) => name === `${provider}-contacts`)?.id ?? ''
