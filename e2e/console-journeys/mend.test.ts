@@ -17,19 +17,23 @@ const developer = { email: 'dev@example.com', role: 'developer' } as const
 describe.skipIf(chromiumPath === undefined)('an operator', () => {
   let app: TestApp
   let crm: SampleCrm
+  let other: SampleCrm
   let kit: ConsoleKit
   let integrationId = ''
   let acme = { installation: '', connection: '' }
 
   beforeAll(async () => {
     crm = await startSampleCrm({ contacts: 10, rateLimit: 0 })
-    app = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: resolve(examples, 'sample-crm/providers') } })
-    kit = await startConsoleKit(app)
+    other = await startSampleCrm({ contacts: 10, rateLimit: 0 })
+    const env = { MORTISE_PROVIDERS_DIR: resolve(examples, 'sample-crm/providers') }
+    app = await startTestApp({ env })
+    kit = await startConsoleKit(app, env)
   })
   afterAll(async () => {
     await kit?.stop()
     await app?.stop()
     await crm?.close()
+    await other?.close()
   })
 
   const project = () => `/projects/${app.projectId}`
@@ -39,14 +43,14 @@ describe.skipIf(chromiumPath === undefined)('an operator', () => {
     return answer.body
   }
 
-  async function install(groupRef: string): Promise<typeof acme> {
+  async function install(groupRef: string, account: SampleCrm): Promise<typeof acme> {
     const connection = await call<{ id: string }>('POST', '/connections:generate?verify=true', {
       groupRef,
       groupName: `${groupRef} Inc.`,
       consumerRef: `${groupRef}-admin`,
       provider: 'sampleCrm',
-      apiKey: crm.apiKey,
-      providerMetadata: { url: { value: crm.url, source: 'input' } },
+      apiKey: account.apiKey,
+      providerMetadata: { url: { value: account.url, source: 'input' } },
     })
     const contacts = { objectName: 'contacts', destination: 'app', selectedFields: { email: true } }
     const content = {
@@ -82,8 +86,8 @@ describe.skipIf(chromiumPath === undefined)('an operator', () => {
     const [integration] = await call<{ id: string }[]>('PUT', '/integrations:batch', { sourceYaml })
     integrationId = integration?.id ?? ''
     await call('POST', '/destinations', { name: 'app', type: 'webhook', metadata: { url: 'http://127.0.0.1:4999/' } })
-    acme = await install('acme')
-    await install('globex')
+    acme = await install('acme', crm)
+    await install('globex', other)
     crm.revokeKey()
     await call('POST', `/connections/${acme.connection}:test`)
 
@@ -104,6 +108,7 @@ describe.skipIf(chromiumPath === undefined)('an operator', () => {
 
   test('finds the customer by a part of its name, and reads what happened', async () => {
     const page = await kit.open('/default/overview', operator)
+    await page.locator('.failing').waitFor()
     await page.keyboard.press('Control+k')
     await page.keyboard.type('cme')
     await page.getByRole('option', { name: /acme Inc\..*Customer/ }).waitFor()
@@ -154,6 +159,7 @@ describe.skipIf(chromiumPath === undefined)('an operator', () => {
 
   test('who is a developer edits a config, is told at the field what is wrong, and sees the difference', async () => {
     const page = await kit.open(`/default/installations/${integrationId}/${acme.installation}/config`, developer)
+    await page.getByRole('heading', { name: 'History' }).waitFor()
     await kit.check(page)
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('Schedule').fill('every day')
