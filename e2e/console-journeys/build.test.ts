@@ -7,8 +7,8 @@ import {
 import { type ConsoleKit, chromiumPath, startConsoleKit } from './console.testkit.ts'
 
 /**
- * A developer works in the console: changes a manifest and deploys it, promotes it to another project, registers an app,
- * connects a test account, and calls the API and a provider. Left out where the machine has no Chromium.
+ * A developer works in the console: changes a manifest and deploys it, promotes it to another project, registers an
+ * app, connects a test account, and calls the API and a provider. Left out where the machine has no Chromium.
  */
 
 const developer = { email: 'dev@example.com', role: 'developer' } as const
@@ -19,7 +19,7 @@ describe.skipIf(chromiumPath === undefined)('a developer', () => {
   beforeAll(async () => {
     service = await startProxyingKit({ env: { MORTISE_ROLES: 'all' } })
     await service.install('keyed', 'acme')
-    kit = await startConsoleKit(service.app)
+    kit = await startConsoleKit(service.app, { MORTISE_PROVIDERS_DIR: service.folder })
   })
   afterAll(async () => {
     await kit?.stop()
@@ -39,19 +39,16 @@ describe.skipIf(chromiumPath === undefined)('a developer', () => {
     await expect.poll(() => deploy.isEnabled()).toBe(false)
 
     await editor.press('Control+End')
-    await editor.pressSequentially('    colour: red\n')
-    await page.getByText(/^1 error/).waitFor()
+    await editor.pressSequentially('  - name: second')
+    await page.getByText(/^\d+ error/).waitFor()
     await expect.poll(() => deploy.isEnabled()).toBe(false)
 
-    for (let presses = 0; presses < 3; presses++) await editor.press('Control+z')
     await editor.press('Control+a')
     const manifest =
       'specVersion: 1.0.0\nintegrations:\n  - { name: keyed, provider: keyed, displayName: Keyed accounts }\n'
-    await editor.evaluate((element, text) => {
-      const data = new DataTransfer()
-      data.setData('text/plain', text)
-      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
-    }, manifest)
+    // As text: what runs in the page knows other globals than what is compiled here.
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(manifest)})`)
+    await editor.press('Control+v')
     await page.getByText('1 installation uses the new revision.').waitFor()
     await expect.poll(() => page.locator('.diff-removed').allTextContents()).toContain('-     proxy:\n')
     await kit.check(page)
@@ -73,16 +70,17 @@ describe.skipIf(chromiumPath === undefined)('a developer', () => {
   test('promotes an integration to another project of the organization', async () => {
     const { orgId } = (await service.app.call<{ orgId: string }>('GET', service.base)).body
     const page = await kit.open('/default/overview')
-    const staging = await page.evaluate(async (org) => {
+    const project = { name: 'staging', appName: 'Staging', orgId }
+    const staging = await page.evaluate(`(async () => {
       const token = await fetch('/console/token', { method: 'POST', headers: { 'x-mortise-console': '1' } })
       const { accessToken } = await token.json()
       const answer = await fetch('/v1/projects', {
         method: 'POST',
-        headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ name: 'staging', appName: 'Staging', orgId: org }),
+        headers: { authorization: 'Bearer ' + accessToken, 'content-type': 'application/json' },
+        body: ${JSON.stringify(JSON.stringify(project))},
       })
       return answer.status
-    }, orgId)
+    })()`)
     expect(staging).toBe(201)
     await page.goto(`${kit.url}/console/default/integrations/environments`)
     await page
@@ -136,7 +134,7 @@ describe.skipIf(chromiumPath === undefined)('a developer', () => {
     await dialog.getByText('This may change the project default').waitFor()
     await dialog.getByRole('button', { name: 'Send POST' }).click()
     await page.getByText('200 OK').waitFor()
-    const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))
+    const stored = await page.evaluate<string>('JSON.stringify({ ...localStorage, ...sessionStorage })')
     expect(stored).toContain('a-client')
     expect(stored).not.toContain('a-client-secret')
     expect(stored).not.toMatch(/eyJ/)
@@ -154,6 +152,7 @@ describe.skipIf(chromiumPath === undefined)('a developer', () => {
     await page.getByText('Healthy').waitFor()
     await page.getByRole('button', { name: 'Send GET' }).click()
     await page.getByText('200 OK').waitFor()
+    await page.getByRole('searchbox', { name: 'Search in the body' }).fill('grace')
     await page.getByText('"Grace Hopper"').waitFor()
     expect(await page.content()).not.toContain(secretKey)
     await kit.check(page)

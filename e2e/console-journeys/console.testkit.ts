@@ -30,12 +30,13 @@ export interface ConsoleKit {
 const password = 'correct horse battery'
 const resting = '.skeleton, .busy'
 
-export async function startConsoleKit(first: TestApp): Promise<ConsoleKit> {
+/** @param more settings of the node, such as the folder of provider files that the first one has */
+export async function startConsoleKit(first: TestApp, more: Record<string, string> = {}): Promise<ConsoleKit> {
   const folder = await mkdtemp(join(tmpdir(), 'console-journeys-'))
   const port = await freePort()
   const url = `http://localhost:${port}`
   await build({ outDir: join(folder, 'browser') })
-  const env = { PORT: String(port), MORTISE_HOST: 'localhost', MORTISE_PUBLIC_URL: url, MORTISE_ROLES: 'api' }
+  const env = { PORT: String(port), MORTISE_HOST: 'localhost', MORTISE_PUBLIC_URL: url, MORTISE_ROLES: 'api', ...more }
   const node = await startTestNode(first, env, { consoleAssetsFolder: join(folder, 'browser') })
   const browser: Browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] })
   const failures: string[] = []

@@ -38,8 +38,9 @@ it.each([
     }
 })
 
-it('the project of a request to the proxy stands in a header, and its people may send one', async () => {
+it('the project of a request to the proxy stands in a header, and its developers may send one', async () => {
   const { headers } = await signInBuilder(app, { email: 'one@example.com', role: 'owner' })
+  const operator = await signInBuilder(app, { email: 'operator@example.com', role: 'operator' })
   const stranger = await signInBuilder(app, { email: 'stranger@example.com' })
   const ask = async (project: string | undefined, who: { apiKey?: null; headers?: Record<string, string> }) => {
     const named = { ...who.headers, ...(project !== undefined && { 'x-amp-project-id': project }) }
@@ -48,6 +49,7 @@ it('the project of a request to the proxy stands in a header, and its people may
   expect([await ask('default', {}), await ask(app.projectId, {}), await ask('other', {})]).toEqual([400, 400, 404])
   const asPerson = { apiKey: null, headers } as const
   expect([await ask('default', asPerson), await ask('other', asPerson)]).toEqual([400, 404])
+  expect(await ask('default', { apiKey: null, headers: operator.headers })).toBe(403)
   expect(await ask('default', { apiKey: null, headers: stranger.headers })).toBe(404)
   expect(await ask('default', { apiKey: null })).toBe(401)
 })

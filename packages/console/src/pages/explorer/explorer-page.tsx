@@ -11,7 +11,7 @@ import { type Operation, useOperations } from './openapi.ts'
 import { ProxyRequest } from './proxy-request.tsx'
 import './explorer.css'
 
-/** Calls any endpoint of the API, and any provider through the proxy. The operation and its inputs are in the address. */
+/** Calls any endpoint of the API, and any provider through the proxy. What is chosen and entered is in the address. */
 export default function ExplorerPage() {
   const project = useProjectRef()
   const { tab } = useParams({ strict: false }) as { tab?: string }

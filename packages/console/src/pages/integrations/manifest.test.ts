@@ -5,7 +5,7 @@ const content = {
   name: 'crm',
   provider: 'hubspot',
   read: { objects: [{ objectName: 'contacts', destination: 'hook' }] },
-} as unknown as Integration['latestRevision']['content']
+}
 const latestRevision = { id: 'r', specVersion: '1.0.0', createTime: '2026-01-01T00:00:00Z', content }
 const crm: Integration = {
   id: 'i',

@@ -60,7 +60,8 @@ export function createFastPath<S>({
       if (way === undefined || isPreflight(request)) return false
       const credential = credentialOf(request)
       const admitted = credential && way.host.checkCaller.known(credential)
-      if (!admitted || admitted.identity.caller.kind !== 'apiKey') return false
+      if (!admitted) return false
+      if (admitted.identity.caller.kind !== 'apiKey') return false
 
       const begun = performance.now()
       const { passThrough: relay, host } = way

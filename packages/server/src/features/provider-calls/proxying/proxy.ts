@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { authorOf, type PassThroughInput, passThrough } from '../../../kernel/http/index.ts'
+import { type PassThroughInput, passThrough } from '../../../kernel/http/index.ts'
 import { createOutboundPassThrough } from '../../../kernel/net/index.ts'
 import type { CountBuffer } from '../../platform/counts/index.ts'
 import type { ConnectionHandle } from '../calls/index.ts'
@@ -7,6 +7,7 @@ import { createBaseOf } from './base-of.ts'
 import { type CallHeaders, readCallHeaders } from './call-headers.ts'
 import { createCallLog } from './call-log.ts'
 import { proxyDeclaration } from './declaration.ts'
+import { type CallEnd, loggedCall } from './logged-call.ts'
 import { createMeter } from './meter.ts'
 import { ProxyNotEnabled, ProxyPathRefused, ProxyThrottled } from './problems.ts'
 import { providerPath } from './provider-path.ts'
@@ -56,13 +57,15 @@ export function createProxy(services: ProxyServices) {
       const problem = asProxyProblem(error)
       meter.count(target.provider, problem.declaration.status, begun, sent)
       countCall(services.counts, project.id, target, response.statusCode)
-      if (isLogged) log(input, target, path, begun, problem.declaration.status, sent, problem.message)
+      if (isLogged)
+        log(input, target, path, { status: problem.declaration.status, begun, bytes: sent, error: problem.message })
       // Reads and drops the rest of the body, so that its sender receives the response.
       request.resume()
       throw problem
     }
     meter.count(target.provider, response.statusCode, begun, sent)
-    if (isLogged) log(input, target, path, begun, response.statusCode, sent, brokenOff(response))
+    if (isLogged)
+      log(input, target, path, { status: response.statusCode, begun, bytes: sent, error: brokenOff(response) })
   }
 
   function assertNotWaiting(input: PassThroughInput, { throttles }: CallHeaders, handle: ConnectionHandle): void {
@@ -73,43 +76,8 @@ export function createProxy(services: ProxyServices) {
     throw new ProxyThrottled({ retryAfter: until })
   }
 
-  function log(
-    { request, project, caller }: PassThroughInput,
-    target: TargetRow,
-    path: string,
-    begun: number,
-    status: number,
-    bytes: { out: number; in: number },
-    error: string | undefined,
-  ): void {
-    const ended = now()
-    const ms = Math.round(performance.now() - begun)
-    const [pathname = ''] = path.split('?', 1)
-    const failed = error !== undefined || status >= 400
-    const result = `${request.method} ${pathname.slice(0, 500)}: ${error ?? status}`
-    callLog.add({
-      projectId: project.id,
-      id: services.newId(),
-      integrationId: target.integrationId,
-      installationId: target.installationId,
-      configId: target.configId,
-      actionType: 'proxy',
-      status: failed ? 'failure' : 'success',
-      result,
-      begun: new Date(ended.getTime() - ms),
-      ended,
-      line: {
-        severity: failed ? 'ERROR' : 'INFO',
-        msg: result,
-        details: {
-          status: `${status}`,
-          ms: `${ms}`,
-          bytesSent: `${bytes.out}`,
-          bytesReceived: `${bytes.in}`,
-          ...(caller.kind === 'builder' && { sentBy: authorOf(caller) }),
-        },
-      },
-    })
+  function log(input: PassThroughInput, target: TargetRow, path: string, end: CallEnd): void {
+    callLog.add(loggedCall(services, input, target, path, end))
   }
 
   return {
