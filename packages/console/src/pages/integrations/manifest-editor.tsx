@@ -26,7 +26,7 @@ export function ManifestEditor({
   const [yaml, setYaml] = useState(initial)
   const settled = useSettled(yaml)
   const isEmpty = settled.trim() === ''
-  const validation = useCall('validateManifest', { body: { sourceYaml: settled } }, { enabled: !isEmpty })
+  const validation = useCall('validateManifest', { body: { sourceYaml: settled } }, { enabled: mayDeploy && !isEmpty })
   const deployed = useIntegrations(project)
   const findings = isEmpty ? [] : validation.data?.findings
   return (
