@@ -11,6 +11,8 @@ export interface MortiseProcess {
   url: string
   pid: number
   apiKey: string
+  /** The page on which the first person creates an account; undefined once there is one. */
+  firstOwnerUrl: string | undefined
   /** `kill -9`: the process, and with it its database, is gone at once. */
   kill(): Promise<void>
   /** Ctrl-C. */
@@ -22,6 +24,8 @@ export async function startMortise(options: {
   port: number
   dataDir: string
   providersDir: string
+  /** Further settings. */
+  env?: Record<string, string>
 }): Promise<MortiseProcess> {
   const url = `http://localhost:${options.port}`
   const child = spawn(
@@ -42,6 +46,7 @@ export async function startMortise(options: {
         MORTISE_ROLES: '',
         // The demo kills the process that works.
         MORTISE_PROCESSES: '1',
+        ...options.env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
@@ -61,7 +66,8 @@ export async function startMortise(options: {
   await Promise.race([ready, ended])
   ended.catch(() => undefined)
   const apiKey = (await readFile(join(options.dataDir, 'api-key'), 'utf8')).trim()
-  return { url, pid: child.pid ?? 0, apiKey, kill: () => end(child, 'SIGKILL'), stop: () => end(child, 'SIGINT') }
+  const firstOwnerUrl = /First account, for a person: (\S+)/.exec(said.join(''))?.[1]
+  return { url, pid: child.pid ?? 0, apiKey, firstOwnerUrl, kill: () => end(child, 'SIGKILL'), stop: () => end(child, 'SIGINT') }
 }
 
 async function end(child: ChildProcess, signal: 'SIGKILL' | 'SIGINT'): Promise<void> {

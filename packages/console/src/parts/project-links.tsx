@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useProjectRef } from '../session/project.tsx'
+import { paths } from './paths.ts'
 
 /** Links to pages of the project in the address. */
 
@@ -23,19 +24,6 @@ export function ProjectLink({ path, search, className, children }: ProjectLinkPr
       {children}
     </Link>
   )
-}
-
-/** Addresses below a project. Refs are the builder's texts, and may have any character. */
-export const paths = {
-  customer: (groupRef: string) => `customers/${encodeURIComponent(groupRef)}`,
-  installation: (integrationId: string, installationId: string) => `installations/${integrationId}/${installationId}`,
-  connection: (connectionId: string) => `connections/${connectionId}`,
-  operation: (operationId: string) => `operations/${operationId}`,
-  destination: (idOrName: string) => `destinations/${encodeURIComponent(idOrName)}`,
-  integration: (idOrName: string) => `integrations/${encodeURIComponent(idOrName)}`,
-  revisions: (integrationIdOrName: string) => `integrations/${encodeURIComponent(integrationIdOrName)}/revisions`,
-  providerApps: (provider: string) => `providers/${encodeURIComponent(provider)}/apps`,
-  provider: (name: string) => `providers/${encodeURIComponent(name)}`,
 }
 
 /** A customer by name, or by ref if it has no other name. */

@@ -4,7 +4,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { Icon } from '../parts/icons.tsx'
 import { useProjectRef, useProjects } from '../session/project.tsx'
-import { type Found, find } from './find.ts'
+import { find } from './find.ts'
+import type { Found } from './found.ts'
 import { sections } from './sections.ts'
 
 const settleMs = 150

@@ -3,10 +3,12 @@ import { Button } from '../../parts/button.tsx'
 import type { Listed } from '../../parts/data-table.tsx'
 import { useIntegrationName } from '../../parts/integrations.ts'
 import { Card } from '../../parts/page.tsx'
-import { ConnectionLink, ProjectLink, paths } from '../../parts/project-links.tsx'
+import { paths } from '../../parts/paths.ts'
+import { ConnectionLink, ProjectLink } from '../../parts/project-links.tsx'
 import { Problem, Skeleton } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
+import { statusWords } from '../connections/types.ts'
 
 type Installation = Item<'listInstallationsForProject'>
 type Connection = Item<'listConnections'>
@@ -63,7 +65,7 @@ export function ConnectionsOf({ list }: { list: Listed<Connection> }) {
               <ConnectionLink id={id}>{provider}</ConnectionLink>
             </td>
             <td>
-              <Status state={status} />
+              <Status state={status} label={statusWords[status]} />
               {status === 'bad_credentials' && lastCheck?.reason !== undefined && (
                 <p className="muted small wrap">{lastCheck.reason}</p>
               )}

@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { Chart } from '../../parts/lazy.tsx'
 import { count } from '../../parts/numbers.ts'
 import { Card, Facts } from '../../parts/page.tsx'
@@ -10,11 +10,22 @@ import { curveOf, percentile, untilDelivered } from './delivery-curve.ts'
 import type { Destination } from './destination-kinds.ts'
 
 const sample = 1_000
-const askMs = 30_000
+/** While messages are on their way, and later. */
+const soonMs = 5_000
+const laterMs = 30_000
 
 /** What became of the newest messages, and how long they took. */
 export function Deliveries({ destination: { name } }: { destination: Destination }) {
-  const query = useCall('listMessages', { query: { destination: name, pageSize: sample } }, { everyMs: askMs })
+  const [isBusy, setBusy] = useState(true)
+  const query = useCall(
+    'listMessages',
+    { query: { destination: name, pageSize: sample } },
+    { everyMs: isBusy ? soonMs : laterMs },
+  )
+  const messages = query.data
+  useEffect(() => {
+    if (messages) setBusy(messages.length === 0 || messages.some(({ state }) => state === 'pending'))
+  }, [messages])
   return (
     <Card title="Deliveries">
       <Loaded query={query}>{(messages) => <Curve messages={messages} />}</Loaded>

@@ -44,7 +44,7 @@ export function DestinationHealth({ destination }: { destination: Destination })
           <dd>
             {status === 'disabled'
               ? 'Repair the endpoint, send a test message, then enable it. Its messages are queued; nothing is lost.'
-              : 'Repair the endpoint and send a test message. The queued messages follow by themselves, or choose "Try now".'}
+              : 'Repair the endpoint and send a test message. The queued messages follow automatically, or choose "Try now".'}
           </dd>
         </div>
       </dl>

@@ -58,7 +58,7 @@ export function MessageFailure({ message }: { message: Message }) {
           <dd>
             {state === 'failed'
               ? 'Repair the endpoint, then send the message again.'
-              : 'Repair the endpoint. The message is tried again by itself.'}
+              : 'Repair the endpoint. The message is tried again automatically.'}
           </dd>
         </div>
       </dl>

@@ -53,7 +53,7 @@ export function OperationFailure({ operation }: { operation: Operation }) {
           <dt>What to do</dt>
           <dd className="row">
             {isCredential
-              ? 'Ask the customer to connect the account again; reads then continue by themselves.'
+              ? 'Ask the customer to connect the account again; reads then continue automatically.'
               : operation.actionType === 'read'
                 ? 'Correct the cause, then read again. Nothing is lost: the next read starts where the last one ended.'
                 : 'Correct the cause, then send the write again.'}

@@ -25,7 +25,7 @@ export function queryOf(filters: Record<string, string>): Record<string, string>
   return Object.fromEntries(filterNames.flatMap((name) => (filters[name] === undefined ? [] : [[name, filters[name]]])))
 }
 
-/** Pages that the console requests by itself although they bring almost nothing. */
+/** Pages that the console requests unasked although they bring almost nothing. */
 const patience = 12
 /** A page with fewer operations does not fill the window. */
 const shortPage = 10
@@ -33,13 +33,13 @@ const shortPage = 10
 export interface FoundOperations extends Listed<Operation> {
   /** The search came to operations of this time, and has found little since. */
   examinedTime: string | undefined
-  /** It stopped there, and goes on when the reader asks for it. */
+  /** It stopped there, and continues when the reader asks for it. */
   stopped: boolean
   goOn: () => void
 }
 
 /**
- * Operations of the project. A page may be short or empty while there are more: the search continues by itself for
+ * Operations of the project. A page may be short or empty while there are more: the search continues unasked for
  * some pages, and then asks.
  */
 export function useOperations(query: Record<string, string>): FoundOperations {

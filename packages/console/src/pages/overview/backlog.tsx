@@ -1,6 +1,7 @@
 import { count } from '../../parts/numbers.ts'
 import { Card } from '../../parts/page.tsx'
-import { ProjectLink, paths } from '../../parts/project-links.tsx'
+import { paths } from '../../parts/paths.ts'
+import { ProjectLink } from '../../parts/project-links.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'

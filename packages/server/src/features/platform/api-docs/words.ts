@@ -3,6 +3,8 @@ export const words: Record<string, string> = {
   projectIdOrName: 'Id of the project, or its name in any case.',
   orgId: 'Id of the organization.',
   inviteId: 'Id of the invite.',
+  factorId: 'Id of the factor.',
+  sessionId: 'Id of the session.',
   builderId: 'Id of the member.',
   claimedDomainId: 'Id of the claim on a domain.',
   apiKey: 'Id of the API key, or the key itself.',

@@ -1,0 +1,176 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type SampleCrm, startSampleCrm } from '../../examples/sample-crm/src/index.ts'
+import { chromiumPath } from '../../packages/server/src/testkit/chromium.ts'
+import { type ConsoleKit, startConsoleKit } from './console.testkit.ts'
+
+/**
+ * An operator finds out what happened and mends it, in a real browser: operations, messages, destinations and
+ * notifications. Left out where the machine has no Chromium.
+ */
+
+const manifest = `
+specVersion: 1.0.0
+integrations:
+  - name: crm
+    provider: sampleCrm
+    read:
+      objects:
+        - objectName: contacts
+          destination: events
+          schedule: "0 3 * * *"
+          requiredFields: [{ fieldName: email }]
+          backfill: { defaultPeriod: { fullHistory: true } }
+`
+const waits = { timeout: 20_000 }
+
+describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
+  let kit: ConsoleKit
+  let crm: SampleCrm
+  let receiver: Server
+  const received: string[] = []
+
+  beforeAll(async () => {
+    crm = await startSampleCrm({ contacts: 30, rateLimit: 0 })
+    receiver = createServer((request, response) => {
+      received.push(String(request.headers['webhook-id']))
+      request.resume().on('end', () => response.end('thanks'))
+    })
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+    kit = await startConsoleKit()
+    const { app } = kit
+    const base = `/projects/${app.projectId}`
+    const call = async (method: string, path: string, body: unknown) => {
+      const answer = await app.call<{ id: string }>(method, path, body)
+      if (answer.status >= 300) throw new Error(JSON.stringify(answer.body))
+      return answer.body
+    }
+    await call('PUT', `${base}/integrations:batch`, { sourceYaml: manifest })
+    const connection = await call('POST', `${base}/connections:generate?verify=true`, {
+      groupRef: 'acme',
+      groupName: 'Acme',
+      consumerRef: 'ada',
+      provider: 'sampleCrm',
+      apiKey: crm.apiKey,
+      providerMetadata: { url: { value: crm.url, source: 'input' } },
+    })
+    const objects = { contacts: { objectName: 'contacts', destination: 'events', selectedFieldMappings: {} } }
+    await call('POST', `${base}/integrations/crm/installations`, {
+      groupRef: 'acme',
+      connectionId: connection.id,
+      config: { content: { provider: 'sampleCrm', read: { objects } } },
+    })
+  }, 120_000)
+  afterAll(async () => {
+    await kit?.stop()
+    await crm?.close()
+    await new Promise((resolve) => receiver.close(resolve))
+  })
+
+  test('a read is found by its customer, opened by keyboard, and has an address that can be sent', async () => {
+    const { page } = kit
+    await kit.go('/operations?groupRef=acme')
+    const row = page.getByRole('row').filter({ hasText: 'Backfill of contacts' })
+    await row.getByText('Success').waitFor(waits)
+    await row.getByText('Acme').waitFor()
+    await kit.look('operations')
+    await page.getByRole('grid', { name: 'Operations' }).focus()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    const panel = page.getByRole('dialog', { name: 'Operation' })
+    await panel.getByText('30 records read').first().waitFor()
+    const address = page.url()
+    expect(address).toMatch(/groupRef=acme&open=/)
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'detached' })
+    await page.goto(address)
+    await panel.getByRole('link', { name: 'Open the page' }).click()
+    await page.getByRole('heading', { name: 'Messages made' }).waitFor()
+    await page.getByRole('grid', { name: 'Messages of the operation' }).getByText('missing').waitFor()
+    await kit.look('operation')
+  }, 60_000)
+
+  test('filters get a name, which brings them back', async () => {
+    const { page } = kit
+    await kit.go('/operations?status=failure')
+    await page.getByText('No operation matches').waitFor()
+    await page.getByRole('button', { name: 'Saved views' }).click()
+    await page.getByRole('menuitem', { name: 'Save these filters…' }).click()
+    await page.getByLabel('Name').fill('Failed reads')
+    await page.getByRole('button', { name: 'Save view' }).click()
+    await kit.go('/operations')
+    await page.getByRole('button', { name: 'Saved views' }).click()
+    await page.getByRole('menuitem', { name: 'Failed reads' }).click()
+    await page.waitForURL(/status=failure/)
+  }, 60_000)
+
+  test('messages wait for a destination that is missing; creating it sends them, and one is sent again', async () => {
+    const { page } = kit
+    await kit.go('/destinations')
+    await page.getByRole('link', { name: 'Create events' }).click(waits)
+    const form = page.getByRole('dialog')
+    expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('events')
+    await form.getByLabel('URL').fill(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`)
+    await form.getByRole('button', { name: 'Create destination' }).click()
+    await page.getByRole('button', { name: 'Send a test message' }).click()
+    await page.getByText('It arrived').waitFor(waits)
+    await page.getByText('thanks').waitFor()
+    await page.getByText('Half arrive within').waitFor({ timeout: 45_000 })
+    await kit.look('destination')
+    await kit.go('/messages?destination=events')
+    await page.getByRole('row').filter({ hasText: 'Delivered' }).first().waitFor(waits)
+    await kit.look('messages')
+    await page.getByRole('row').getByRole('link', { name: 'Records read' }).first().click()
+    await page.getByRole('heading', { name: 'Send it from a terminal' }).waitFor()
+    await kit.look('message')
+    const id = page.url().split('/').at(-1)
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await page.getByText('1 of 1 sent again').waitFor(waits)
+    await vi.waitFor(() => expect(received.filter((one) => one === id)).toHaveLength(2), waits)
+  }, 120_000)
+
+  test('a failed read says why in the words of the provider, and leads to the connection', async () => {
+    const { page } = kit
+    await kit.go('/operations?readType=backfill')
+    await page.getByRole('row').getByRole('link', { name: 'Backfill of contacts' }).first().click()
+    crm.revokeKey()
+    await page.getByRole('button', { name: 'Backfill again' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Backfill again' }).click()
+    const failure = page.getByRole('region', { name: 'Why it failed' })
+    await failure.getByText('this API key is not valid', { exact: false }).first().waitFor(waits)
+    await failure.getByRole('link', { name: 'Open the connection' }).waitFor()
+    await kit.look('failed operation')
+  }, 60_000)
+
+  test('a topic is made and routed, and the picture shows its lines', async () => {
+    const { page, app } = kit
+    await kit.go('/notifications')
+    await page.locator('main').getByRole('button', { name: 'Create topic' }).first().click()
+    await page.getByLabel('Name').fill('errors')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create topic' }).click()
+    const panel = page.getByRole('dialog', { name: 'Routes' })
+    await panel.getByLabel('connection.error').click()
+    await expect.poll(() => page.locator('.route-lines path').count()).toBe(1)
+    await panel.getByLabel('events', { exact: true }).click()
+    await expect.poll(() => page.locator('.route-lines path').count()).toBe(2)
+    const routes = await app.call<{ eventType: string }[]>(
+      'GET',
+      `/projects/${app.projectId}/notification-event-topic-routes`,
+    )
+    expect(routes.body.map(({ eventType }) => eventType)).toEqual(['connection.error'])
+    await kit.look('notifications')
+    await panel.getByLabel('connection.error').click()
+    await expect.poll(() => page.locator('.route-lines path').count()).toBe(1)
+  }, 60_000)
+
+  test('pages without anything yet say what will be there', async () => {
+    const { page } = kit
+    await kit.go('/provider-events')
+    await page.getByText('No provider has sent events').waitFor()
+    await kit.look('provider events')
+    await kit.go('/schema-changes')
+    await page.getByText('No schema changes').waitFor()
+    await kit.look('schema changes')
+  }, 60_000)
+})
