@@ -8,7 +8,12 @@ import { freePort } from '../examples/demo/src/free-port.ts'
 import { startMortise } from '../examples/demo/src/mortise-process.ts'
 import { chromiumPath } from '../packages/server/src/testkit/chromium.ts'
 import { buildConsole } from './build-console.mjs'
-import { type ExampleProject, fillExampleProject, startCrm, writeProviders } from './console-pictures/example-project.ts'
+import {
+  type ExampleProject,
+  fillExampleProject,
+  startCrm,
+  writeProviders,
+} from './console-pictures/example-project.ts'
 
 /**
  * Takes pictures of the console with example data:
@@ -68,7 +73,12 @@ const { superuser, env } = await server.database('mortise')
 const crm = await startCrm()
 const providersDir = join(work.path, 'providers')
 await writeProviders(providersDir, crm.url)
-const mortise = await startMortise({ port: await freePort(4100), dataDir: join(work.path, 'mortise'), providersDir, env })
+const mortise = await startMortise({
+  port: await freePort(4100),
+  dataDir: join(work.path, 'mortise'),
+  providersDir,
+  env,
+})
 const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] })
 const project = await fillExampleProject({ ...mortise, superuser }, crm)
 try {
@@ -105,7 +115,13 @@ async function shootAll(page: Page, to: string, name: string, path: string): Pro
     for (const scheme of schemes) await shoot(page, path, scheme, width, join(to, `${name}-${width}-${scheme}.png`))
 }
 
-async function shoot(page: Page, path: string, colorScheme: 'light' | 'dark', width: number, file: string): Promise<void> {
+async function shoot(
+  page: Page,
+  path: string,
+  colorScheme: 'light' | 'dark',
+  width: number,
+  file: string,
+): Promise<void> {
   await page.setViewportSize({ width, height: width > 900 ? 900 : 780 })
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   await page.goto(`${mortise.url}/console${path}`)

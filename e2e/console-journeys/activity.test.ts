@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type SampleCrm, startSampleCrm } from '../../examples/sample-crm/src/index.ts'
 import { chromiumPath } from '../../packages/server/src/testkit/chromium.ts'
-import { type ConsoleKit, startConsoleKit } from './console.testkit.ts'
+import { type ConsoleKit, startConsoleKit } from './activity.testkit.ts'
 
 /**
  * An operator finds out what happened and mends it, in a real browser: operations, messages, destinations and
