@@ -19,7 +19,7 @@ import {
  * Takes pictures of the console with example data:
  *
  *   node scripts/run.mjs scripts/write-console-pictures.ts          those of the README, into docs/images
- *   node scripts/run.mjs scripts/write-console-pictures.ts FOLDER   every page, light and dark, at 1,440, 390 and 320 px
+ *   node scripts/run.mjs scripts/write-console-pictures.ts FOLDER  every page, light and dark, at 1,440, 390 and 320 px
  */
 const [folder] = process.argv.slice(2)
 const images = fileURLToPath(new URL('../docs/images/', import.meta.url))
