@@ -114,7 +114,7 @@ test('an owner invites a person, and gets the link where no mail is sent', async
   await keepSession(folder, { ...session, accessTokenExpiresAt })
   const { code, stdout, stderr } = await here(['create', 'invite', 'Bob@example.com'], { env: folder })
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^http\S+\/signin\/invite\S*token=\S+\n$/)])
-  expect(stderr).toContain('`mortise update builder bob@example.com --role owner`')
+  expect(stderr).toContain('role developer. To change it later: mortise update builder bob@example.com --role')
   expect(await here(['create', 'invite', 'bob@example.com'], { env: folder })).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('Revoke that invite first'),

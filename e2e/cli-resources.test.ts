@@ -316,7 +316,7 @@ test('every operation that lists, gets or deletes has its resource', async () =>
     }
   // Shown by other commands, or of no use to people.
   const elsewhere =
-    /^(list(Org|Project)AuditEntries|listOperationLogs|listOperations|listCounts|listTopInstallations|listProviderFileFaults|getClient|getConnect\w+|getInstallationStatus|getMyInfo|getOverview|getBackfillProgress|getHydratedRevision|listSchema\w+|getObjectMetadata\w+)$/
+    /^(list(Org|Project)AuditEntries|listOperationLogs|listOperations|listCounts|listTopInstallations|listTimeline|(list|delete)My(Factor|Session)s?|deleteOrgBuilderFactors|listProviderFileFaults|getClient|getConnect\w+|getInstallationStatus|getMyInfo|getOverview|getBackfillProgress|getHydratedRevision|listSchema\w+|getObjectMetadata\w+)$/
   const missing = Object.entries(operationTable).filter(
     ([id, [, path]]) =>
       path.startsWith('/v1/') && /^(list|get|delete)/.test(id) && !shown.has(id) && !elsewhere.test(id),

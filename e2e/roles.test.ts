@@ -162,6 +162,7 @@ describe('secrets', () => {
       'listInstallations',
       'listInstallationsForProject',
       'listProviderApps',
+      'testConnection',
       'updateConnection',
     ])
   })

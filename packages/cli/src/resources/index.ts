@@ -1,4 +1,5 @@
 import { claimedDomains } from './claimed-domains.ts'
+import { configs } from './configs.ts'
 import { connections } from './connections.ts'
 import { destinations } from './destinations.ts'
 import { failing } from './failing.ts'
@@ -12,6 +13,7 @@ import { operations } from './operations.ts'
 import { builders, invites, orgs } from './orgs.ts'
 import { projects } from './projects.ts'
 import { providerApps } from './provider-apps.ts'
+import { providerEvents } from './provider-events.ts'
 import { providers } from './providers.ts'
 import type { Resource } from './resource.ts'
 import { revisions } from './revisions.ts'
@@ -24,6 +26,7 @@ export const resources: readonly Resource[] = [
   integrations,
   revisions,
   installations,
+  configs,
   failing,
   connections,
   groups,
@@ -34,6 +37,7 @@ export const resources: readonly Resource[] = [
   replays,
   operations,
   schedules,
+  providerEvents,
   schemaWatches,
   schemaChanges,
   topics,

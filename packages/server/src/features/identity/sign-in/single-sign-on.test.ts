@@ -76,7 +76,7 @@ describe('somebody who is let in', () => {
     const careful = await createPerson(app, 'careful@example.com')
     await enrollTotp(app, careful)
     person('sub-careful', 'careful@example.com')
-    expect(await signIn('sub-careful')).toMatchObject({ status: 303, location: '/signin/done' })
+    expect(await signIn('sub-careful')).toMatchObject({ status: 303, location: '/console' })
     expect(await isIn()).toBe(true)
     const system = app.testDatabase.database.system
     const { rows } = await sql<{ method: string }>`

@@ -211,7 +211,7 @@ describe('an organization that requires a second factor', () => {
 
   it('leads members without one to the page that sets one up, before anything else', async () => {
     await setRequired(true)
-    expect((await enterPassword()).location).toBe('/signin/done')
+    expect((await enterPassword()).location).toBe('/console')
     const next = `/signin/cli?port=4000&challenge=${'a'.repeat(43)}&state=12345678`
     for (const path of ['/signin/done', '/signin/amp-cli', next])
       expect((await browser.get(path)).location).toBe(`/signin/enroll?${new URLSearchParams({ next: path })}`)

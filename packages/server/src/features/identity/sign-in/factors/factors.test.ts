@@ -278,7 +278,7 @@ describe('a lost factor', () => {
     await enrollTotp(app, person)
     const boss = await owner()
     const { rows } = await sql<{ id: string }>`select org_id as id from projects where name = 'other'`.execute(system())
-    await sql`insert into memberships (org_id, builder_id, role) values (${rows[0]!.id}, ${person.builderId}, 'developer')`.execute(
+    await sql`insert into memberships (org_id, builder_id, role) values (${rows[0]!.id}, ${person.builderId}, 'member')`.execute(
       system(),
     )
     const path = (builderId: string) => `/orgs/${rows[0]!.id}/builders/${builderId}/factors`

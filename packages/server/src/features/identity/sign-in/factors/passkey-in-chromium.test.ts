@@ -32,7 +32,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
 
   const heading = (page: Page) => expect.poll(() => page.textContent('h1').catch(() => null), { timeout: 30_000 })
   const enterPassword = async (page: Page) => {
-    await page.goto(`${app.app.services.publicUrl}/signin`)
+    await page.goto(`${app.app.services.publicUrl}/signin?next=/signin/done`)
     await page.fill('#email', email)
     await page.fill('#password', password)
     await page.click('button[type=submit]')
@@ -63,6 +63,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     await page.click('text=Create passkey')
     await heading(page).toBe('Store your recovery codes')
     await page.click('text=I have stored them')
+    await page.goto(`${app.app.services.publicUrl}/signin/done`)
     await page.click('text=Sign out')
     await heading(page).toBe('Sign in')
 
