@@ -8,13 +8,18 @@ import { freePort } from '../examples/demo/src/free-port.ts'
 import { startMortise } from '../examples/demo/src/mortise-process.ts'
 import { chromiumPath } from '../packages/server/src/testkit/chromium.ts'
 import { buildConsole } from './build-console.mjs'
-import { type ExampleProject, fillExampleProject, startCrm, writeProviders } from './console-pictures/example-project.ts'
+import {
+  type ExampleProject,
+  fillExampleProject,
+  startCrm,
+  writeProviders,
+} from './console-pictures/example-project.ts'
 
 /**
  * Takes pictures of the console with example data:
  *
  *   node scripts/run.mjs scripts/write-console-pictures.ts          those of the README, into docs/images
- *   node scripts/run.mjs scripts/write-console-pictures.ts FOLDER   every page, light and dark, at 1,440, 390 and 320 px
+ *   node scripts/run.mjs scripts/write-console-pictures.ts FOLDER   each page, light and dark, at 1,440, 390 and 320 px
  */
 const [folder] = process.argv.slice(2)
 const images = fileURLToPath(new URL('../docs/images/', import.meta.url))
@@ -40,11 +45,11 @@ function pages({ ids }: ExampleProject): Record<string, { path: string; readme?:
     'provider-events': { path: '/default/provider-events' },
     'schema-changes': { path: '/default/schema-changes' },
     integrations: { path: '/default/integrations' },
-    integration: { path: '/default/integrations/hubspot-contacts' },
+    integration: { path: '/default/integrations/hubspotCrm-contacts' },
     deploy: { path: '/default/integrations/deploy' },
     environments: { path: '/default/integrations/environments' },
     providers: { path: '/default/providers' },
-    provider: { path: '/default/providers/hubspot' },
+    provider: { path: '/default/providers/hubspotCrm' },
     notifications: { path: '/default/notifications' },
     explorer: { path: '/default/explorer' },
     settings: { path: '/default/settings' },
@@ -68,7 +73,12 @@ const { superuser, env } = await server.database('mortise')
 const crm = await startCrm()
 const providersDir = join(work.path, 'providers')
 await writeProviders(providersDir, crm.url)
-const mortise = await startMortise({ port: await freePort(4100), dataDir: join(work.path, 'mortise'), providersDir, env })
+const mortise = await startMortise({
+  port: await freePort(4100),
+  dataDir: join(work.path, 'mortise'),
+  providersDir,
+  env,
+})
 const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] })
 const project = await fillExampleProject({ ...mortise, superuser }, crm)
 try {
@@ -105,13 +115,20 @@ async function shootAll(page: Page, to: string, name: string, path: string): Pro
     for (const scheme of schemes) await shoot(page, path, scheme, width, join(to, `${name}-${width}-${scheme}.png`))
 }
 
-async function shoot(page: Page, path: string, colorScheme: 'light' | 'dark', width: number, file: string): Promise<void> {
+async function shoot(
+  page: Page,
+  path: string,
+  colorScheme: 'light' | 'dark',
+  width: number,
+  file: string,
+): Promise<void> {
   await page.setViewportSize({ width, height: width > 900 ? 900 : 780 })
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   await page.goto(`${mortise.url}/console${path}`)
-  await page.waitForLoadState('networkidle').catch(() => undefined)
   await page.locator('h1').first().waitFor()
   await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+  // Charts and lists draw after their data has arrived. Live updates keep a request open, so the network is never idle.
+  await page.waitForTimeout(800)
   await page.screenshot({ path: file, fullPage: width > 900 })
   console.log(file)
 }

@@ -158,6 +158,27 @@ describe.skipIf(chromiumPath === undefined)('a developer', () => {
     await kit.check(page)
   })
 
+  test('may do more than a viewer, who sees everything and learns who can change it', async () => {
+    const page = await kit.open('/default/integrations', { email: 'viewer@example.com', role: 'viewer' })
+    await page.getByText('Developers can deploy.').waitFor()
+    await page.getByRole('link', { name: 'keyed', exact: true }).first().click()
+    await page.getByText('Developers see what validation finds.').waitFor()
+    expect(await page.getByRole('link', { name: /^Edit/ }).count()).toBe(0)
+    await kit.check(page)
+    for (const [path, text] of [
+      ['/default/integrations/keyed/settings', 'Developers can delete integrations.'],
+      ['/default/integrations/deploy', 'Developers can deploy manifests'],
+      ['/default/integrations/environments?integration=keyed&to=staging', 'Developers of staging can deploy this.'],
+      ['/default/providers/hubspot', 'Operators can connect test accounts.'],
+      ['/default/providers/hubspot/apps?app=new', 'Developers can add apps.'],
+      ['/default/explorer/provider', 'Developers can call providers'],
+      ['/default/explorer?op=deleteIntegration', 'Your role does not include this'],
+    ] as const) {
+      await page.goto(`${kit.url}/console${path}`)
+      await page.getByText(text).first().waitFor()
+    }
+  })
+
   test('meets no error of a page and of its policy', () => {
     expect(kit.failures).toEqual([])
   })

@@ -60,6 +60,7 @@ export async function startConsoleKit(first: TestApp, more: Record<string, strin
       return page
     },
     async check(page) {
+      await page.locator('main h1').waitFor()
       await expect.poll(() => page.locator(resting).count()).toBe(0)
       for (const colorScheme of ['dark', 'light'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })

@@ -16,31 +16,33 @@ export interface ExampleProject {
 }
 
 const providers = [
-  { name: 'hubspot', title: 'HubSpot' },
-  { name: 'salesforce', title: 'Salesforce' },
-  { name: 'pipedrive', title: 'Pipedrive' },
+  { name: 'hubspotCrm', title: 'HubSpot' },
+  { name: 'salesforceCrm', title: 'Salesforce' },
+  { name: 'closeCrm', title: 'Close' },
 ]
 const customers = [
-  ['acme', 'Acme Corporation', 'hubspot'],
-  ['globex', 'Globex', 'salesforce'],
-  ['initech', 'Initech', 'hubspot'],
-  ['umbrella', 'Umbrella Health', 'pipedrive'],
-  ['hooli', 'Hooli', 'salesforce'],
-  ['vandelay', 'Vandelay Industries', 'hubspot'],
-  ['wayne', 'Wayne Logistics', 'salesforce'],
-  ['stark', 'Stark Robotics', 'pipedrive'],
-  ['soylent', 'Soylent Foods', 'hubspot'],
-  ['tyrell', 'Tyrell Analytics', 'salesforce'],
+  ['acme', 'Acme Corporation', 'hubspotCrm'],
+  ['globex', 'Globex', 'salesforceCrm'],
+  ['initech', 'Initech', 'hubspotCrm'],
+  ['umbrella', 'Umbrella Health', 'closeCrm'],
+  ['hooli', 'Hooli', 'salesforceCrm'],
+  ['vandelay', 'Vandelay Industries', 'hubspotCrm'],
+  ['wayne', 'Wayne Logistics', 'salesforceCrm'],
+  ['stark', 'Stark Robotics', 'closeCrm'],
+  ['soylent', 'Soylent Foods', 'hubspotCrm'],
+  ['tyrell', 'Tyrell Analytics', 'salesforceCrm'],
 ] as const
 /** The customer whose key is revoked. */
 const broken = 'initech'
 
-/** Writes provider files by which the sample CRM answers for known providers. */
+/** Writes provider files by which the sample CRM answers for each of the providers. */
 export async function writeProviders(folder: string, crmUrl: string): Promise<void> {
   const file = await readFile(new URL('../../examples/sample-crm/providers/sampleCrm.yaml', import.meta.url), 'utf8')
   await mkdir(folder, { recursive: true })
   for (const { name, title } of providers) {
-    const text = file.replace('name: sampleCrm', `name: ${name}`).replace('displayName: Sample CRM', `displayName: ${title}`)
+    const text = file
+      .replace('name: sampleCrm', `name: ${name}`)
+      .replace('displayName: Sample CRM', `displayName: ${title}`)
     await writeFile(join(folder, `${name}.yaml`), text.replaceAll('http://127.0.0.1:4200', crmUrl))
   }
 }
@@ -72,14 +74,15 @@ export async function fillExampleProject(
       consumerName: `Admin of ${groupName}`,
       provider,
       apiKey: account.apiKey,
-      providerWorkspaceRef: groupRef,
       providerMetadata: { url: account.url },
     })
     const integrationId = deployed.find(({ name }) => name === `${provider}-contacts`)?.id ?? ''
     const installation = await call('POST', `/projects/default/integrations/${integrationId}/installations`, {
       groupRef,
       connectionId: connection.id,
-      config: { content: { provider, read: { objects: { contacts: contactsConfig(), companies: companiesConfig() } } } },
+      config: {
+        content: { provider, read: { objects: { contacts: contactsConfig(), companies: companiesConfig() } } },
+      },
     })
     installed.set(groupRef, { connectionId: connection.id, installationId: installation.id, integrationId })
   }
@@ -92,7 +95,11 @@ export async function fillExampleProject(
   })
   const { id: projectId } = await call('GET', '/projects/default')
   await insertPast(service.superuser, projectId)
-  await until(async () => (await call<{ status: string }>('GET', `/projects/default/connections/${failing.connectionId}`)).status === 'bad_credentials')
+  await until(
+    async () =>
+      (await call<{ status: string }>('GET', `/projects/default/connections/${failing.connectionId}`)).status ===
+      'bad_credentials',
+  )
   const { installationId, integrationId, connectionId } = found(installed, 'acme')
   return {
     ids: { installationId, integrationId, connectionId, failingInstallationId: failing.installationId },
@@ -112,7 +119,9 @@ async function createDestinations(call: Call, receiver: WebhookReceiver): Promis
   const alerts = await webhook('on-call', receiver.url)
   const topic = await call('POST', '/projects/default/topics', { name: 'incidents' })
   for (const eventType of ['connection.error', 'read.failed'])
-    await call('POST', '/projects/default/notification-event-topic-routes', { eventType, topicId: topic.id }).catch(() => undefined)
+    await call('POST', '/projects/default/notification-event-topic-routes', { eventType, topicId: topic.id }).catch(
+      () => undefined,
+    )
   await call('POST', '/projects/default/topic-destination-routes', { topicId: topic.id, destinationId: alerts.id })
   await call('POST', '/projects/default/api-keys', { label: 'backend', scopes: ['full'] })
   await call('POST', '/projects/default/api-keys', { label: 'app', scopes: ['frontend'] })

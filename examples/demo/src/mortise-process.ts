@@ -67,7 +67,14 @@ export async function startMortise(options: {
   ended.catch(() => undefined)
   const apiKey = (await readFile(join(options.dataDir, 'api-key'), 'utf8')).trim()
   const firstOwnerUrl = /First account, for a person: (\S+)/.exec(said.join(''))?.[1]
-  return { url, pid: child.pid ?? 0, apiKey, firstOwnerUrl, kill: () => end(child, 'SIGKILL'), stop: () => end(child, 'SIGINT') }
+  return {
+    url,
+    pid: child.pid ?? 0,
+    apiKey,
+    firstOwnerUrl,
+    kill: () => end(child, 'SIGKILL'),
+    stop: () => end(child, 'SIGINT'),
+  }
 }
 
 async function end(child: ChildProcess, signal: 'SIGKILL' | 'SIGINT'): Promise<void> {

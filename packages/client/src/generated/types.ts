@@ -15893,6 +15893,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the factor. */
                 factorId: string;
             };
             cookie?: never;
@@ -16124,6 +16125,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the session. */
                 sessionId: string;
             };
             cookie?: never;
@@ -18250,7 +18252,7 @@ export interface operations {
             403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
-            422: components["responses"]["idempotency-key-reused.repeatable"];
+            422: components["responses"]["capability-not-implemented_idempotency-key-reused.repeatable"];
             429: components["responses"]["rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
         };

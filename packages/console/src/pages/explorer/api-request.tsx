@@ -94,9 +94,11 @@ export function ApiRequest({ operation, body: firstBody }: { operation: Operatio
               {missing.length > 0 && <span className="muted small">Enter {missing.join(', ')} first.</span>}
             </div>
           </Card>
+        </div>
+        <div className="stack">
+          <AnswerView sending={sending} />
           <CodeCard call={call} />
         </div>
-        <AnswerView sending={sending} />
       </div>
     </>
   )

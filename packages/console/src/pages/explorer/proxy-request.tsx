@@ -147,9 +147,11 @@ function ProxyForm({ integrations, firstBody }: { integrations: Integration[]; f
             </span>
           </div>
         </Card>
+      </div>
+      <div className="stack">
+        <AnswerView sending={sending} />
         <CodeCard call={call} />
       </div>
-      <AnswerView sending={sending} />
     </div>
   )
 }

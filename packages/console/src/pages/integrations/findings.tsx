@@ -26,7 +26,7 @@ export function Findings({ findings }: { findings: readonly Finding[] | undefine
       <p className="muted small">
         {errors > 0 && counted(errors, 'error')}
         {errors > 0 && advice > 0 && ', '}
-        {advice > 0 && counted(advice, 'advice', 'pieces of advice')}
+        {advice > 0 && counted(advice, 'piece of advice', 'pieces of advice')}
       </p>
       <ol>
         {findings.map(({ level, line, path, rule, message, suggestion }) => (

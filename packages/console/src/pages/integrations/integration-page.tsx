@@ -32,16 +32,18 @@ export default function IntegrationPage() {
   const query = useCall('getIntegration', { integrationIdOrName: ref })
   const base = `/${project}/integrations/${encodeURIComponent(ref)}`
   const integration = query.data
+  const mayDeploy = useMay('developer')
+  const shown = tabs.filter(({ path }) => mayDeploy || path !== 'edit')
   return (
     <Page
       title={integration?.name ?? ref}
       parents={[{ label: 'Integrations', to: `/${project}/integrations` }]}
       about={integration && <About integration={integration} />}
       actions={integration && tab !== 'edit' && <Actions integration={integration} />}
-      tabs={<Tabs tabs={tabs.map(({ path, label }) => ({ label, to: path === '' ? base : `${base}/${path}` }))} />}
+      tabs={<Tabs tabs={shown.map(({ path, label }) => ({ label, to: path === '' ? base : `${base}/${path}` }))} />}
     >
       <Loaded query={query} lines={10}>
-        {(data) => (tabs.find(({ path }) => path === tab) ?? tabs[0])?.show(data)}
+        {(data) => (shown.find(({ path }) => path === tab) ?? shown[0])?.show(data)}
       </Loaded>
     </Page>
   )
@@ -80,7 +82,12 @@ function Actions({ integration }: { integration: Integration }) {
 /** The manifest as it is deployed, with what validation says of it today: providers and destinations change. */
 function ManifestTab({ integration }: { integration: Integration }) {
   const yaml = manifestOf(integration.latestRevision)
-  const validation = useCall('validateManifest', { body: { sourceYaml: yaml } }, { staleMs: 60_000 })
+  const mayValidate = useMay('developer')
+  const validation = useCall(
+    'validateManifest',
+    { body: { sourceYaml: yaml } },
+    { staleMs: 60_000, enabled: mayValidate },
+  )
   return (
     <Columns
       main={
@@ -95,7 +102,9 @@ function ManifestTab({ integration }: { integration: Integration }) {
       side={
         <>
           <Card title="Findings">
-            {validation.error ? (
+            {!mayValidate ? (
+              <p className="muted">Developers see what validation finds.</p>
+            ) : validation.error ? (
               <Problem error={validation.error} />
             ) : (
               <Findings findings={validation.data?.findings} />

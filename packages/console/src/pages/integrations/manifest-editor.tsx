@@ -26,7 +26,7 @@ export function ManifestEditor({
   const [yaml, setYaml] = useState(initial)
   const settled = useSettled(yaml)
   const isEmpty = settled.trim() === ''
-  const validation = useCall('validateManifest', { body: { sourceYaml: settled } }, { enabled: !isEmpty })
+  const validation = useCall('validateManifest', { body: { sourceYaml: settled } }, { enabled: mayDeploy && !isEmpty })
   const deployed = useIntegrations(project)
   const findings = isEmpty ? [] : validation.data?.findings
   return (
@@ -95,7 +95,7 @@ function DeployPreview({
       {changes === undefined && <p className="muted">The text is not a manifest yet.</p>}
       {changes?.length === 0 && <p className="muted">Nothing yet.</p>}
       {changes?.map((change) => (
-        <ChangeOf key={change.name} change={change} project={project} />
+        <ChangeOf key={change.name} change={change} project={project} isTextShown />
       ))}
       {removes && (
         <CheckField
@@ -145,10 +145,13 @@ export function ChangeOf({
   change,
   project,
   heading = change.name,
+  isTextShown = false,
 }: {
   change: Change
   project: string
   heading?: string
+  /** The whole text is on the page already: what is new need not be repeated. */
+  isTextShown?: boolean
 }) {
   const { name, kind, before, after, removedReads, addedReads, deployed } = change
   return (
@@ -168,7 +171,7 @@ export function ChangeOf({
           {removedReads.length > 0 && <li>No longer in the manifest: reads of {removedReads.join(', ')}.</li>}
         </ul>
       )}
-      {kind !== 'same' && <DiffView before={before} after={after} />}
+      {(kind === 'changed' || (kind === 'new' && !isTextShown)) && <DiffView before={before} after={after} />}
     </section>
   )
 }

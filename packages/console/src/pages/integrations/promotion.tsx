@@ -30,7 +30,11 @@ export function Promotion({
   const mayDeploy = includes(roleOf(me.projectRoles[to.id]?.role ?? me.orgRole?.role), 'developer')
   const [destructive, setDestructive] = useState(false)
   const sourceYaml = manifestOf(source.latestRevision)
-  const validation = useCall('validateManifest', { projectIdOrName: to.name, body: { sourceYaml } })
+  const validation = useCall(
+    'validateManifest',
+    { projectIdOrName: to.name, body: { sourceYaml } },
+    { enabled: mayDeploy },
+  )
   const deploy = useDeploy(to.name, () => undefined)
   const [change] = changesOf(sourceYaml, deployed) ?? []
   const removes = change?.kind === 'changed' && change.removedReads.length > 0
@@ -48,14 +52,16 @@ export function Promotion({
         />
       )}
       {change && <ChangeOf change={change} project={to.name} heading={`What changes in ${to.name}`} />}
-      <section className="stack" aria-label={`Findings in ${to.name}`}>
-        <h3>Validated in {to.name}</h3>
-        {validation.error ? (
-          <Problem error={validation.error} onRetry={validation.refetch} />
-        ) : (
-          <Findings findings={validation.data?.findings} />
-        )}
-      </section>
+      {mayDeploy && (
+        <section className="stack" aria-label={`Findings in ${to.name}`}>
+          <h3>Validated in {to.name}</h3>
+          {validation.error ? (
+            <Problem error={validation.error} onRetry={validation.refetch} />
+          ) : (
+            <Findings findings={validation.data?.findings} />
+          )}
+        </section>
+      )}
       {removes && (
         <CheckField
           label="Pause the reads of removed objects"

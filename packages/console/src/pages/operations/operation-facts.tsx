@@ -39,8 +39,8 @@ export function OperationFacts({ operation }: { operation: Operation }) {
           'Config',
           <Link
             key="v"
-            to={`/${project}/installations/${integrationId}/${installationId}` as never}
-            search={{ tab: 'config', config: configId } as never}
+            to={`/${project}/installations/${integrationId}/${installationId}/config` as never}
+            search={{ to: configId } as never}
             title={configId}
           >
             The config it ran under

@@ -14,7 +14,7 @@ const pollMs = 2_000
 /** A page on which you connect an account of yours, as a customer would, in a group that only you are in. */
 export function TestConnection({ provider, appId }: { provider: Provider; appId?: string }) {
   const me = useMe()
-  const mayConnect = useMay('developer')
+  const mayConnect = useMay('operator')
   const [session, setSession] = useState<{ id: string; url: string; expireTime: string }>()
   const creation = useChange('createConnectSession', {
     refreshes: [],
@@ -23,7 +23,7 @@ export function TestConnection({ provider, appId }: { provider: Provider; appId?
   })
   const { id: builderId, primaryEmail } = me.builder
   const testName = `Test of ${primaryEmail ?? 'a developer'}`
-  if (!mayConnect) return <p className="muted">Developers can connect test accounts.</p>
+  if (!mayConnect) return <p className="muted">Operators can connect test accounts.</p>
   if (session) return <OpenSession {...session} onAgain={() => setSession(undefined)} />
   return (
     <>

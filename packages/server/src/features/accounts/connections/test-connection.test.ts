@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type SampleCrm, startSampleCrm } from '../../../../../../examples/sample-crm/src/index.ts'
-import { startTestApp, type TestApp } from '../../../testkit/test-app.ts'
+import { startTestApp, startTestNode, type TestApp } from '../../../testkit/test-app.ts'
 
 const providers = resolve(import.meta.dirname, '../../../../../../examples/sample-crm/providers')
 
@@ -66,6 +66,15 @@ test('a provider that does not answer leaves the status, and the check says so',
   await other.close()
   const { body } = await check(id)
   expect(body).toMatchObject({ status: 'working', lastCheck: { outcome: 'unreachable' } })
+})
+
+test('a provider whose file was removed is a problem that says so', async () => {
+  const { id } = await connect()
+  const without = await startTestNode(app)
+  const { status, body } = await without.call<{ context: { code: string } }>('POST', `${base()}/${id}:test`)
+  await without.stop()
+  expect(status).toBe(422)
+  expect(body.context.code).toBe('capability-not-implemented')
 })
 
 test('an unknown connection is a 404', async () => {

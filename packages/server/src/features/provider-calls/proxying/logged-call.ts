@@ -12,7 +12,7 @@ export interface CallEnd {
   error: string | undefined
 }
 
-/** Returns a call as the operation that its caller sees, with one log line. The query is left out: it may have secrets. */
+/** Returns a call as the operation that its caller sees, with one log line without the query: it may have secrets. */
 export function loggedCall(
   { now, newId }: Pick<ProxyServices, 'now' | 'newId'>,
   { request, project, caller }: PassThroughInput,

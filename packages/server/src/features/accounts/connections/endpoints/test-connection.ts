@@ -1,4 +1,5 @@
 import { endpoint, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
+import { CapabilityNotImplemented, classifyFailure, providerProblem } from '../../../provider-calls/calls/index.ts'
 import { verifyWithin } from '../checked-afterwards.ts'
 import { ConnectionNotFound } from '../problems.ts'
 import { Connection, connectionResource } from '../resource.ts'
@@ -17,11 +18,15 @@ export const testConnection = endpoint({
   extension: true,
   params: Path({ ...ProjectPath.properties, connectionId: Ref }),
   reply: { 200: Connection },
-  problems: [ConnectionNotFound],
+  problems: [ConnectionNotFound, CapabilityNotImplemented],
   run: async ({ db, params, signal }, services: VerifyServices) => {
     const { connectionId } = params
     if (!(await findConnection(db, connectionId))) throw new ConnectionNotFound()
-    await verifyWithin(db, services, connectionId, signal)
+    await verifyWithin(db, services, connectionId, signal).catch((cause: unknown) => {
+      const failure = classifyFailure(cause)
+      // The provider's file was removed since the account was connected.
+      throw failure.kind === 'no_connector' ? (providerProblem(failure, services.now()) ?? cause) : cause
+    })
     const row = await findConnection(db, connectionId)
     if (!row) throw new ConnectionNotFound()
     return reply(200, connectionResource(row))

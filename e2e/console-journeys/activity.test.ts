@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { resolve } from 'node:path'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type SampleCrm, startSampleCrm } from '../../examples/sample-crm/src/index.ts'
-import { chromiumPath } from '../../packages/server/src/testkit/chromium.ts'
-import { type ConsoleKit, startConsoleKit } from './console.testkit.ts'
+import { startTestApp, type TestApp } from '../../packages/server/src/testkit/test-app.ts'
+import { type ConsoleKit, chromiumPath, startConsoleKit } from './console.testkit.ts'
 
 /**
  * An operator finds out what happened and mends it, in a real browser: operations, messages, destinations and
@@ -26,7 +28,9 @@ integrations:
 const waits = { timeout: 20_000 }
 
 describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
+  let app: TestApp
   let kit: ConsoleKit
+  let page: Page
   let crm: SampleCrm
   let receiver: Server
   const received: string[] = []
@@ -37,9 +41,10 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
       received.push(String(request.headers['webhook-id']))
       request.resume().on('end', () => response.end('thanks'))
     })
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-    kit = await startConsoleKit()
-    const { app } = kit
+    await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
+    const providers = resolve(import.meta.dirname, '../../examples/sample-crm/providers')
+    app = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: providers } })
+    kit = await startConsoleKit(app)
     const base = `/projects/${app.projectId}`
     const call = async (method: string, path: string, body: unknown) => {
       const answer = await app.call<{ id: string }>(method, path, body)
@@ -61,20 +66,26 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
       connectionId: connection.id,
       config: { content: { provider: 'sampleCrm', read: { objects } } },
     })
+    page = await kit.open('/default/operations')
   }, 120_000)
   afterAll(async () => {
     await kit?.stop()
+    await app?.stop()
     await crm?.close()
-    await new Promise((resolve) => receiver.close(resolve))
+    await new Promise((done) => receiver.close(done))
   })
 
+  async function go(path: string): Promise<void> {
+    await page.goto(`${kit.url}/console/default${path}`)
+    await page.locator('main h1').waitFor()
+  }
+
   test('a read is found by its customer, opened by keyboard, and has an address that can be sent', async () => {
-    const { page } = kit
-    await kit.go('/operations?groupRef=acme')
+    await go('/operations?groupRef=acme')
     const row = page.getByRole('row').filter({ hasText: 'Backfill of contacts' })
     await row.getByText('Success').waitFor(waits)
     await row.getByText('Acme').waitFor()
-    await kit.look('operations')
+    await kit.check(page)
     await page.getByRole('grid', { name: 'Operations' }).focus()
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
@@ -88,26 +99,24 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     await panel.getByRole('link', { name: 'Open the page' }).click()
     await page.getByRole('heading', { name: 'Messages made' }).waitFor()
     await page.getByRole('grid', { name: 'Messages of the operation' }).getByText('missing').waitFor()
-    await kit.look('operation')
+    await kit.check(page)
   }, 60_000)
 
   test('filters get a name, which brings them back', async () => {
-    const { page } = kit
-    await kit.go('/operations?status=failure')
+    await go('/operations?status=failure')
     await page.getByText('No operation matches').waitFor()
     await page.getByRole('button', { name: 'Saved views' }).click()
     await page.getByRole('menuitem', { name: 'Save these filters…' }).click()
     await page.getByLabel('Name').fill('Failed reads')
     await page.getByRole('button', { name: 'Save view' }).click()
-    await kit.go('/operations')
+    await go('/operations')
     await page.getByRole('button', { name: 'Saved views' }).click()
     await page.getByRole('menuitem', { name: 'Failed reads' }).click()
     await page.waitForURL(/status=failure/)
   }, 60_000)
 
   test('messages wait for a destination that is missing; creating it sends them, and one is sent again', async () => {
-    const { page } = kit
-    await kit.go('/destinations')
+    await go('/destinations')
     await page.getByRole('link', { name: 'Create events' }).click(waits)
     const form = page.getByRole('dialog')
     expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('events')
@@ -117,13 +126,13 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     await page.getByText('It arrived').waitFor(waits)
     await page.getByText('thanks').waitFor()
     await page.getByText('Half arrive within').waitFor({ timeout: 45_000 })
-    await kit.look('destination')
-    await kit.go('/messages?destination=events')
+    await kit.check(page)
+    await go('/messages?destination=events')
     await page.getByRole('row').filter({ hasText: 'Delivered' }).first().waitFor(waits)
-    await kit.look('messages')
+    await kit.check(page)
     await page.getByRole('row').getByRole('link', { name: 'Records read' }).first().click()
     await page.getByRole('heading', { name: 'Send it from a terminal' }).waitFor()
-    await kit.look('message')
+    await kit.check(page)
     const id = page.url().split('/').at(-1)
     await page.getByRole('button', { name: 'Send again' }).click()
     await page.getByText('1 of 1 sent again').waitFor(waits)
@@ -131,8 +140,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   }, 120_000)
 
   test('a failed read says why in the words of the provider, and leads to the connection', async () => {
-    const { page } = kit
-    await kit.go('/operations?readType=backfill')
+    await go('/operations?readType=backfill')
     await page.getByRole('row').getByRole('link', { name: 'Backfill of contacts' }).first().click()
     crm.revokeKey()
     await page.getByRole('button', { name: 'Backfill again' }).click()
@@ -140,12 +148,11 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     const failure = page.getByRole('region', { name: 'Why it failed' })
     await failure.getByText('this API key is not valid', { exact: false }).first().waitFor(waits)
     await failure.getByRole('link', { name: 'Open the connection' }).waitFor()
-    await kit.look('failed operation')
+    await kit.check(page)
   }, 60_000)
 
   test('a topic is made and routed, and the picture shows its lines', async () => {
-    const { page, app } = kit
-    await kit.go('/notifications')
+    await go('/notifications')
     await page.locator('main').getByRole('button', { name: 'Create topic' }).first().click()
     await page.getByLabel('Name').fill('errors')
     await page.getByRole('dialog').getByRole('button', { name: 'Create topic' }).click()
@@ -159,18 +166,29 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
       `/projects/${app.projectId}/notification-event-topic-routes`,
     )
     expect(routes.body.map(({ eventType }) => eventType)).toEqual(['connection.error'])
-    await kit.look('notifications')
+    await kit.check(page)
     await panel.getByLabel('connection.error').click()
     await expect.poll(() => page.locator('.route-lines path').count()).toBe(1)
   }, 60_000)
 
   test('pages without anything yet say what will be there', async () => {
-    const { page } = kit
-    await kit.go('/provider-events')
+    await go('/provider-events')
     await page.getByText('No provider has sent events').waitFor()
-    await kit.look('provider events')
-    await kit.go('/schema-changes')
+    await kit.check(page)
+    await go('/schema-changes')
     await page.getByText('No schema changes').waitFor()
-    await kit.look('schema changes')
+    await kit.check(page)
+  }, 60_000)
+
+  test('a viewer sees everything, and learns who can change it', async () => {
+    const viewer = await kit.open('/default/destinations/events', { email: 'vi@example.com', role: 'viewer' })
+    const send = viewer.getByRole('button', { name: 'Send a test message' })
+    await send.waitFor()
+    expect(await send.isDisabled()).toBe(true)
+    expect(await send.getAttribute('title')).toBe('An operator can do this.')
+    for (const name of ['Pause', 'Edit', 'Delete', 'Rotate the secret'])
+      expect(await viewer.getByRole('button', { name, exact: true }).isDisabled(), name).toBe(true)
+    await viewer.close()
+    expect(kit.failures).toEqual([])
   }, 60_000)
 })
