@@ -51,7 +51,10 @@ const pages: Record<string, { path: (ids: Ids) => string; title: RegExp; empty?:
     title: /contacts/,
   },
   '/$project/messages': { path: () => '/default/messages', title: /^Messages/, empty: /No messages yet/ },
-  '/$project/messages/$messageId': { path: ({ messageId }) => `/default/messages/${messageId}`, title: /^Records read/ },
+  '/$project/messages/$messageId': {
+    path: ({ messageId }) => `/default/messages/${messageId}`,
+    title: /^Records read/,
+  },
   '/$project/destinations': {
     path: () => '/default/destinations',
     title: /^Destinations/,
@@ -122,10 +125,10 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     ids = await fill(service)
     const { app } = service
     const { orgId } = (await app.call<{ orgId: string }>('GET', '/projects/default')).body
-    const { headers } = await signInBuilder(app, owner)
+    const { headers } = await signInBuilder(app, { email: 'first@example.com', role: 'owner' })
     const created = { name: 'empty', appName: 'Empty', orgId }
     expect((await app.call('POST', '/projects', created, { apiKey: null, headers })).status).toBe(201)
-    kit = await startConsoleKit(app)
+    kit = await startConsoleKit(app, { MORTISE_PROVIDERS_DIR: service.providersDir })
     page = await kit.open('/default/overview', owner)
     watch(page)
   })
@@ -136,7 +139,8 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
 
   function watch(watched: Page) {
     watched.on('response', (response) => {
-      if (response.status() >= 400) refused.push(`${response.status()} ${response.request().method()} ${response.url()}`)
+      if (response.status() >= 400)
+        refused.push(`${response.status()} ${response.request().method()} ${response.url()}`)
     })
     watched.on('requestfailed', (request) => {
       const reason = request.failure()?.errorText
@@ -235,30 +239,33 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   })
 })
 
+const backfilled = { backfill: { defaultPeriod: { fullHistory: true } } }
+
 /** Two customers are read; the key of the second one is revoked afterwards, and one topic is routed. */
 async function fill(service: ReadingKit): Promise<Ids> {
   const { app, crm } = service
-  const first = await service.install()
-  const second = await service.install()
-  const messages = async () => {
-    const { body } = await app.call<{ results: { id: string; state: string; kind: string; installationId?: string }[] }>(
-      'GET',
-      '/projects/default/messages?kind=read',
-    )
-    return body.results
-  }
+  const project = '/projects/default'
+  const first = await service.install({ object: backfilled })
+  const second = await service.install({ object: backfilled })
+  const messages = async () =>
+    (
+      await app.call<{ id: string; state: string }[]>(
+        'GET',
+        `${project}/messages?installationId=${first.installationId}`,
+      )
+    ).body
   await service.until(async () => (await service.operations(first)).every(({ status }) => status === 'success'))
   await service.until(async () => (await service.operations(second)).every(({ status }) => status === 'success'))
-  const message = await service.until(async () =>
-    (await messages()).find(({ state, installationId }) => state === 'delivered' && installationId === first.installationId),
-  )
+  const message = await service.until(async () => (await messages()).find(({ state }) => state === 'delivered'))
   crm.revokeKey()
   await service.makeDue(second.installationId)
   await service.until(async () => {
     const { body } = await app.call('GET', `/projects/default/connections/${second.connectionId}`)
     return body['status'] === 'bad_credentials'
   })
-  const topic = await app.call<{ id: string }>('POST', '/projects/default/notification-event-topics', { name: 'errors' })
+  const topic = await app.call<{ id: string }>('POST', `${project}/topics`, {
+    name: 'errors',
+  })
   expect(topic.status).toBeLessThan(300)
   const [operation] = await service.operations(first)
   return { ...first, operationId: operation?.id ?? '', messageId: message.id }
