@@ -7,6 +7,7 @@ import {
   startReadingKit,
 } from '../../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { signInBuilder } from '../../packages/server/src/testkit/test-builder.ts'
+import { tabTo } from '../connect-journeys/keyboard.testkit.ts'
 import { type ConsoleKit, chromiumPath, startConsoleKit } from './console.testkit.ts'
 
 /**
@@ -183,7 +184,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     await page.waitForURL(/\/default\/operations$/)
     const grid = page.getByRole('grid', { name: 'Operations' })
     await grid.getByRole('row').nth(2).waitFor()
-    await tabTo(page, 'grid')
+    await tabTo(page, 'Operations')
     for (const key of ['j', 'j', 'k', 'Enter']) await page.keyboard.press(key)
     const panel = page.getByRole('dialog', { name: 'Operation' })
     await panel.waitFor()
@@ -233,7 +234,8 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
         if (new URL(seen.url()).pathname !== new URL(path(ids), `${kit.url}/console/`).pathname)
           await seen.goto(`${kit.url}/console${path(ids)}`)
       }
-      await seen.waitForLoadState('networkidle')
+      // An action that the service answers late is busy until then.
+      await expect.poll(() => seen.locator('.busy').count()).toBe(0)
       expect(refused).toEqual([])
     })
   })
@@ -269,18 +271,6 @@ async function fill(service: ReadingKit): Promise<Ids> {
   expect(topic.status).toBeLessThan(300)
   const [operation] = await service.operations(first)
   return { ...first, operationId: operation?.id ?? '', messageId: message.id }
-}
-
-/** Presses Tab until a link of this name, or an element of this role, has the focus. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let presses = 0; presses < 80; presses++) {
-    await page.keyboard.press('Tab')
-    const focused = await page.evaluate<string>(
-      `document.activeElement?.getAttribute('role') ?? document.activeElement?.textContent.trim() ?? ''`,
-    )
-    if (focused === name) return
-  }
-  throw new Error(`nothing named ${name} gets the focus`)
 }
 
 function focusIn(page: Page, selector: string): Promise<boolean> {
