@@ -110,12 +110,13 @@ describe.skipIf(chromiumPath === undefined)('an owner', () => {
     await owner.goto(`${kit.url}/console/default/settings/audit-log?of=organization`)
     const change = owner
       .getByRole('row')
-      .filter({ hasText: /update/i })
+      .filter({ hasText: 'Update org builder' })
       .first()
     await change.waitFor()
-    await change.click()
+    await change.getByRole('gridcell').first().click({ position: { x: 4, y: 4 } })
     const entry = owner.getByRole('dialog')
     await entry.getByText(/ada/).first().waitFor()
+    await entry.getByRole('heading', { name: 'Before and after' }).waitFor()
     await expect
       .poll(() => entry.locator('.diff-removed').allTextContents())
       .toContainEqual(expect.stringContaining('viewer'))
@@ -140,7 +141,7 @@ describe.skipIf(chromiumPath === undefined)('an owner', () => {
     const dialog = person.getByRole('dialog')
     await dialog.getByRole('img', { name: 'QR code of the key' }).waitFor()
     secret = (await dialog.locator('pre code').textContent()) ?? ''
-    await dialog.getByLabel('Code').fill(codeAt(secret, new Date()))
+    await dialog.getByRole('textbox', { name: 'Code' }).fill(codeAt(secret, new Date()))
     await dialog.getByLabel('Name').fill('Phone')
     await kit.check(person)
     await dialog.getByRole('button', { name: 'Add app' }).click()

@@ -177,8 +177,8 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   })
 
   test('by keys alone: to a list, to a row and back, and to any page', async () => {
+    await page.setViewportSize({ width: 1_280, height: 900 })
     await go(page, '/default/overview')
-    await page.locator('body').focus()
     await tabTo(page, 'Operations')
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/default\/operations$/)
