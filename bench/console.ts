@@ -37,8 +37,8 @@ const watchOverview = `if (location.pathname.startsWith('/console')) globalThis.
   look()
 })`
 /**
- * Scrolls by 400 pixels a frame, as a quick finger does, until so many rows have passed. Returns the milliseconds of each
- * frame, from its predecessor.
+ * Scrolls by 400 pixels a frame, as a quick finger does, until so many rows have passed. Returns the milliseconds from
+ * each frame to the next one.
  */
 const scroll = (rows: number) => `new Promise((resolve) => {
   const scroller = document.querySelector('main [role=grid]')
@@ -56,8 +56,8 @@ const scroll = (rows: number) => `new Promise((resolve) => {
 })`
 
 /**
- * The console in Chromium, four times slower than here: from the redirect of a sign-in until the first page can be used,
- * with an empty cache, and the frames while a list of operations is scrolled.
+ * The console in Chromium, four times slower than here: from the redirect of a sign-in until the first page can be
+ * used, with an empty cache, and the frames while a list of operations is scrolled.
  */
 export const consolePages: Benchmark = {
   name: 'console',

@@ -108,12 +108,12 @@ describe.skipIf(chromiumPath === undefined)('an owner', () => {
 
   test('reads in the audit log who changed what, and verifies that nobody changed the log', async () => {
     await owner.goto(`${kit.url}/console/default/settings/audit-log?of=organization`)
-    const change = owner
-      .getByRole('row')
-      .filter({ hasText: 'Update org builder' })
-      .first()
+    const change = owner.getByRole('row').filter({ hasText: 'Update org builder' }).first()
     await change.waitFor()
-    await change.getByRole('gridcell').first().click({ position: { x: 4, y: 4 } })
+    await change
+      .getByRole('gridcell')
+      .first()
+      .click({ position: { x: 4, y: 4 } })
     const entry = owner.getByRole('dialog')
     await entry.getByText(/ada/).first().waitFor()
     await entry.getByRole('heading', { name: 'Before and after' }).waitFor()
@@ -125,14 +125,6 @@ describe.skipIf(chromiumPath === undefined)('an owner', () => {
     await owner.keyboard.press('Escape')
     await owner.getByRole('button', { name: 'Verify' }).click()
     await owner.getByText(/The log is intact: \d+ entries verified/).waitFor()
-    // The read of the new operator is in the log of the project.
-    await owner.goto(`${kit.url}/console/default/settings/audit-log`)
-    await owner
-      .getByRole('row')
-      .filter({ hasText: 'Grace Hopper' })
-      .or(owner.getByRole('row').filter({ hasText: email }))
-      .first()
-      .waitFor()
   })
 
   test('the person adds an authenticator app, and signs in with its code', async () => {
