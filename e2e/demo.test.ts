@@ -20,5 +20,8 @@ it('npm run demo goes through to its end, and nothing is lost', async () => {
   const [code] = await once(demo, 'close')
   expect(output).toContain('all 25 changed contacts arrived')
   expect(output).toMatch(/nothing lost, in \d+ s/)
+  expect(output).toMatch(
+    /the installation of acme: http:\/\/localhost:\d+\/console\/default\/installations\/[0-9a-f-]{36}\/[0-9a-f-]{36}/,
+  )
   expect(code).toBe(0)
 }, 180_000)

@@ -1,5 +1,5 @@
-/** What runs in production. The examples are left out: they are to read, and to try things with. */
-const entries = ['packages/server', 'packages/cli', 'packages/client']
+/** What runs in production, on a server or in a browser. The examples are left out: you read them, and try them. */
+const entries = ['packages/server', 'packages/cli', 'packages/client', 'packages/connect', 'packages/console']
 
 /** A package as package-lock.json describes it, under the path where it is installed. */
 export interface LockedPackage {
@@ -16,8 +16,8 @@ export interface LockedPackage {
 }
 
 /**
- * Returns the packages that the server, the command line and the client need to run, each by its name, with the Node
- * that the root brings. Follows names as Node does: from the folder of the one that needs them, upwards.
+ * Returns the packages that the server, the command line, the client and the pages need to run, each by its name, with
+ * the Node that the root brings. Follows names as Node does: from the folder of the one that needs them, upwards.
  */
 export function productionPackages(packages: Record<string, LockedPackage>): LockedPackage[] {
   const found = new Map<string, LockedPackage>()

@@ -26,13 +26,13 @@ const images = fileURLToPath(new URL('../docs/images/', import.meta.url))
 const widths = [1_440, 390, 320] as const
 const schemes = ['light', 'dark'] as const
 
-/** Pages by the name of their picture. Those with a name of a file in the README are in it. */
-function pages({ ids }: ExampleProject): Record<string, { path: string; readme?: (typeof schemes)[number] }> {
+/** Pages by the name of their picture. */
+function pages({ ids }: ExampleProject): Record<string, { path: string; inReadme?: true }> {
   const installation = (id: string) => `/default/installations/${ids.integrationId}/${id}`
   return {
-    overview: { path: '/default/overview?range=30d', readme: 'light' },
+    overview: { path: '/default/overview?range=30d', inReadme: true },
     customers: { path: '/default/customers' },
-    customer: { path: '/default/customers/initech', readme: 'dark' },
+    customer: { path: '/default/customers/initech', inReadme: true },
     installations: { path: '/default/installations' },
     installation: { path: installation(ids.installationId) },
     failing: { path: installation(ids.failingInstallationId) },
@@ -83,9 +83,11 @@ const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args
 const project = await fillExampleProject({ ...mortise, superuser }, crm)
 try {
   const page = await signedIn()
-  for (const [name, { path, readme }] of Object.entries(pages(project))) {
+  for (const [name, { path, inReadme }] of Object.entries(pages(project))) {
     if (folder !== undefined) await shootAll(page, resolve(folder), name, path)
-    else if (readme) await shoot(page, path, readme, 1_440, join(images, `console-${name}.png`))
+    else if (inReadme)
+      for (const scheme of schemes)
+        await shoot(page, path, scheme, 1_280, join(images, `console-${name}-${scheme}.png`))
   }
 } finally {
   await browser.close()
@@ -129,6 +131,6 @@ async function shoot(
   await page.locator('.skeleton').first().waitFor({ state: 'detached' })
   // Charts and lists draw after their data has arrived. Live updates keep a request open, so the network is never idle.
   await page.waitForTimeout(800)
-  await page.screenshot({ path: file, fullPage: width > 900 })
+  await page.screenshot({ path: file, fullPage: folder !== undefined && width > 900 })
   console.log(file)
 }

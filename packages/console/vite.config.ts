@@ -14,6 +14,8 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     manifest: true,
+    // The licenses of the packages inside the scripts, as a file beside them.
+    license: { fileName: 'licenses.md' },
     // The pages' style is small, and one file needs no second request when a route loads.
     cssCodeSplit: false,
     // The policy of the page forbids inline scripts.

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startSampleCrm } from '@mortise-examples/sample-crm'
+import { buildConsole } from '../../../scripts/build-console.mjs'
 import { createCall } from './api.ts'
 import { backfilled, type Customer, connect, createReceiver, deploy, install, recordsRead } from './customer.ts'
 import { freePort } from './free-port.ts'
@@ -10,11 +11,13 @@ import { startMortise } from './mortise-process.ts'
 import { countdown, followBar, good, say, step, table, title } from './show.ts'
 
 /**
- * `npm run demo`: the main job as a guided tour, in under two minutes and without a network. `--keep` leaves it
- * running.
+ * `npm run demo`: the main job as a guided tour, in under two minutes and without a network. In a terminal it then stays,
+ * for a look at the console, until Ctrl-C. `--keep` also keeps its data, and stays without a terminal.
  */
 
 const keep = process.argv.includes('--keep')
+const stays = keep || (process.stdin.isTTY && process.stdout.isTTY)
+const root = fileURLToPath(new URL('../../../', import.meta.url))
 const contacts = 20_000
 const begun = Date.now()
 const providersDir = fileURLToPath(new URL('../../sample-crm/providers', import.meta.url))
@@ -88,7 +91,8 @@ try {
   good(`all ${changed.length} changed contacts arrived`)
 
   await report([acme, globex])
-  if (keep) await stayUntilInterrupted()
+  await showConsole(acme)
+  if (stays) await stayUntilInterrupted()
 } finally {
   await mortise.stop()
   await Promise.all(customers.map(({ receiver }) => receiver.close()))
@@ -129,10 +133,19 @@ async function report(all: Customer[]): Promise<void> {
   good(`nothing lost, in ${Math.round((Date.now() - begun) / 1000)} s`)
 }
 
+/** Prints the link to the installation of a customer. */
+async function showConsole({ integrationId, installationId }: Customer): Promise<void> {
+  step('The console')
+  if (stays) await buildConsole(root)
+  const page = `/console/default/installations/${integrationId}/${installationId}`
+  if (stays && mortise.firstOwnerUrl) say(`create your account first: ${mortise.firstOwnerUrl}`)
+  good(`the installation of acme: ${mortise.url}${page}`)
+  if (!stays) say('the demo ends here and deletes its data; npm run demo -- --keep leaves it running')
+}
+
 async function stayUntilInterrupted(): Promise<void> {
-  say(
-    `still running: ${mortise.url}/v1 with the key in ${join(dataDir, 'api-key')}; Ctrl-C stops it. The data stays in ${dataDir}`,
-  )
+  const fate = keep ? `. The data stays in ${dataDir}` : ' and deletes its data'
+  say(`still running: ${mortise.url}/v1 with the key in ${join(dataDir, 'api-key')}; Ctrl-C stops it${fate}`)
   await new Promise<void>((resolve) => {
     process.once('SIGINT', () => resolve())
     process.once('SIGTERM', () => resolve())

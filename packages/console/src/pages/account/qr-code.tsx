@@ -1,10 +1,11 @@
 import { lazy, Suspense } from 'react'
 
 const Drawn = lazy(async () => {
-  const { encode } = await import('uqr')
+  const { default: encodeQR } = await import('qr')
   return {
     default: ({ text, label }: { text: string; label: string }) => {
-      const { data, size } = encode(text)
+      const data = encodeQR(text, 'raw')
+      const size = data.length
       const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')
       return (
         <svg className="qr-code" viewBox={`-2 -2 ${size + 4} ${size + 4}`} role="img" aria-label={label}>
