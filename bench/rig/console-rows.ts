@@ -81,7 +81,7 @@ const accounts = `
     select $1::uuid, 'consumer-' || n, 'Person ' || md5(n::text) from generate_series(0, $2 - 1) n
   ), made_revisions as (
     insert into revisions (project_id, id, integration_id, spec_version, content, content_hash)
-    select $1::uuid, pg_temp.number_id(2, n), pg_temp.number_id(1, n), '1.0.0', '{"provider": "benchCrm"}', ''
+    select $1::uuid, pg_temp.number_id(2, n), pg_temp.number_id(1, n), '1.0.0', jsonb_build_object('name', 'bench-' || n, 'provider', 'benchCrm'), ''
       from generate_series(0, 19) n
   ), made_configs as (
     insert into configs (project_id, id, installation_id, version, revision_id, content, created_by)

@@ -15,6 +15,8 @@ export interface Service extends AsyncDisposable {
   /** Origin, without a trailing slash. */
   url: string
   apiKey: string
+  /** The link with which the first owner signs up, as the service prints it. */
+  ownerLink: Promise<string>
   /** What it was started with, for a process that is to be another node of it. */
   settings: Record<string, string>
   /** Calls an endpoint below `/v1/projects/default`. @throws when the answer is not 2xx */
@@ -67,7 +69,8 @@ export async function startService(dataDir: string, env: Record<string, string> 
     },
   )
   const ended = once(child, 'exit')
-  const url = await announcedUrl(child).catch(async (error: unknown) => {
+  const ownerLink = Promise.withResolvers<string>()
+  const url = await announcedUrl(child, ownerLink.resolve).catch(async (error: unknown) => {
     await database.stop()
     throw error
   })
@@ -90,6 +93,7 @@ export async function startService(dataDir: string, env: Record<string, string> 
     pid: child.pid ?? 0,
     url,
     apiKey,
+    ownerLink: ownerLink.promise,
     settings,
     call: (method, path, body) => callAs({ 'x-api-key': apiKey }, method, `/projects/default${path}`, body),
     callAs,
@@ -115,11 +119,13 @@ async function asked<T>(child: ChildProcess, question: 'memory' | 'cpu'): Promis
 }
 
 /** What it says when it is ready; everything else that it prints is passed on. */
-async function announcedUrl(child: ChildProcess): Promise<string> {
+async function announcedUrl(child: ChildProcess, onOwnerLink: (link: string) => void): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   child.once('exit', (code) => reject(new Error(`the service ended with ${code} before it was ready`)))
   if (child.stdout === null) throw new Error('the output of the service is not a pipe')
   createInterface({ input: child.stdout }).on('line', (line) => {
+    const [link] = /http\S+\/signin\/setup\?token=\S+/.exec(line) ?? []
+    if (link !== undefined) onOwnerLink(link)
     const url = /^Mortise is ready at (\S+)\/v1$/.exec(line)?.[1]
     if (url !== undefined) resolve(url)
     else if (line.startsWith('{')) process.stderr.write(`${line}\n`)

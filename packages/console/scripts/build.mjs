@@ -13,13 +13,21 @@ const manifestFile = '.vite/manifest.json'
 export async function build({ outDir }) {
   const vite = await import('vite')
   mkdirSync(path.dirname(outDir), { recursive: true })
-  await vite.build({
-    configFile: path.join(packageFolder, 'vite.config.ts'),
-    root: packageFolder,
-    base: '/console/',
-    logLevel: 'error',
-    build: { outDir: path.resolve(outDir), emptyOutDir: true, manifest: manifestFile },
-  })
+  // Vite takes React's slower half for development where another mode is set already, as in tests.
+  const { NODE_ENV: mode } = process.env
+  process.env.NODE_ENV = 'production'
+  try {
+    await vite.build({
+      configFile: path.join(packageFolder, 'vite.config.ts'),
+      root: packageFolder,
+      base: '/console/',
+      logLevel: 'error',
+      build: { outDir: path.resolve(outDir), emptyOutDir: true, manifest: manifestFile },
+    })
+  } finally {
+    if (mode === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = mode
+  }
   const assets = assetsOf(outDir)
   for (const name of assets.files) compress(path.join(outDir, name))
   // The page comes from the service.

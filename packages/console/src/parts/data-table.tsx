@@ -53,7 +53,7 @@ export function DataTable<T extends RowData>(props: DataTableProps<T>) {
   const rows = table.getRowModel().rows
   const chosenItems = rows.filter((row) => chosen[row.id]).map((row) => row.original)
   const clear = () => setChosen({})
-  const shown = columns.filter(({ id }) => visible[id] !== false)
+  const shown = useMemo(() => columns.filter(({ id }) => visible[id] !== false), [columns, visible])
 
   if (list.items === undefined)
     return list.error == null ? <Skeleton lines={8} /> : <Problem error={list.error} onRetry={list.refetch} />

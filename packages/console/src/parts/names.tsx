@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useCall } from '../session/data.ts'
 import { useProjectRef } from '../session/project.tsx'
 import { Id } from './copy-button.tsx'
+import { RowLink } from './row-link.tsx'
 
 /** Names change rarely, and are only names. */
 const staleMs = 10 * 60_000
@@ -14,21 +14,16 @@ export function useInstallation(
   installationId: string | undefined,
   integrationId?: string,
 ): { groupRef: string; name: string; integrationId: string } | undefined {
-  const [settled, setSettled] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(true), settledMs)
-    return () => clearTimeout(timer)
-  }, [])
   const isKnown = installationId !== undefined && integrationId !== undefined
   const one = useCall(
     'getInstallation',
     { integrationId: integrationId ?? '-', installationId: installationId ?? '-' },
-    { enabled: settled && isKnown, staleMs },
+    { enabled: isKnown, staleMs },
   )
   const search = useCall(
     'searchProject',
     { query: { query: installationId ?? '-' } },
-    { enabled: settled && !isKnown && installationId !== undefined, staleMs },
+    { enabled: !isKnown && installationId !== undefined, staleMs },
   )
   if (isKnown && one.data)
     return { groupRef: one.data.group.groupRef, name: one.data.group.groupName, integrationId: one.data.integrationId }
@@ -37,23 +32,32 @@ export function useInstallation(
   return { groupRef: found.groupRef, name: found.name || found.groupRef, integrationId: found.integrationId }
 }
 
-/** The customer of an installation, with a link to the installation. */
-export function InstallationName({
-  installationId,
-  integrationId,
-}: {
+interface Ids {
   installationId: string | undefined
   integrationId?: string | undefined
-}) {
+}
+
+/** The customer of an installation, with a link to the installation. */
+export function InstallationName({ installationId, integrationId }: Ids) {
+  const [settled, setSettled] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(true), settledMs)
+    return () => clearTimeout(timer)
+  }, [])
+  if (installationId === undefined) return <span className="muted">–</span>
+  if (!settled) return <span className="muted">{installationId.slice(0, 8)}…</span>
+  return <Named installationId={installationId} integrationId={integrationId} />
+}
+
+function Named({ installationId, integrationId }: Ids & { installationId: string }) {
   const project = useProjectRef()
   const found = useInstallation(installationId, integrationId)
-  if (installationId === undefined) return <span className="muted">–</span>
   const integration = integrationId ?? found?.integrationId
   if (integration === undefined) return <Id id={installationId} />
   return (
-    <Link to={`/${project}/installations/${integration}/${installationId}` as never} title={installationId}>
+    <RowLink to={`/${project}/installations/${integration}/${installationId}`} title={installationId}>
       {found?.name ?? `${installationId.slice(0, 8)}…`}
-    </Link>
+    </RowLink>
   )
 }
 
@@ -63,16 +67,27 @@ export function IntegrationName({ integrationId }: { integrationId: string | und
   const names = useIntegrationNames()
   if (integrationId === undefined) return <span className="muted">–</span>
   return (
-    <Link to={`/${project}/integrations/${integrationId}` as never} title={integrationId}>
+    <RowLink to={`/${project}/integrations/${integrationId}`} title={integrationId}>
       {names.get(integrationId) ?? `${integrationId.slice(0, 8)}…`}
-    </Link>
+    </RowLink>
   )
+}
+
+type Integrations = { id: string; name: string }[]
+const none = new Map<string, string>()
+const known = new WeakMap<Integrations, Map<string, string>>()
+
+/** The same map for the same answer: every row of a list needs it. */
+function namesOf(integrations: Integrations): Map<string, string> {
+  const names = known.get(integrations) ?? new Map(integrations.map(({ id, name }) => [id, name]))
+  known.set(integrations, names)
+  return names
 }
 
 /** Names of the project's integrations by their ids. */
 export function useIntegrationNames(): Map<string, string> {
   const { data } = useCall('listIntegrations', {}, { staleMs })
-  return new Map(data?.map(({ id, name }) => [id, name]))
+  return data === undefined ? none : namesOf(data)
 }
 
 /** A destination by its name, with a link. */
@@ -84,5 +99,5 @@ export function DestinationName({ name, missing = false }: { name: string; missi
         {name} <span className="muted small">missing</span>
       </span>
     )
-  return <Link to={`/${project}/destinations/${encodeURIComponent(name)}` as never}>{name}</Link>
+  return <RowLink to={`/${project}/destinations/${encodeURIComponent(name)}`}>{name}</RowLink>
 }

@@ -67,7 +67,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => v
       <p className="wrap">{error instanceof Error ? error.message : String(error)}</p>
       {typeof remedy === 'string' && <p className="wrap">{remedy}</p>}
       <div className="row">
-        {onRetry && <Button onClick={onRetry}>Try again</Button>}
+        {onRetry && problem?.status !== 403 && <Button onClick={onRetry}>Try again</Button>}
         {problem?.requestId !== undefined && (
           <span className="muted small row">
             Request {problem.requestId} <CopyButton text={problem.requestId} label="Copy the id of the request" />

@@ -1,6 +1,6 @@
 import type { RowData, RowSelectionState } from '@tanstack/react-table'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react'
 import { classes } from './classes.ts'
 import type { Column, DataTableProps } from './table-types.ts'
 
@@ -24,7 +24,7 @@ type RowsProps<T extends RowData> = DataTableProps<T> & {
 
 /** The rows of a table. Only those in sight are in the document, so rows are no elements of a `<table>`. */
 export function Rows<T extends RowData>(props: RowsProps<T>) {
-  const { label, list, shown, rows, bulk, chosen, setChosen, onOpen } = props
+  const { label, list, shown, rows, bulk, chosen, setChosen, onOpen, openKey } = props
   const scroller = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState(-1)
   const virtual = useVirtualizer({
@@ -46,6 +46,20 @@ export function Rows<T extends RowData>(props: RowsProps<T>) {
     const { [id]: _, ...others } = chosen
     setChosen(on ? { ...others, [id]: true } : others)
   }
+
+  // The same for every row and every scroll, so that a row that stays in sight is not drawn again.
+  const latest = useRef({ choose, onOpen })
+  latest.current = { choose, onOpen }
+  const acts = useMemo<RowActs<T>>(
+    () => ({
+      open(index, item) {
+        setCurrent(index)
+        latest.current.onOpen?.(item)
+      },
+      choose: (id, on) => latest.current.choose(id, on),
+    }),
+    [],
+  )
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.target !== event.currentTarget) return
@@ -79,13 +93,15 @@ export function Rows<T extends RowData>(props: RowsProps<T>) {
             const row = rows[index]
             return (
               row && (
-                <Row
+                <MemoRow
                   key={row.id}
-                  {...props}
-                  {...{ row, index, start, template }}
+                  id={row.id}
+                  item={row.original}
+                  {...{ index, start, template, shown, label, acts }}
+                  opens={onOpen !== undefined}
                   isCurrent={index === current}
-                  onCurrent={() => setCurrent(index)}
-                  onChoose={(on) => choose(row.id, on)}
+                  isOpen={row.id === openKey}
+                  isChosen={bulk ? chosen[row.id] === true : undefined}
                 />
               )
             )
@@ -121,55 +137,65 @@ function Head<T>({ shown, template, choice }: { shown: Column<T>[]; template: st
   )
 }
 
-type RowProps<T extends RowData> = RowsProps<T> & {
-  row: DrawnRow<T>
+interface RowActs<T> {
+  open(index: number, item: T): void
+  choose(id: string, on: boolean): void
+}
+
+interface RowProps<T> {
+  id: string
+  item: T
   index: number
   start: number
   template: string
+  shown: Column<T>[]
+  label: string
+  acts: RowActs<T>
+  opens: boolean
   isCurrent: boolean
-  onCurrent: () => void
-  onChoose: (on: boolean) => void
+  isOpen: boolean
+  /** Undefined where rows cannot be chosen. */
+  isChosen: boolean | undefined
 }
 
-function Row<T extends RowData>(props: RowProps<T>) {
-  const { row, index, start, template, shown, chosen, bulk, onOpen, openKey, label } = props
-  const isChosen = chosen[row.id] === true
+function Row<T>({ id, item, index, start, template, shown, label, acts, opens, isChosen, ...is }: RowProps<T>) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Enter opens the active row of the grid
     <div
       id={rowId(label, index)}
       role="row"
       aria-rowindex={index + 2}
-      aria-selected={bulk ? isChosen : undefined}
+      aria-selected={isChosen}
       className={classes(
         'table-row',
-        onOpen && 'opens',
-        props.isCurrent && 'current',
-        row.id === openKey && 'open',
+        opens && 'opens',
+        is.isCurrent && 'current',
+        is.isOpen && 'open',
         isChosen && 'chosen',
       )}
       style={{ gridTemplateColumns: template, transform: `translateY(${start}px)` }}
       onClick={(event) => {
         if (event.target instanceof Element && event.target.closest('a, button, input, label')) return
-        props.onCurrent()
-        onOpen?.(row.original)
+        acts.open(index, item)
       }}
     >
-      {bulk && (
+      {isChosen !== undefined && (
         <span role="gridcell">
           <input
             type="checkbox"
             aria-label="Choose this row"
             checked={isChosen}
-            onChange={(event) => props.onChoose(event.target.checked)}
+            onChange={(event) => acts.choose(id, event.target.checked)}
           />
         </span>
       )}
       {shown.map(({ id, cell, align }) => (
         <span key={id} role="gridcell" className={align}>
-          {cell(row.original)}
+          {cell(item)}
         </span>
       ))}
     </div>
   )
 }
+
+const MemoRow = memo(Row) as typeof Row

@@ -17,6 +17,7 @@ export function toast({
     ...(text !== undefined && text !== title && { description: text }),
     type: kind,
     timeout: kind === 'error' ? 12_000 : 4_000,
-    priority: kind === 'error' ? 'high' : 'low',
+    // With `high`, Base UI hides the notice from screen readers, with its button, and reads a copy.
+    priority: 'low',
   })
 }

@@ -7,6 +7,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { toast } from '../parts/toasts.ts'
 import { useProjectRef } from './project.tsx'
 import { type Client, client, isSignedOut, signIn } from './session.ts'
@@ -91,7 +92,9 @@ export function useList<Id extends ListId>(
     enabled,
     ...(everyMs !== undefined && { refetchInterval: everyMs }),
   })
-  return { ...query, items: query.data?.pages.flatMap((page) => page.items) }
+  // The same array until a page comes: a list may have thousands of rows.
+  const items = useMemo(() => query.data?.pages.flatMap((page) => page.items), [query.data])
+  return { ...query, items }
 }
 export type List = ReturnType<typeof useList>
 

@@ -6,6 +6,7 @@ import { Empty, Loaded } from '../../parts/states.tsx'
 import { useCall } from '../../session/data.ts'
 import { useProjectRef } from '../../session/project.tsx'
 import { ChangeList } from './change-list.tsx'
+import { NothingWatched } from './nothing-watched.tsx'
 import { installationsMax, useChosenInstallations } from './use-changes.ts'
 import { WatchList } from './watch-list.tsx'
 import './schema-changes.css'
@@ -53,6 +54,7 @@ export default function SchemaChangesPage() {
       )}
       <Loaded query={chosen}>
         {(installations) => {
+          if (installations.length === 0 && Object.keys(search).length === 0) return <NothingWatched />
           if (installations.length === 0)
             return <Empty title="No installation matches" text="Remove a filter, or write the customer’s whole ref." />
           return (

@@ -38,6 +38,8 @@ export interface AuditNote {
   /** Logs of the entry: ids of a project or of organizations. */
   log?: string | readonly string[]
   resourceId?: string
+  /** The resource before the change, without secrets, where no GET of the same path reads it. */
+  before?: object
   /**
    * `failure`: leaves an entry although the request fails. `none`: nothing was changed.
    * `stored`: the statement of the change has stored the entry (`entryRow`).

@@ -100,7 +100,8 @@ export function auditorOf<S>(
     hasSnapshots && path.endsWith('}') && declaration.method !== 'GET'
       ? endpoints.find((one) => one.declaration.method === 'GET' && one.declaration.path === path)
       : undefined
-  const recordOf = ({ input, identity, scope, note, before, result }: AuditedRequest): AuditRecord => {
+  const recordOf = ({ input, identity, scope, note, result, ...read }: AuditedRequest): AuditRecord => {
+    const before = read.before ?? (hasSnapshots ? note.before : undefined)
     const after = hasSnapshots && result ? visible(declaration.reply[result.status], result.body) : undefined
     return {
       log: note.log ?? scope.project?.id ?? scope.org?.id,

@@ -19,18 +19,18 @@ type Change = Member & {
 }
 
 /**
- * Changes the role of a member. Requires an owner.
+ * Changes the role of a member. Requires an owner. Returns the member, and the role before.
  *
  * @throws LastOwner, MemberNotFound, Forbidden, NotFound
  */
 export async function changeRole(
   system: Kysely<Tables>,
   { role, ...change }: Change & { role: OrgRole },
-): Promise<BuilderRow> {
+): Promise<{ builder: BuilderRow; before: OrgRole }> {
   return await withMember(system, change, async (tx, member, { builder, before }) => {
     if (before === 'owner' && role !== 'owner') await requireOtherOwner(tx, member)
     await updateRole(tx, { ...member, role })
-    return builder
+    return { builder, before }
   })
 }
 

@@ -136,6 +136,7 @@ describe('people', () => {
     )
     const [role, invite] = await ofOrg(`?actorId=${owner.builderId}&pageSize=2`)
     expect(role).toMatchObject({ action: 'updateOrgBuilder', resource: { kind: 'builder', id: member.builderId } })
+    expect(role).toMatchObject({ before: { role: expect.any(String) }, after: { role: 'owner' } })
     expect(invite).toMatchObject({ action: 'createOrgInvite', resource: { kind: 'invite' } })
     expect(JSON.stringify(invite)).not.toContain('token=')
   })

@@ -26,7 +26,7 @@ export const updateOrgBuilder = endpoint({
   reply: { 200: Builder },
   problems: [NotFound, MemberNotFound, LastOwner],
   run: async (
-    { caller, org, params: { builderId }, body },
+    { caller, org, params: { builderId }, body, note },
     { database, pubsub }: { database: Database; pubsub: PubSub },
   ) => {
     const role = body.builder.role && requestedRole(body.builder.role)
@@ -43,8 +43,10 @@ export const updateOrgBuilder = endpoint({
         remedy: 'Send builder.role: viewer, operator, developer or owner.',
       })
     if (issues.length > 0 || role === undefined) throw new InvalidInput({ issues })
-    const row = await changeRole(database.system, { orgId: org.id, builderId, by: caller.builderId, role })
+    const changed = await changeRole(database.system, { orgId: org.id, builderId, by: caller.builderId, role })
+    const builder = builderResource(changed.builder)
+    note({ before: { ...builder, role: changed.before } })
     pubsub.notifyLocal(credentialsTopic, { table: 'memberships', id: builderId })
-    return reply(200, { ...builderResource(row), role })
+    return reply(200, { ...builder, role })
   },
 })
