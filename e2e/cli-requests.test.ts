@@ -120,7 +120,7 @@ test('an owner invites a person, and gets the link where no mail is sent', async
     stderr: expect.stringContaining('Revoke that invite first'),
   })
   const asOwner = await here(['create', 'invite', 'eva@example.com', '--role', 'owner'], { env: folder })
-  expect(asOwner).toMatchObject({ code: 0, stderr: expect.stringContaining('They join as an owner.') })
+  expect(asOwner).toMatchObject({ code: 0, stderr: expect.stringContaining('They join with the role owner.') })
   expect((await here(['list', 'invites'], { env: folder })).stdout).toMatch(/eva@example\.com +owner +pending/)
   // As a person, too.
   expect(await here(['api', 'GET', '/v1/my-info'], { env: folder })).toMatchObject({ code: 0 })

@@ -42,7 +42,7 @@ test('every resource can be listed as far as the service lists it', async () => 
   const filters: Record<string, string[]> = {
     revisions: ['--integration', installed.name],
     ...Object.fromEntries(
-      ['operations', 'schedules', 'schema-watches', 'schema-changes'].map((name) => [
+      ['operations', 'configs', 'schedules', 'schema-watches', 'schema-changes'].map((name) => [
         name,
         ['--integration', installed.name, '--installation', installed.installationId],
       ]),

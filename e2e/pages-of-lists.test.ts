@@ -14,6 +14,7 @@ import { signInBuilder } from '../packages/server/src/testkit/test-builder.ts'
 const bounded: Record<string, string> = {
   listApiKeys: '1,000 keys a project',
   listJWTKeys: '100 keys a project',
+  listMySessions: '1,000 sessions',
   listOperationLogs: '5,000 lines',
   listReadSchedules: 'the objects of one installation',
   listSchemaWatches: 'the objects of one installation',

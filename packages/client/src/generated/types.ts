@@ -1176,7 +1176,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your sessions, the newest first. */
+        /**
+         * List your sessions, the newest first.
+         * @description At most the newest 1,000.
+         */
         get: operations["listMySessions"];
         put?: never;
         post?: never;

@@ -100,6 +100,9 @@ export async function updateUse(system: Kysely<Tables>, id: string, now: Date, u
     .execute()
 }
 
+/** Sessions of a person that a list shows at most. */
+const sessionsMax = 1_000
+
 /** Lists the sessions of a builder, the newest first. */
 export async function listSessions(system: Kysely<Tables>, builderId: string, now: Date): Promise<SessionRow[]> {
   return await system
@@ -109,6 +112,7 @@ export async function listSessions(system: Kysely<Tables>, builderId: string, no
     .where('expire_time', '>', now)
     .orderBy('create_time', 'desc')
     .orderBy('id')
+    .limit(sessionsMax)
     .execute()
 }
 

@@ -11,6 +11,7 @@ export const listMySessions = endpoint({
   access: 'builder',
   beforeSecondFactor: true,
   summary: 'List your sessions, the newest first.',
+  description: 'At most the newest 1,000.',
   tag: 'Sign-in',
   extension: true,
   reply: { 200: Type.Array(MySession) },

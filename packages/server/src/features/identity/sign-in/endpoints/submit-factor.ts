@@ -3,7 +3,7 @@ import { halfCookie } from '../browser.ts'
 import { finishHalfSignIn, halfSignInOf } from '../factors/half-sign-in.ts'
 import { readUsedPasskey } from '../factors/read-passkey.ts'
 import { showSecondStep } from '../factors/second-step.ts'
-import { localPath } from '../next-path.ts'
+import { consolePath, localPath } from '../next-path.ts'
 import { sentForm } from '../page-endpoint.ts'
 import { messagePage } from '../pages/page.ts'
 import { SecondFactorRefused } from '../problems.ts'
@@ -35,7 +35,7 @@ export const submitFactor = sentForm({
     }
     note(signedIn(builder))
     const cookies = await signInBrowser(services, context, builder, 'second-factor')
-    return { to: next ?? '/signin/done', cookies: [...cookies, halfCookie(services, undefined)] }
+    return { to: next ?? consolePath, cookies: [...cookies, halfCookie(services, undefined)] }
   },
 })
 

@@ -1,5 +1,6 @@
 import encodeQR from 'qr'
 import { type Html, Html as HtmlText, html } from '../../../../kernel/http/index.ts'
+import { consolePath } from '../next-path.ts'
 import { totpField } from './factor-page.ts'
 import { hidden } from './fields.ts'
 import { alert, type Page, page } from './page.ts'
@@ -37,7 +38,7 @@ ${needsProof && proofField}
 <div class="field"><button type="submit" name="kind" value="totp">Set up an authenticator app</button></div>
 ${hasPasskeys && html`<button class="second" type="submit" name="kind" value="passkey">Set up a passkey</button>`}
 </form>
-${!isRequired && html`<p class="aside"><a href="${next ?? '/signin/done'}">Not now</a></p>`}
+${!isRequired && html`<p class="aside"><a href="${next ?? consolePath}">Not now</a></p>`}
 <form method="post" action="/signin/out">
 ${hidden({ form: formToken })}
 <button class="second" type="submit">Sign out</button>
@@ -97,7 +98,7 @@ ${
   html`<p>If you lose your device, each of these codes signs you in once. Store them where you find them without it. They are not shown again.</p>
 <p>${recoveryCodes.map((code) => html`<code>${code}</code><br>`)}</p>`
 }
-<a class="button" href="${next ?? '/signin/done'}">${recoveryCodes ? 'I have stored them' : 'Continue'}</a>`,
+<a class="button" href="${next ?? consolePath}">${recoveryCodes ? 'I have stored them' : 'Continue'}</a>`,
   )
 }
 
