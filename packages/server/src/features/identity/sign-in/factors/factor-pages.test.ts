@@ -54,7 +54,7 @@ describe('the second step', () => {
     const page = await browser.get('/signin/factor')
     const link = /href="([^"]*)">Use a recovery code/.exec(page.text)![1]!.replaceAll('&#61;', '=')
     const answer = await browser.submit(await browser.get(link), { code: app2fa.recoveryCodes[3]! })
-    expect([answer.status, answer.location]).toEqual([303, '/signin/done'])
+    expect([answer.status, answer.location]).toEqual([303, '/console'])
   })
 
   it('is bound to the browser, works once, and for ten minutes', async () => {

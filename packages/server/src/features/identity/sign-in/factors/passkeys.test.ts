@@ -103,7 +103,7 @@ describe('the second step', () => {
     const { browser, page, options } = await passwordEntered()
     expect(page.text).toContain('Use your passkey')
     const answer = await send(browser, page, authenticator.use(options))
-    expect([answer.status, answer.location]).toEqual([303, '/signin/done'])
+    expect([answer.status, answer.location]).toEqual([303, '/console'])
     expect((await browser.get('/signin/done')).text).toContain(person.email)
   })
 
