@@ -11,8 +11,8 @@ import { startMortise } from './mortise-process.ts'
 import { countdown, followBar, good, say, step, table, title } from './show.ts'
 
 /**
- * `npm run demo`: the main job as a guided tour, in under two minutes and without a network. In a terminal it then stays,
- * for a look at the console, until Ctrl-C. `--keep` also keeps its data, and stays without a terminal.
+ * `npm run demo`: the main job as a guided tour, in under two minutes and without a network. In a terminal it then
+ * stays, for a look at the console, until Ctrl-C. `--keep` also keeps its data, and stays without a terminal.
  */
 
 const keep = process.argv.includes('--keep')
