@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { rounded } from './measure/statistics.ts'
 import { startBenchServer } from './rig/bench-database.ts'
@@ -15,12 +18,15 @@ const { values } = parseArgs({
   options: {
     installations: { type: 'string', default: '1000' },
     operations: { type: 'string', default: '100000' },
+    messages: { type: 'string' },
     requests: { type: 'string', default: '100' },
+    folder: { type: 'string' },
   },
 })
 const installations = Number(values.installations)
 const requests = Number(values.requests)
 const operations = Number(values.operations)
+const messages = Number(values.messages ?? operations * 5)
 
 /** The same form as in `console-rows.ts`. */
 const numberId = (kind: number, n: number) =>
@@ -71,13 +77,25 @@ const lists: [name: string, limitMs: number, query: () => Record<string, string>
   ['messages of an installation', 150, () => ({ installationId: numberId(3, some()) }), 'messages'],
 ]
 
-await using folder = await temporaryFolder()
-await using server = await startBenchServer(folder.path)
+/** Returns the encryption key of the database in a folder. */
+async function keyOf(folder: string): Promise<string> {
+  const file = join(folder, 'encryption-key')
+  const known = await readFile(file, 'utf8').catch(() => undefined)
+  if (known !== undefined) return known
+  const key = randomBytes(32).toString('base64')
+  await writeFile(file, key, { mode: 0o600 })
+  return key
+}
+
+await using temporary = await temporaryFolder()
+const folder = values.folder ?? temporary.path
+await using server = await startBenchServer(folder)
 const { superuser, env } = await server.database('mortise')
-await using service = await startService(folder.path, env)
+await using service = await startService(folder, { ...env, MORTISE_ENCRYPTION_KEY: await keyOf(folder) })
 const { id: projectId } = await service.call<{ id: string }>('GET', '')
 const began = performance.now()
-await fillConsole(superuser, projectId, { installations, operations, messages: operations / 10, days: 7 })
+const isFilled = (await service.call<unknown[]>('GET', '/installations?pageSize=1')).length > 0
+if (!isFilled) await fillConsole(superuser, projectId, { installations, operations, messages, days: 7 })
 console.log(
   `${operations} operations of ${installations} installations, filled in ${rounded((performance.now() - began) / 1_000)} s`,
 )
