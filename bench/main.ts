@@ -42,6 +42,7 @@ const names = [
   'processes',
   'inbound',
   'connect',
+  'counts',
 ]
 /** Those whose service has a database of its own. The others compare with programs that know no pooler. */
 const throughPooler = ['pipeline', 'memory', 'fan-out', 'deploy', 'event', 'inbound']

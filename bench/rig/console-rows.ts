@@ -27,7 +27,9 @@ export async function fillConsole(superuser: pg.ClientConfig, projectId: string,
   try {
     await client.query('set search_path = mortise')
     await client.query(`set session_replication_role = replica`)
-    await client.query("set synchronous_commit = off; set maintenance_work_mem = '512MB'; set max_parallel_maintenance_workers = 0")
+    await client.query(
+      "set synchronous_commit = off; set maintenance_work_mem = '512MB'; set max_parallel_maintenance_workers = 0",
+    )
     await client.query(functions)
     await client.query('select ensure_partitions(current_date - $1::int, current_date + 1)', [rows.days])
     await client.query('select ensure_count_partitions(current_date - $1::int, current_date)', [rows.days])

@@ -200,24 +200,47 @@ describe('the list of top installations', () => {
       await node.flush()
     }
     const start = time
-    await add([[first, 5], [second, 3], [third, 1]])
+    await add([
+      [first, 5],
+      [second, 3],
+      [third, 1],
+    ])
     await rankInstallations(app.app.services.database.system, time, { min: 1, max: 1 })
     const names = async (query: Record<string, string> = {}) =>
       (await top({ by: 'reads', ...query })).map(({ groupRef, counts }) => [groupRef, counts.reads])
     // One of each integration is ranked.
-    expect(await names()).toEqual([['lambda', 5], ['nu', 1]])
+    expect(await names()).toEqual([
+      ['lambda', 5],
+      ['nu', 1],
+    ])
     expect(await names({ integrationId })).toEqual([['lambda', 5]])
     // Another ranking follows after minutes, and the counts are exact meanwhile.
-    await add([[second, 9], [first, 1]])
+    await add([
+      [second, 9],
+      [first, 1],
+    ])
     await rankInstallations(app.app.services.database.system, time, { min: 1, max: 1 })
-    expect(await names()).toEqual([['lambda', 6], ['nu', 1]])
+    expect(await names()).toEqual([
+      ['lambda', 6],
+      ['nu', 1],
+    ])
     time = new Date(start.getTime() + 6 * 60_000)
     await rankInstallations(app.app.services.database.system, time, { min: 1, max: 1 })
-    expect(await names()).toEqual([['mu', 12], ['nu', 1]])
+    expect(await names()).toEqual([
+      ['mu', 12],
+      ['nu', 1],
+    ])
     // An hour without a ranking is summed up.
     time = new Date(start.getTime() + hourMs)
-    await add([[first, 100], [second, 1]])
-    expect(await names()).toEqual([['lambda', 106], ['mu', 13], ['nu', 1]])
+    await add([
+      [first, 100],
+      [second, 1],
+    ])
+    expect(await names()).toEqual([
+      ['lambda', 106],
+      ['mu', 13],
+      ['nu', 1],
+    ])
     await eraseCounts(app.db, [second], { now: time, days: 365, signal: new AbortController().signal })
     expect(await names({ integrationId })).toEqual([['lambda', 106]])
     const { rows } = await sql`select from ranked_installations where installation_id = ${second}`.execute(app.db.sql)
