@@ -1,4 +1,8 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { kindFamilies } from '../packages/server/src/features/platform/timelines/model.ts'
 import { rounded } from './measure/statistics.ts'
 import { startBenchServer } from './rig/bench-database.ts'
 import { fillConsole } from './rig/console-rows.ts'
@@ -15,12 +19,15 @@ const { values } = parseArgs({
   options: {
     installations: { type: 'string', default: '1000' },
     operations: { type: 'string', default: '100000' },
+    messages: { type: 'string' },
     requests: { type: 'string', default: '100' },
+    folder: { type: 'string' },
   },
 })
 const installations = Number(values.installations)
 const requests = Number(values.requests)
 const operations = Number(values.operations)
+const messages = Number(values.messages ?? operations * 5)
 
 /** The same form as in `console-rows.ts`. */
 const numberId = (kind: number, n: number) =>
@@ -31,7 +38,8 @@ const some = () => Math.floor(Math.random() * installations)
 const today = new Date(Date.now() - 86_400_000).toISOString()
 
 /** What each list is asked for, with the maximum of its 95th percentile in milliseconds. */
-const lists: [name: string, limitMs: number, query: () => Record<string, string>, path: string][] = [
+type List = [name: string, limitMs: number, query: () => Record<string, string>, path: string]
+const lists: List[] = [
   ['operations', 150, () => ({}), 'operations'],
   ['operations of a group', 150, () => ({ groupRef: `group-${some()}` }), 'operations'],
   ['operations of a group of ten', 150, () => ({ groupRef: 'group-0', objectName: 'rare' }), 'operations'],
@@ -52,7 +60,7 @@ const lists: [name: string, limitMs: number, query: () => Record<string, string>
     'counts',
   ],
   ['installations that fail most, a day', 150, () => ({}), 'counts:top'],
-  ['installations that read most, a day', 2_000, () => ({ by: 'recordsRead' }), 'counts:top'],
+  ['installations that read most, a day', 150, () => ({ by: 'recordsRead' }), 'counts:top'],
   ['overview', 200, () => ({}), 'overview'],
   ['failing installations', 150, () => ({}), 'installations:failing'],
   ['failing of an integration', 150, () => ({ integrationId: numberId(1, 0) }), 'installations:failing'],
@@ -66,18 +74,51 @@ const lists: [name: string, limitMs: number, query: () => Record<string, string>
   ['refused connections', 150, () => ({ status: 'bad_credentials', pageSize: '100' }), 'connections'],
   ['unhealthy installations', 150, () => ({ healthStatus: 'unhealthy', pageSize: '100' }), 'installations'],
   ['installations of an integration', 150, () => ({ integrationId: 'bench-3', pageSize: '100' }), 'installations'],
+  ['consumers by a name that none has', 150, () => ({ query: 'nobody', pageSize: '100' }), 'consumers'],
+  ...[undefined, ...kindFamilies, 'audit'].flatMap((kind) =>
+    [
+      { groupRef: () => `group-${some()}` },
+      { installationId: () => numberId(3, some()) },
+      { connectionId: () => numberId(4, some()) },
+    ].map((of): List => {
+      const [[name, value] = ['', () => '']] = Object.entries(of)
+      return [
+        `time line by ${name}, ${kind ?? 'all'}`,
+        150,
+        () => ({ [name]: value(), ...(kind !== undefined && { kind }) }),
+        'timeline',
+      ]
+    }),
+  ),
+  ['provider events', 150, () => ({}), 'provider-events'],
+  ['provider events of an installation', 150, () => ({ installationId: numberId(3, some()) }), 'provider-events'],
+  ['provider events of a provider', 150, () => ({ provider: 'nobody' }), 'provider-events'],
+  ['provider events of an integration', 150, () => ({ integrationId: numberId(1, 7) }), 'provider-events'],
+  ['provider events that are not valid', 150, () => ({ outcome: 'unverified' }), 'provider-events'],
   ['messages', 150, () => ({}), 'messages'],
   ['messages that wait', 150, () => ({ state: 'pending' }), 'messages'],
   ['messages of an installation', 150, () => ({ installationId: numberId(3, some()) }), 'messages'],
 ]
 
-await using folder = await temporaryFolder()
-await using server = await startBenchServer(folder.path)
+/** Returns the encryption key of the database in a folder. */
+async function keyOf(folder: string): Promise<string> {
+  const file = join(folder, 'encryption-key')
+  const known = await readFile(file, 'utf8').catch(() => undefined)
+  if (known !== undefined) return known
+  const key = randomBytes(32).toString('base64')
+  await writeFile(file, key, { mode: 0o600 })
+  return key
+}
+
+await using temporary = await temporaryFolder()
+const folder = values.folder ?? temporary.path
+await using server = await startBenchServer(folder)
 const { superuser, env } = await server.database('mortise')
-await using service = await startService(folder.path, env)
+await using service = await startService(folder, { ...env, MORTISE_ENCRYPTION_KEY: await keyOf(folder) })
 const { id: projectId } = await service.call<{ id: string }>('GET', '')
 const began = performance.now()
-await fillConsole(superuser, projectId, { installations, operations, messages: operations / 10, days: 7 })
+const isFilled = (await service.call<unknown[]>('GET', '/installations?pageSize=1')).length > 0
+if (!isFilled) await fillConsole(superuser, projectId, { installations, operations, messages, days: 7 })
 console.log(
   `${operations} operations of ${installations} installations, filled in ${rounded((performance.now() - began) / 1_000)} s`,
 )

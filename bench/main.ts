@@ -43,6 +43,7 @@ const names = [
   'inbound',
   'connect',
   'console',
+  'counts',
 ]
 /** Those whose service has a database of its own. The others compare with programs that know no pooler. */
 const throughPooler = ['pipeline', 'memory', 'fan-out', 'deploy', 'event', 'inbound']

@@ -74,6 +74,7 @@ test.each([
   [`search?query=${installation}`],
   ['search?query=company%201'],
   ['groups?pageSize=10'],
+  ['installations?pageSize=10&healthStatus=unhealthy'],
   ['connections?pageSize=10&status=bad_credentials'],
   ['connections?pageSize=10&status=working'],
   [`installations?pageSize=10&integrationId=${integration}`],

@@ -27,9 +27,13 @@ export async function fillConsole(superuser: pg.ClientConfig, projectId: string,
   try {
     await client.query('set search_path = mortise')
     await client.query(`set session_replication_role = replica`)
+    await client.query(
+      "set synchronous_commit = off; set maintenance_work_mem = '512MB'; set max_parallel_maintenance_workers = 0",
+    )
     await client.query(functions)
     await client.query('select ensure_partitions(current_date - $1::int, current_date + 1)', [rows.days])
     await client.query('select ensure_count_partitions(current_date - $1::int, current_date)', [rows.days])
+    const rebuild = await dropIndexes(client)
     for (const [statement, count] of [
       [installations, rows.installations],
       [accounts, rows.installations],
@@ -37,6 +41,8 @@ export async function fillConsole(superuser: pg.ClientConfig, projectId: string,
       [destinations, 10],
       [waiting, 12_000],
       [operations, rows.operations],
+      [histories, rows.installations],
+      [providerEvents, rows.operations / 10],
       [messages, rows.messages],
     ] as const)
       await client.query(statement, [projectId, count, rows.installations, rows.days])
@@ -44,13 +50,28 @@ export async function fillConsole(superuser: pg.ClientConfig, projectId: string,
       await client.query(installationCounts, [projectId, rows.installations])
       await client.query(integrationCounts, [projectId])
     }
+    for (const statement of rebuild) await client.query(statement)
     await client.query(
       'vacuum (analyze) installations, connections, groups, consumers, read_states, installation_counts',
     )
     await client.query('analyze operations, messages, backfills, subscriptions, integration_counts')
+    await client.query('analyze resource_events, provider_events, schema_changes, configs')
   } finally {
     await client.end()
   }
+}
+
+/**
+ * Drops the indexes of the large tables, except their keys. Returns the statements that build them again, which
+ * is faster than adding to them row by row.
+ */
+async function dropIndexes(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
+       from pg_index i where i.indrelid in ('operations'::regclass, 'messages'::regclass, 'installation_counts'::regclass) and not i.indisunique`,
+  )
+  for (const { name } of rows) await client.query(`drop index ${name}`)
+  return rows.map(({ definition }) => definition.replace(' ON ONLY ', ' ON '))
 }
 
 /** Ids by number, and a UUIDv7 of a time. */
@@ -134,6 +155,39 @@ const operations = `
          case when n % ${rareEvery} = 0 then 'failure' else 'success' end, '[contacts] 0 records read', at, at
     from (select n, now() - (1 - n / $2::float8) * $4 * interval '1 day' as at
             from generate_series(0, $2::bigint - 1) n) numbers`
+
+/** Ten changes of the health of each installation, a status of each connection, and fields of each tenth. */
+const histories = `
+  with changes as (
+    insert into resource_events (project_id, id, kind, group_ref, integration_id, installation_id, connection_id, details)
+    select $1::uuid, pg_temp.time_id(now() - (change * 7 + n::float8 / $3) * interval '1 hour', 2000000000000 + n * 10 + change),
+           'installation.health', case when n < 10 then 'group-0' else 'group-' || n end, pg_temp.number_id(1, n % 20),
+           pg_temp.number_id(3, n), pg_temp.number_id(4, n), '{"healthStatus": "healthy"}'
+      from generate_series(0, $2::bigint - 1) n, generate_series(0, 9) change
+  ), statuses as (
+    insert into resource_events (project_id, id, kind, group_ref, connection_id, details)
+    select $1::uuid, pg_temp.time_id(now() - n::float8 / $3 * interval '1 day', 3000000000000 + n), 'connection.status',
+           case when n < 10 then 'group-0' else 'group-' || n end, pg_temp.number_id(4, n), '{"from": "created", "to": "working"}'
+      from generate_series(0, $2::bigint - 1) n
+  ), audited as (
+    insert into audit_entries (project_id, id, actor_kind, actor_id, action, verb, outcome, resource_kind, resource_id)
+    select $1::uuid, pg_temp.time_id(now() - n::float8 / $3 * interval '1 day', 6000000000000 + n), 'apiKey', 'bench',
+           'updateInstallation', 'update', 'success', 'installation', pg_temp.number_id(3, n)::text
+      from generate_series(0, $2::bigint - 1) n
+  )
+  insert into schema_changes (project_id, id, installation_id, object_name, created_fields, deleted_fields, changed_fields)
+  select $1::uuid, pg_temp.time_id(now() - n::float8 / $3 * interval '1 day', 4000000000000 + n), pg_temp.number_id(3, n),
+         'contacts', '["fax"]', '[]', '[]'
+    from generate_series(0, $2::bigint - 1, 10) n where $4::int > 0`
+
+/** The signature of one of a thousand is not valid. */
+const providerEvents = `
+  insert into provider_events (project_id, id, outcome, reason, provider, integration_id, installation_id, object_name,
+    event_name, requests, events, new_events, bytes)
+  select $1::uuid, pg_temp.time_id(now() - (1 - n / $2::float8) * $4 * interval '1 day', 5000000000000 + n),
+         case when n % 1000 = 0 then 'unverified' else 'accepted' end, case when n % 1000 = 0 then 'The signature is not valid.' end, 'benchCrm',
+         pg_temp.number_id(1, n % $3 % 20), pg_temp.number_id(3, n % $3), 'contacts', 'update', 1, 1, 1, 200
+    from generate_series(0, $2::bigint - 1) n`
 
 const messages = `
   insert into messages (project_id, id, destination_name, kind, installation_id, object_name, state, payload, payload_bytes,

@@ -86,7 +86,7 @@ export const tableOwners = {
     readBy: {
       lookup: found,
       connections: 'finds the connections that no installation uses',
-      counts: 'counts are added for installations that exist, and those of a group are found in one statement',
+      counts: 'counts are added for installations that exist, and projects with many are ranked',
       notifications: facts,
       operations: 'the log of an installation is found by its integration, and calls of a deleted one are left out',
       proxying: proxied,
@@ -248,6 +248,8 @@ export const tableOwners = {
   },
   installation_counts: { owner: 'counts' },
   integration_counts: { owner: 'counts' },
+  ranked_installations: { owner: 'counts' },
+  ranked_intervals: { owner: 'counts' },
   resource_events: { owner: 'timelines' },
   provider_events: { owner: 'provider-events' },
   encryption_key_nodes: { owner: 'keys' },

@@ -269,6 +269,21 @@ export interface Tables extends AuditTables, HistoryTables, IdentityTables, Sync
     integration_id: string
     object_name: string
   }
+  ranked_intervals: {
+    project_id: string
+    period: string
+    start_time: Date
+    rank_time: Date
+  }
+  ranked_installations: {
+    project_id: string
+    period: string
+    start_time: Date
+    count_name: string
+    integration_id: string
+    installation_id: string
+    total: number
+  }
   builder_idempotency_keys: {
     id: Buffer
     fingerprint: Buffer

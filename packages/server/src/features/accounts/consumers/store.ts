@@ -29,24 +29,50 @@ interface Page {
   limit: number | undefined
 }
 
-const contains = (text: string) =>
-  sql`(strpos(search_ref, lower(${text})) > 0 or strpos(search_name, lower(${text})) > 0)`
+/** Whether a row has a text in its ref or name. The text is put in lower case once, not for each row. */
+const contains = (text: string) => {
+  const wanted = sql`(select lower(${text}::text))`
+  return sql`(strpos(search_ref, ${wanted}) > 0 or strpos(search_name, ${wanted}) > 0)`
+}
+
+// With `offset 0`, the database finds all rows with the text before it sorts them. In the order of the refs, it would
+// read each row of the project from another page.
 
 /** Lists groups in the order of their refs. */
 export async function listGroupRows(db: ProjectDb, { query, after, limit }: Page): Promise<GroupRow[]> {
-  const { rows } = await sql<GroupRow>`${prepared}
-    select * from groups
-    where project_id = ${db.projectId} ${andIf(after, (ref) => sql`group_ref > ${ref}`)} ${andIf(query, contains)}
-    order by group_ref limit ${limit ?? null}`.execute(db.sql)
+  const statement =
+    query === undefined
+      ? sql<GroupRow>`${prepared}
+        select * from groups
+         where project_id = ${db.projectId} ${andIf(after, (ref) => sql`group_ref > ${ref}`)}
+         order by group_ref limit ${limit ?? null}`
+      : sql<GroupRow>`
+        select * from (
+          select * from groups
+           where project_id = ${db.projectId} ${andIf(after, (ref) => sql`group_ref > ${ref}`)} and ${contains(query)}
+          offset 0
+        ) found
+        order by group_ref limit ${limit ?? null}`
+  const { rows } = await statement.execute(db.sql)
   return rows
 }
 
 /** Lists consumers in the order of their refs. */
 export async function listConsumerRows(db: ProjectDb, { query, after, limit }: Page): Promise<ConsumerRow[]> {
-  const { rows } = await sql<ConsumerRow>`${prepared}
-    select * from consumers
-    where project_id = ${db.projectId} ${andIf(after, (ref) => sql`consumer_ref > ${ref}`)} ${andIf(query, contains)}
-    order by consumer_ref limit ${limit ?? null}`.execute(db.sql)
+  const statement =
+    query === undefined
+      ? sql<ConsumerRow>`${prepared}
+        select * from consumers
+         where project_id = ${db.projectId} ${andIf(after, (ref) => sql`consumer_ref > ${ref}`)}
+         order by consumer_ref limit ${limit ?? null}`
+      : sql<ConsumerRow>`
+        select * from (
+          select * from consumers
+           where project_id = ${db.projectId} ${andIf(after, (ref) => sql`consumer_ref > ${ref}`)} and ${contains(query)}
+          offset 0
+        ) found
+        order by consumer_ref limit ${limit ?? null}`
+  const { rows } = await statement.execute(db.sql)
   return rows
 }
 

@@ -32,8 +32,10 @@ export function createCountBuffer(services: {
   now: () => Date
   /** Called with everything that is counted. */
   counted?: (of: Counted, counts: Partial<Counts>) => void
+  /** Counts nothing, for a benchmark. */
+  isOff?: boolean
 }): CountBuffer {
-  const { database, log, now, counted } = services
+  const { database, log, now, counted, isOff = false } = services
   let waiting = new Map<string, Count>()
   let lost = 0
   let timer: NodeJS.Timeout | undefined
@@ -97,6 +99,7 @@ export function createCountBuffer(services: {
 
   return {
     add(of, counts) {
+      if (isOff) return
       counted?.(of, counts)
       keep(of, Math.floor(now().getTime() / hourMs) * hourMs, counts)
       if (waiting.size === waitingMax) void flush()

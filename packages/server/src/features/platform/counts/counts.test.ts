@@ -5,6 +5,7 @@ import { startTestApp, type TestApp } from '../../../testkit/test-app.ts'
 import { createCountBuffer } from './count-buffer.ts'
 import { countsTicks, eraseCounts } from './index.ts'
 import type { CountSeries, Counts, TopInstallation } from './model.ts'
+import { dropRankings, rankInstallations } from './rankings.ts'
 
 const integrationId = newId()
 const hourMs = 3_600_000
@@ -189,5 +190,69 @@ describe('the list of top installations', () => {
     ])
     expect((await top({ by: 'recordsRead', integrationId })).map(({ groupRef }) => groupRef)).toEqual(['theta'])
     expect(await top({ integrationId: 'nothing' })).toEqual([])
+  })
+
+  it('merges the rankings of its intervals, and sums up those that are not ranked', async () => {
+    const [first, second, third] = [await install('lambda'), await install('mu'), await install('nu', newId())]
+    const node = startNode()
+    const add = async (reads: readonly [string, number][]) => {
+      for (const [id, count] of reads) node.add(counted(id), { reads: count })
+      await node.flush()
+    }
+    const start = time
+    await add([
+      [first, 5],
+      [second, 3],
+      [third, 1],
+    ])
+    await rankInstallations(app.app.services.database.system, time, { min: 1, max: 1 })
+    const names = async (query: Record<string, string> = {}) =>
+      (await top({ by: 'reads', ...query })).map(({ groupRef, counts }) => [groupRef, counts.reads])
+    // One of each integration is ranked.
+    expect(await names()).toEqual([
+      ['lambda', 5],
+      ['nu', 1],
+    ])
+    expect(await names({ integrationId })).toEqual([['lambda', 5]])
+    // Another ranking follows after minutes, and the counts are exact meanwhile.
+    await add([
+      [second, 9],
+      [first, 1],
+    ])
+    await rankInstallations(app.app.services.database.system, time, { min: 1, max: 1 })
+    expect(await names()).toEqual([
+      ['lambda', 6],
+      ['nu', 1],
+    ])
+    time = new Date(start.getTime() + 6 * 60_000)
+    await rankInstallations(app.app.services.database.system, time, { min: 1, max: 1 })
+    expect(await names()).toEqual([
+      ['mu', 12],
+      ['nu', 1],
+    ])
+    // An hour without a ranking is summed up.
+    time = new Date(start.getTime() + hourMs)
+    await add([
+      [first, 100],
+      [second, 1],
+    ])
+    expect(await names()).toEqual([
+      ['lambda', 106],
+      ['mu', 13],
+      ['nu', 1],
+    ])
+    await eraseCounts(app.db, [second], { now: time, days: 365, signal: new AbortController().signal })
+    expect(await names({ integrationId })).toEqual([['lambda', 106]])
+    const { rows } = await sql`select from ranked_installations where installation_id = ${second}`.execute(app.db.sql)
+    expect(rows).toEqual([])
+  })
+
+  it('drops rankings past retention', async () => {
+    await install('xi')
+    const { system } = app.app.services.database
+    await rankInstallations(system, new Date('2020-03-01T10:00:00Z'), { min: 1 })
+    await dropRankings(system, time, 365)
+    const { rows } = await sql`select from ranked_intervals where start_time < '2021-01-01'`.execute(app.db.sql)
+    expect(rows).toEqual([])
   })
 })

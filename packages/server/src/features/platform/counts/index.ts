@@ -4,6 +4,7 @@ import type { Tick } from '../../../kernel/jobs/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { listCounts } from './endpoints/list-counts.ts'
 import { listTopInstallations } from './endpoints/list-top-installations.ts'
+import { dropRankings, rankInstallations } from './rankings.ts'
 import { dropCountPartitions } from './store.ts'
 
 export { type CountBuffer, createCountBuffer } from './count-buffer.ts'
@@ -13,7 +14,17 @@ export { eraseCounts } from './store.ts'
 
 export const countsEndpoints = [listCounts, listTopInstallations]
 
-export function countsTicks({ config, database, log }: { config: Config; database: Database; log: Logger }): Tick[] {
+export function countsTicks({
+  config,
+  database,
+  log,
+  now,
+}: {
+  config: Config
+  database: Database
+  log: Logger
+  now: () => Date
+}): Tick[] {
   return [
     {
       name: 'counts.retention',
@@ -21,6 +32,15 @@ export function countsTicks({ config, database, log }: { config: Config; databas
       async run() {
         const partitions = await dropCountPartitions(database.system, config.countsRetentionDays)
         if (partitions.length > 0) log.info({ partitions }, 'dropped counts past retention')
+        await dropRankings(database.system, now(), config.countsRetentionDays)
+        return false
+      },
+    },
+    {
+      name: 'counts.rankings',
+      everyMs: 60_000,
+      async run() {
+        await rankInstallations(database.system, now())
         return false
       },
     },

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type ProjectDb, prepared, type Tables } from '../../../kernel/db/index.ts'
 import type { Count, CountName, CountRange, Counts, TopInstallation } from './model.ts'
+import { eraseRanked } from './rankings.ts'
 
 /** The column of each count. */
 const columnOf: Record<CountName, string> = {
@@ -13,6 +14,9 @@ const columnOf: Record<CountName, string> = {
   providerCalls: 'provider_calls',
   failedProviderCalls: 'failed_provider_calls',
 }
+
+/** Counts with a partial index. */
+const failures: ReadonlySet<CountName> = new Set(['failedReads', 'failedDeliveries', 'failedProviderCalls'])
 
 /**
  * Adds counts of many projects to the tables, in one transaction. Counts of deleted installations are left out. All
@@ -159,9 +163,9 @@ function ofInstallations(
 }
 
 /**
- * Lists the installations with the highest count in a range. Ranks by the rows in which the count is not zero; those of
- * failures have partial indexes, so it reads what failed. Then it looks up all counts of the few installations. For
- * other counts, it reads all rows of the range.
+ * Lists the installations with the highest count in a range, with exact counts. Counts of failures have partial
+ * indexes, so it reads what failed. Of other counts, it merges the rankings of the intervals, and reads the rows of those that
+ * are not ranked. Then it looks up all counts of the few installations.
  */
 export async function listTop(
   db: ProjectDb,
@@ -169,13 +173,29 @@ export async function listTop(
   { by, integrationId, limit }: { by: CountName; integrationId?: string | undefined; limit: number },
 ): Promise<TopInstallation[]> {
   const column = sql.ref(columnOf[by])
+  const inRange = sql`project_id = ${db.projectId} and period = ${interval} and start_time >= ${from} and start_time < ${to}
+    and (${integrationId ?? null}::uuid is null or integration_id = ${integrationId ?? null})`
+  const counted = failures.has(by)
+    ? sql`select installation_id, integration_id, ${column} as total from installation_counts where ${inRange} and ${column} > 0`
+    : sql`
+      select installation_id, integration_id, total from ranked_installations where ${inRange} and count_name = ${by}
+      union all
+      select n.installation_id, n.integration_id, ${column}
+        from generate_series(${from}::timestamptz, ${to}::timestamptz - interval '1 hour', ${`1 ${interval}`}::interval)
+               as s (start_time)
+       cross join lateral (
+         select * from installation_counts
+          where project_id = ${db.projectId} and period = ${interval} and start_time = s.start_time and ${column} > 0
+            and (${integrationId ?? null}::uuid is null or integration_id = ${integrationId ?? null})
+       ) n
+       where not exists (
+         select from ranked_intervals r
+          where r.project_id = ${db.projectId} and r.period = ${interval} and r.start_time = s.start_time)`
   const { rows } = await sql<Counts & { installation_id: string; integration_id: string; group_ref: string | null }>`
     with top as materialized (
-      select installation_id, integration_id, sum(${column}) as total from installation_counts
-       where project_id = ${db.projectId} and period = ${interval} and start_time >= ${from} and start_time < ${to}
-         and ${column} > 0 and (${integrationId ?? null}::uuid is null or integration_id = ${integrationId ?? null})
+      select installation_id, integration_id, sum(total) as total from (${counted}) counted
        group by installation_id, integration_id
-       order by total desc, installation_id
+       order by sum(total) desc, installation_id
        limit ${limit}
     )
     select top.installation_id, top.integration_id, i.group_ref, c.* from top
@@ -186,7 +206,7 @@ export async function listTop(
                 as s (start_time)
          join installation_counts n on n.project_id = ${db.projectId} and n.period = ${interval} and n.start_time = s.start_time
           and n.installation_id = top.installation_id and n.integration_id = top.integration_id) c
-     order by top.total desc, top.installation_id`.execute(db.sql)
+     order by ${sql.ref(`c.${by}`)} desc, top.installation_id`.execute(db.sql)
   return rows.map(({ installation_id, integration_id, group_ref, ...counts }) => ({
     installationId: installation_id,
     integrationId: integration_id,
@@ -205,6 +225,7 @@ export async function eraseCounts(
   installationIds: readonly string[],
   { now, days, signal }: { now: Date; days: number; signal: AbortSignal },
 ): Promise<void> {
+  await eraseRanked(db, installationIds)
   for (let past = 0; past < days + 2 * monthDays; past += monthDays) {
     signal.throwIfAborted()
     const to = new Date(now.getTime() - past * dayMs)

@@ -14,8 +14,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
 const since = (time: string) => `(case when ${time} is null then create_time else ${time} end)`
 
-// They end with the time: with the id of the installation, the planner would skip through them to find the failures of
-// one installation, which is slower than the primary key.
+// They end with the time, the order of the list. The failures of one installation are found by the primary keys.
 const statements = [
   `create index connections_refused on connections (project_id, ${since('update_time')}) where status = 'bad_credentials'`,
   `create index connections_of_status on connections (project_id, status, id)`,
