@@ -164,8 +164,8 @@ function ofInstallations(
 
 /**
  * Lists the installations with the highest count in a range, with exact counts. Counts of failures have partial
- * indexes, so it reads what failed. Of other counts, it merges the rankings of the intervals, and reads the rows of those that
- * are not ranked. Then it looks up all counts of the few installations.
+ * indexes, so it reads what failed. Of other counts, it merges the rankings of the intervals, and reads the rows of
+ * those that are not ranked. Then it looks up all counts of the few installations.
  */
 export async function listTop(
   db: ProjectDb,
