@@ -12,7 +12,7 @@ export function announce(started: {
   firstOwner: Secret<string> | undefined
 }): void {
   const { url, config, storage, access, firstOwner } = started
-  const lines = [`Mortise is ready at ${url}/v1`, `Documentation: ${url}/docs`]
+  const lines = [`Mortise is ready at ${url}/v1`, `Console: ${url}/console`, `Documentation: ${url}/docs`]
   if (access.key) {
     lines.push(`API key of the project default: ${access.key.reveal()}`)
     lines.push(`  stored in ${access.keyFile}; for another one: npm start -- --new-key`)
