@@ -9,7 +9,15 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 const { packages } = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8')) as {
   packages: Record<string, { version?: string; dev?: boolean; integrity?: string; license?: string }>
 }
-const ours = ['@mortise/cli', '@mortise/client', '@mortise/manifest', '@mortise/providers', '@mortise/server']
+const ours = [
+  '@mortise/cli',
+  '@mortise/client',
+  '@mortise/connect',
+  '@mortise/console',
+  '@mortise/manifest',
+  '@mortise/providers',
+  '@mortise/server',
+]
 
 interface Tree {
   version?: string
@@ -23,7 +31,7 @@ describe('the software bill of materials', () => {
   })
 
   it('lists exactly the packages that npm installs for production', async () => {
-    const workspaces = ['server', 'cli', 'client'].flatMap((name) => ['-w', `@mortise/${name}`])
+    const workspaces = ['server', 'cli', 'client', 'connect', 'console'].flatMap((name) => ['-w', `@mortise/${name}`])
     const args = ['ls', '--all', '--json', '--omit=dev', '--package-lock-only', '--include-workspace-root']
     const { stdout } = await promisify(execFile)('npm', [...args, ...workspaces], { cwd: root, maxBuffer: 64 << 20 })
     const installed = new Set(names(JSON.parse(stdout) as Tree))

@@ -165,7 +165,8 @@ describe('names that never resolve', () => {
   test('leave the thread pool free', async () => {
     const names = resolverOf({ perProject: 200, total: 200 })
     const slow = Promise.all(Array.from({ length: 200 }, (_, n) => codeOf(names.resolve(`slow-${n}.example`))))
-    await expect.poll(() => server.silent.size, { timeout: 30_000 }).toBe(200)
+    // A busy machine may drop some of so many datagrams. The pool has four threads.
+    await expect.poll(() => server.silent.size).toBeGreaterThan(100)
     // A file is looked at in a thread of the pool.
     expect(await Promise.race([stat('/').then(() => 'file'), slow.then(() => 'names')])).toBe('file')
     await slow
