@@ -64,7 +64,9 @@ describe('starting on the embedded database', () => {
     first = await startMortise({ MORTISE_DATA_DIR: dataDir }, { apiKey })
     const output = first.output()
     firstKey = await apiKey()
-    expect(output).toContain(`Mortise is ready at ${first.url}/v1\nConsole: ${first.url}/console\nDocumentation: ${first.url}/docs\n`)
+    expect(output).toContain(
+      `Mortise is ready at ${first.url}/v1\nConsole: ${first.url}/console\nDocumentation: ${first.url}/docs\n`,
+    )
     expect(keyLine.exec(output)?.[1]).toBe(firstKey)
     const link = ownerLine.exec(output)?.[1] ?? ''
     expect(link).toContain(`${first.url}/signin/setup`)
