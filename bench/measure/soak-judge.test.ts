@@ -52,6 +52,11 @@ test('memory that grows in the first half alone passes: caches fill', () => {
   expect(failed(samplesOf((sample, at) => ({ resident: sample.resident + filled(at) })))).toEqual([])
 })
 
+test('memory that the machine takes back in the middle, and that returns, passes', () => {
+  const taken = (at: number) => (at > seconds / 2 && at < seconds * 0.7 ? 40_000_000 : 0)
+  expect(failed(samplesOf((sample, at) => ({ resident: sample.resident - taken(at) })))).toEqual([])
+})
+
 test('a handle that is left open every four seconds, or a connection every ten, fails', () => {
   expect(failed(samplesOf(({ handles }, at) => ({ handles: handles + at / 4 })))).toEqual(['file handles'])
   expect(failed(samplesOf(({ connections }, at) => ({ connections: connections + at / 10 })))).toEqual([

@@ -72,7 +72,7 @@ export function judgeSoak(samples: readonly SoakSample[], limits: SoakLimits): F
       0.25,
     )
   const findings = [
-    below('resident memory, MB an hour', perHour(second, 'resident'), limits.residentMbPerHour),
+    below('resident memory, MB an hour', growthPerHour(first, second), limits.residentMbPerHour),
     below('heap, MB an hour', perHour(second, 'heap'), limits.heapMbPerHour),
     below(
       'file handles',
@@ -115,6 +115,18 @@ function growth(before: number, after: number): number {
 /** The last quarter: vacuum comes and goes, so one low value in it is enough. */
 function lastOf<T>(rows: readonly T[]): T[] {
   return rows.slice(Math.floor(rows.length / 2))
+}
+
+/**
+ * Growth of resident memory in the second half. A machine under pressure takes pages back, and what returns later is no
+ * growth: the growth since the first half is the most that counts.
+ */
+function growthPerHour(first: readonly SoakSample[], second: readonly SoakSample[]): number {
+  const end = second.slice(Math.floor(second.length / 2))
+  const middle = (samples: readonly SoakSample[], pick: (sample: SoakSample) => number) => median(samples.map(pick))
+  const hours = (middle(end, ({ at }) => at) - middle(first, ({ at }) => at)) / 3_600
+  const grown = (middle(end, ({ resident }) => resident) - middle(first, ({ resident }) => resident)) / megabyte
+  return Math.min(perHour(second, 'resident'), grown / hours)
 }
 
 /** Slope of the lower envelope: the least of each three neighbors, so that work in progress does not count. */

@@ -62,8 +62,11 @@ async function oldestUsable(db: Kysely<unknown>): Promise<string | undefined> {
   return rows[0]?.name ?? undefined
 }
 
-/** How long a migration may wait for a lock. All others who want the table wait behind it. */
-const lockTimeout = '2s'
+/**
+ * How long a migration may wait for a lock. All others who want the table wait behind it. It is shorter than the
+ * `deadlock_timeout` of PostgreSQL, a second: if a migration and a request wait for each other, the migration gives up.
+ */
+const lockTimeout = '500ms'
 const lockAttempts = 100
 
 /**
@@ -80,6 +83,9 @@ export async function migrateInUse(tx: Kysely<unknown>): Promise<{ applied: stri
     return { applied: [] }
   }
   if (executed.length > 0) await sql`set local lock_timeout = ${sql.lit(lockTimeout)}`.execute(tx)
+  // A request that creates a destination then changes messages. The migration locks the two in the same order.
+  if (executed.length > 0 && executed.length < known.length)
+    await sql`lock table destinations in share row exclusive mode`.execute(tx)
   return await migrate(tx)
 }
 
