@@ -35,7 +35,8 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const child of children) await killed(child)
   await Promise.all(open.map((database) => database.stop()))
-  await rm(root, { recursive: true, force: true })
+  // The PostgreSQL of a holder that was killed ends a moment later, and writes until then.
+  await rm(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
 describe('starting and stopping', () => {
