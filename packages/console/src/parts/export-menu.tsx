@@ -6,7 +6,7 @@ import { Menu } from './menu.tsx'
 import { count } from './numbers.ts'
 import { toast } from './toasts.ts'
 
-/** Rows that one export has at most. Whoever needs more uses the API. */
+/** Rows that one export has at most. For more, use the API. */
 const rowsMax = 50_000
 
 /** Downloads a list with its filters, as CSV or JSON. The server's pages are requested one after the other. */

@@ -29,7 +29,7 @@ export default function EnvironmentsPage() {
       ) : (
         <Empty
           title="Only one project"
-          text="With a second project, such as staging beside production, their integrations are compared here, and manifests are deployed from one to the other."
+          text="With a second project, such as staging, their integrations are compared here, and manifests are deployed from one to the other."
           command="mortise create project staging"
         />
       )}

@@ -3,11 +3,11 @@ import { Card, Facts } from '../../parts/page.tsx'
 import { Tag } from '../../parts/status.tsx'
 import { grantLabels, type Provider, type Scheme, schemeLabels, usesBrowserApp } from './provider.ts'
 
-/** What a customer is asked for, for each way to authenticate. */
+/** What a customer enters, for each way to authenticate. */
 export function AuthenticationCard({ provider }: { provider: Provider }) {
   const inputs = provider.metadata?.input ?? []
   return (
-    <Card title="What a customer is asked for">
+    <Card title="What a customer enters">
       {provider.schemes.length === 0 && <p className="muted">This release cannot connect accounts of this provider.</p>}
       {provider.schemes.map((scheme, index) => (
         <section key={scheme.name} className="stack" aria-label={scheme.name}>

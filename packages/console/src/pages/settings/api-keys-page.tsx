@@ -1,10 +1,10 @@
 import type { Item } from '@mortise/client'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import { type Column, DataTable, whole } from '../../parts/data-table.tsx'
 import { ConfirmButton, Dialog } from '../../parts/dialog.tsx'
 import { FormProblem, issueOf, SelectField, TextField } from '../../parts/fields.tsx'
+import { ShownOnce } from '../../parts/shown-once.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Status, Tag } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -73,7 +73,7 @@ function KeyActions({ apiKey: { id, label, active } }: { apiKey: ApiKey }) {
       <ConfirmButton
         label="Delete"
         title={`Delete the key ${label}?`}
-        text="Requests with this key are rejected at once. You cannot undo this."
+        text="Requests with this key are rejected immediately. You cannot undo this."
         action="Delete key"
         busy={remove.isPending}
         onConfirm={() => remove.mutateAsync({ apiKey: id })}
@@ -108,18 +108,12 @@ function NewKey() {
       </Button>
       <Dialog open={open} onClose={close} title={created === undefined ? 'Create an API key' : 'Copy this key now'}>
         {created !== undefined ? (
-          <>
-            <p>Mortise stores only a hash of it, so it cannot be shown again.</p>
-            <div className="command">
-              <code className="wrap">{created}</code>
-              <CopyButton text={created} label="Copy the key" />
-            </div>
-            <div className="row dialog-actions">
-              <Button look="primary" onClick={close}>
-                Done
-              </Button>
-            </div>
-          </>
+          <ShownOnce
+            text="Mortise stores only a hash of it, so it cannot be shown again."
+            copy="Copy the key"
+            value={created}
+            onDone={close}
+          />
         ) : (
           <form className="form" onSubmit={submit}>
             <TextField

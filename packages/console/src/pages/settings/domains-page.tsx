@@ -5,32 +5,29 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { ConfirmButton, Dialog } from '../../parts/dialog.tsx'
 import { FormProblem, issueOf, TextField } from '../../parts/fields.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
-import { Empty, Loaded, Skeleton } from '../../parts/states.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useCall, useChange } from '../../session/data.ts'
-import { useMay, useProject } from '../../session/project.tsx'
-import { SettingsPage } from './settings-page.tsx'
+import { useMay } from '../../session/project.tsx'
+import { OrgSettingsPage } from './settings-page.tsx'
 
 type Domain = Item<'listOrgClaimedDomains'>
 
 /** People whose email is at a verified domain join the organization when they sign in. */
 export default function DomainsPage() {
-  const project = useProject()
   const isOwner = useMay('owner')
-  if (!project)
-    return (
-      <SettingsPage>
-        <Skeleton />
-      </SettingsPage>
-    )
   return (
-    <SettingsPage actions={isOwner && <ClaimButton orgId={project.orgId} />}>
-      <p className="muted">
-        People with an email address at a verified domain join your organization when they sign in.
-      </p>
-      <Domains orgId={project.orgId} />
-    </SettingsPage>
+    <OrgSettingsPage actions={(orgId) => isOwner && <ClaimButton orgId={orgId} />}>
+      {(orgId) => (
+        <>
+          <p className="muted">
+            People with an email address at a verified domain join your organization when they sign in.
+          </p>
+          <Domains orgId={orgId} />
+        </>
+      )}
+    </OrgSettingsPage>
   )
 }
 

@@ -1,17 +1,17 @@
 import type { Item } from '@mortise/client'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import { type Column, DataTable, whole } from '../../parts/data-table.tsx'
 import { ConfirmButton, Dialog } from '../../parts/dialog.tsx'
 import { FormProblem, issueOf, SelectField, TextField } from '../../parts/fields.tsx'
-import { Empty, Skeleton } from '../../parts/states.tsx'
+import { ShownOnce } from '../../parts/shown-once.tsx'
+import { Empty } from '../../parts/states.tsx'
 import { Status, words } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useCall, useChange } from '../../session/data.ts'
-import { useMay, useMe, useProject } from '../../session/project.tsx'
+import { useMay, useMe } from '../../session/project.tsx'
 import { type Role, roleOf, roles } from '../../session/roles.ts'
-import { SettingsPage } from './settings-page.tsx'
+import { OrgSettingsPage } from './settings-page.tsx'
 import './settings.css'
 
 type Person = Item<'listOrgBuilders'>
@@ -27,23 +27,16 @@ const meanings: Record<Role, string> = {
 const roleChoices = roles.map((role) => ({ value: role, label: `${words(role)}: ${meanings[role]}` }))
 
 export default function PeoplePage() {
-  const project = useProject()
   const isOwner = useMay('owner')
-  if (!project)
-    return (
-      <SettingsPage>
-        <Skeleton />
-      </SettingsPage>
-    )
   return (
-    <SettingsPage actions={isOwner && <InviteButton orgId={project.orgId} />}>
-      <People orgId={project.orgId} />
-      {isOwner ? (
-        <Invites orgId={project.orgId} />
-      ) : (
-        <p className="muted">Owners can invite people and change roles.</p>
+    <OrgSettingsPage actions={(orgId) => isOwner && <InviteButton orgId={orgId} />}>
+      {(orgId) => (
+        <>
+          <People orgId={orgId} />
+          {isOwner ? <Invites orgId={orgId} /> : <p className="muted">Owners can invite people and change roles.</p>}
+        </>
       )}
-    </SettingsPage>
+    </OrgSettingsPage>
   )
 }
 
@@ -124,7 +117,7 @@ function RemovePerson({ orgId, person }: { orgId: string; person: Person }) {
       <ConfirmButton
         label="Remove"
         title={`Remove ${person.primaryEmail ?? 'this person'}?`}
-        text="They lose access to all projects of the organization at once. What they created stays."
+        text="They lose access to all projects of the organization immediately. What they created stays."
         action="Remove person"
         busy={remove.isPending}
         onConfirm={() => remove.mutateAsync({ orgId, builderId: person.id })}
@@ -192,18 +185,12 @@ function InviteButton({ orgId }: { orgId: string }) {
       </Button>
       <Dialog open={open} onClose={close} title={link === undefined ? 'Invite a person' : 'Send this link'}>
         {link !== undefined ? (
-          <>
-            <p>This service sends no mail. Send the link to {email}. It works once, for 14 days.</p>
-            <div className="command">
-              <code className="wrap">{link}</code>
-              <CopyButton text={link} label="Copy the link" />
-            </div>
-            <div className="row dialog-actions">
-              <Button look="primary" onClick={close}>
-                Done
-              </Button>
-            </div>
-          </>
+          <ShownOnce
+            text={`This service sends no mail. Send the link to ${email}. It works once, for 14 days.`}
+            copy="Copy the link"
+            value={link}
+            onDone={close}
+          />
         ) : (
           <form className="form" onSubmit={submit}>
             <TextField

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Page, Tabs } from '../../parts/page.tsx'
-import { useProjectRef } from '../../session/project.tsx'
+import { Skeleton } from '../../parts/states.tsx'
+import { useProject, useProjectRef } from '../../session/project.tsx'
 
 /** The frame of the settings: each part has an address. */
 export function SettingsPage({
@@ -34,5 +35,21 @@ export function SettingsPage({
     >
       {children}
     </Page>
+  )
+}
+
+/** Settings of the organization that owns the project, once it is known. */
+export function OrgSettingsPage({
+  actions,
+  children,
+}: {
+  actions: (orgId: string) => ReactNode
+  children: (orgId: string) => ReactNode
+}) {
+  const orgId = useProject()?.orgId
+  return (
+    <SettingsPage actions={orgId !== undefined && actions(orgId)}>
+      {orgId === undefined ? <Skeleton /> : children(orgId)}
+    </SettingsPage>
   )
 }

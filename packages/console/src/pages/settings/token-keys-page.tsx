@@ -66,7 +66,7 @@ function KeyActions({ tokenKey: { id, label, active } }: { tokenKey: TokenKey })
       <ConfirmButton
         label="Delete"
         title={`Delete the key ${label}?`}
-        text="Tokens that were signed with it are rejected at once."
+        text="Tokens that were signed with it are rejected immediately."
         action="Delete key"
         busy={remove.isPending}
         onConfirm={() => remove.mutateAsync({ keyId: id })}
