@@ -27,7 +27,7 @@ export const counts: Benchmark = {
     await using provider = await startPart('./provider.ts')
     await using receiver = await startPart('./receiver.ts')
     await using counting = await startService(join(folder.path, 'counting'))
-    await using silent = await startService(join(folder.path, 'silent'), { BENCH_WITHOUT_COUNTS: '1' })
+    await using silent = await startService(join(folder.path, 'silent'), { MORTISE_COUNTS_RETENTION_DAYS: '0' })
     const providerUrl = await provider.ask<string>('url')
     const receiverUrl = await receiver.ask<string>('url')
 

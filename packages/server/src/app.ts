@@ -151,7 +151,7 @@ export async function createApp({
     deliveryRate: createDeliveryRate({ perSecond: config.deliveryRate, now, group }),
     messageShares: createMessageShares({ now }),
     handover: new Handover(),
-    ...createLogs({ database, log, now }),
+    ...createLogs({ config, database, log, now }),
     limits,
     resolveTxt,
     keyring,
@@ -302,7 +302,7 @@ async function openCatalogue(config: Config, log: Logger) {
 
 /** Creates what notes in memory what happens, and stores or publishes it every few seconds. */
 function createLogs(
-  services: Pick<Services, 'database' | 'log' | 'now'>,
+  services: Pick<Services, 'config' | 'database' | 'log' | 'now'>,
 ): Pick<Services, 'changes' | 'counts' | 'providerEvents'> {
   const changes = createChangePublisher(services)
   return {
@@ -310,8 +310,6 @@ function createLogs(
     counts: createCountBuffer({
       ...services,
       counted: (...counted) => publishCounted(changes, ...counted),
-      // Only for `bench/counts.ts`, which measures what counting costs.
-      isOff: process.env['BENCH_WITHOUT_COUNTS'] !== undefined,
     }),
     providerEvents: createProviderEventLog({
       ...services,

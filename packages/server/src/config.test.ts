@@ -169,7 +169,7 @@ test.each([
   ['MORTISE_DATABASE_POOL', '1', 'must be a whole number from 2 to 200.'],
   ['MORTISE_STOP_DELAY_SECONDS', '301', 'must be a whole number from 0 to 300.'],
   ['MORTISE_RETENTION_DAYS', '0', 'must be a whole number from 1 to 3650.'],
-  ['MORTISE_COUNTS_RETENTION_DAYS', '0', 'must be a whole number from 1 to 3650.'],
+  ['MORTISE_COUNTS_RETENTION_DAYS', '-1', 'must be a whole number from 0 to 3650.'],
   ['MORTISE_AUDIT_RETENTION_DAYS', '89', 'must be a whole number from 90 to 36500.'],
   ['MORTISE_DUPLICATE_DAYS', '0', 'must be a whole number from 1 to 90.'],
   ['MORTISE_BUFFERED_PAGES_DAYS', '0', 'must be a whole number from 1 to 3650.'],

@@ -250,8 +250,8 @@ export const settings = {
   countsRetentionDays: setting(
     'MORTISE_COUNTS_RETENTION_DAYS',
     '`365`',
-    'Days to keep counts over time. A calendar month is deleted when all of it is older.',
-    (text) => integer(text ?? '365', 1, 3_650),
+    'Days to keep counts over time. A calendar month is deleted when all of it is older. `0`: nothing is counted.',
+    (text) => integer(text ?? '365', 0, 3_650),
   ),
   auditRetentionDays: setting(
     'MORTISE_AUDIT_RETENTION_DAYS',

@@ -32,10 +32,11 @@ export function createCountBuffer(services: {
   now: () => Date
   /** Called with everything that is counted. */
   counted?: (of: Counted, counts: Partial<Counts>) => void
-  /** Counts nothing, for a benchmark. */
-  isOff?: boolean
+  /** With 0 days, nothing is stored. */
+  config: { countsRetentionDays: number }
 }): CountBuffer {
-  const { database, log, now, counted, isOff = false } = services
+  const { database, log, now, counted } = services
+  const keepsCounts = services.config.countsRetentionDays > 0
   let waiting = new Map<string, Count>()
   let lost = 0
   let timer: NodeJS.Timeout | undefined
@@ -99,8 +100,8 @@ export function createCountBuffer(services: {
 
   return {
     add(of, counts) {
-      if (isOff) return
       counted?.(of, counts)
+      if (!keepsCounts) return
       keep(of, Math.floor(now().getTime() / hourMs) * hourMs, counts)
       if (waiting.size === waitingMax) void flush()
       else schedule()

@@ -22,9 +22,9 @@ beforeEach(() => {
 })
 
 /** A node that counts; the tests store what it counted. */
-function startNode() {
+function startNode(countsRetentionDays = 365) {
   const { database, log } = app.app.services
-  return createCountBuffer({ database, log, now: () => time })
+  return createCountBuffer({ config: { countsRetentionDays }, database, log, now: () => time })
 }
 
 /** Inserts an installation; what it consists of does not matter here. */
@@ -105,6 +105,14 @@ describe('counts over time', () => {
     expect(await totalOf({ installationId: other, groupRef: 'beta' })).toEqual({})
     expect(await totalOf({ integrationId: 'nothing' })).toEqual({})
     expect(await totalOf({ installationId: 'nonsense' })).toEqual({})
+  })
+
+  it('are not kept for 0 days', async () => {
+    const id = await install('acme-off')
+    const node = startNode(0)
+    node.add(counted(id), { reads: 1 })
+    await node.stop()
+    expect(await totalOf({ installationId: id })).toEqual({})
   })
 
   it('are not shown to another project', async () => {
