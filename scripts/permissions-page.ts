@@ -32,7 +32,6 @@ const rows: Record<Access, string> = {
   view: 'Servers, and viewers',
   operate: 'Servers, and operators',
   develop: 'Servers, and developers',
-  key: 'Servers only',
   account: 'Without a project in the path',
   builder: 'Your own account',
   member: 'Members of an organization',

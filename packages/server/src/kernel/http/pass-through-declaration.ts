@@ -26,7 +26,7 @@ export interface PassThroughDeclaration {
   /** Path prefix, for all methods. In the form of endpoints: `//proxy`. */
   path: string
   /** Row of the table of permissions: one that rejects front ends. */
-  access: Access & ('key' | 'develop')
+  access: Access & 'develop'
   /** The header `X-Mortise-Project-Id` names the project. */
   projectIn: 'header'
   summary: string

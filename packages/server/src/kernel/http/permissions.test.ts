@@ -21,7 +21,6 @@ it('the role that a row needs is the lowest that it admits', () => {
     view: 'viewer',
     operate: 'operator',
     develop: 'developer',
-    key: undefined,
     account: 'viewer',
     builder: 'viewer',
     member: 'viewer',

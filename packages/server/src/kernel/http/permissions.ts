@@ -24,7 +24,6 @@ const anyRole: Record<OrgRole, Verdict> = { viewer: 'allow', operator: 'allow', 
 const fromOperator: Record<OrgRole, Verdict> = { ...anyRole, viewer: 'forbidden' }
 const fromDeveloper: Record<OrgRole, Verdict> = { ...fromOperator, operator: 'forbidden' }
 const onlyOwner: Record<OrgRole, Verdict> = { ...fromDeveloper, developer: 'forbidden' }
-const noRole: Record<OrgRole, Verdict> = { ...onlyOwner, owner: 'forbidden' }
 
 const everybody: Record<Principal, Verdict> = {
   none: 'allow',
@@ -63,8 +62,6 @@ export const permissions = {
   operate: { ...full, ...fromOperator },
   /** A key of scope `full`, and people from the role `developer`: changes what is built, or shows a secret. */
   develop: { ...full, ...fromDeveloper },
-  /** Only a key of scope `full`: no person or end user. */
-  key: { ...people, fullKey: 'allow', builder: 'forbidden', ...noRole },
   /** No project in the path: a key of scope `full` implies its project, a builder all projects with a role. */
   account: { ...people, fullKey: 'allow' },
   /** A builder. */
@@ -102,7 +99,7 @@ export type Access = keyof typeof permissions
 /** Rows whose endpoints a front end may call. */
 export type FrontendAccess = 'frontendView' | 'frontendOperate' | 'frontendDevelop'
 /** Rows whose endpoints work in one project. */
-export type ProjectAccess = FrontendAccess | 'view' | 'operate' | 'develop' | 'key'
+export type ProjectAccess = FrontendAccess | 'view' | 'operate' | 'develop'
 /** Rows whose endpoints work in one organization. */
 export type OrgAccess = 'member' | 'owner' | 'ownerOrKey'
 
