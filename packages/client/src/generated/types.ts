@@ -6114,6 +6114,72 @@ export interface components {
             /** @description What was left out, or why the field is not as requested. */
             warnings?: string[];
         };
+        FoundOperation: {
+            /** @description `read`, `write` or `proxy`. */
+            actionType: string;
+            /** @description Id of the config that was current when the operation began. */
+            configId: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /** @description Your id of the group. Absent once the installation is deleted. */
+            groupRef?: string;
+            /** @description Id of the operation. */
+            id: string;
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description Id of the integration. */
+            integrationId: string;
+            /** @description Further information about the operation. */
+            metadata?: {
+                /** @description Names of the objects. */
+                objects?: string[];
+                /** @description Progress of a read. */
+                progress?: {
+                    /** @description Id of the installation. */
+                    installationId: string;
+                    /** @description Name of the object. */
+                    objectName: string;
+                    /** @description Id of the operation. */
+                    operationId: string;
+                    /** @description Expected number of records, if the provider reports it. */
+                    recordsEstimatedTotal?: number;
+                    /** @description Records read so far. */
+                    recordsProcessed: number;
+                };
+                /** @description Retries: how often, and when. */
+                retry?: {
+                    [key: string]: unknown;
+                };
+                /** @description Ids of records that were written. */
+                successfulRecordIds?: string[];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Id of the project. */
+            projectId: string;
+            /**
+             * @description What started a read. Absent for other operations, and for those of earlier releases.
+             * @enum {string}
+             */
+            readType?: "backfill" | "scheduled" | "triggered";
+            /** @description Name of the object. */
+            resource?: string;
+            /** @description The result in one sentence: `[object] text`. Absent while it runs. */
+            result?: string;
+            /**
+             * @description Status of the operation.
+             * @enum {string}
+             */
+            status: "in_progress" | "success" | "failure";
+            /**
+             * Format: date-time
+             * @description When it was last changed. Absent until then.
+             */
+            updateTime?: string;
+        };
         /** @description A page of the operations of a project. */
         FoundOperationPage: {
             /**
@@ -6129,7 +6195,7 @@ export interface components {
                 nextPageToken?: string;
             };
             /** @description Newest first. */
-            results: components["schemas"]["Operation"][];
+            results: components["schemas"]["FoundOperation"][];
         };
         /** @description A record that was found, in the form that messages have. */
         FoundRecord: {
@@ -6826,10 +6892,14 @@ export interface components {
             endTime?: string;
             /** @description For a notification: its event. */
             eventType?: string;
+            /** @description Your id of the group. Absent once the installation is deleted. */
+            groupRef?: string;
             /** @description Id of the message: `webhook-id` of every attempt. */
             id: string;
             /** @description Id of its installation. */
             installationId?: string;
+            /** @description Id of the integration. Absent once the installation is deleted. */
+            integrationId?: string;
             /**
              * @description What it brings.
              * @enum {string}
@@ -6918,10 +6988,14 @@ export interface components {
             endTime?: string;
             /** @description For a notification: its event. */
             eventType?: string;
+            /** @description Your id of the group. Absent once the installation is deleted. */
+            groupRef?: string;
             /** @description Id of the message: `webhook-id` of every attempt. */
             id: string;
             /** @description Id of its installation. */
             installationId?: string;
+            /** @description Id of the integration. Absent once the installation is deleted. */
+            integrationId?: string;
             /**
              * @description What it brings.
              * @enum {string}
@@ -7833,6 +7907,8 @@ export interface components {
             eventName?: string;
             /** @description Events in the requests. */
             events: number;
+            /** @description Your id of the group. Absent without an installation, and once it is deleted. */
+            groupRef?: string;
             /** @description Id of the entry. Ids of later entries sort later. */
             id: string;
             /** @description Id of the installation. Absent if the URL receives the events of all accounts of an app. */
@@ -20980,6 +21056,8 @@ export interface operations {
                         endTime?: string;
                         /** @description For a notification: its event. */
                         eventType?: string;
+                        /** @description Your id of the group. Absent once the installation is deleted. */
+                        groupRef?: string;
                         /** @description With `signed`: the headers that an attempt would send now: the signature and those of the destination. Absent while the message has no destination. */
                         headers?: {
                             [key: string]: string;
@@ -20988,6 +21066,8 @@ export interface operations {
                         id: string;
                         /** @description Id of its installation. */
                         installationId?: string;
+                        /** @description Id of the integration. Absent once the installation is deleted. */
+                        integrationId?: string;
                         /**
                          * @description What it brings.
                          * @enum {string}

@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'react'
 import { useCall } from '../session/data.ts'
 import { useProjectRef } from '../session/project.tsx'
 import { Id } from './copy-button.tsx'
@@ -6,59 +5,39 @@ import { RowLink } from './row-link.tsx'
 
 /** Names change rarely, and are only names. */
 const staleMs = 10 * 60_000
-/** Rows that pass by while the reader scrolls ask for nothing. */
-const settledMs = 150
 
-/** The customer and the integration of an installation, of which a row has the id alone. */
+/** The customer of an installation, of which a page has only the ids. */
 export function useInstallation(
-  installationId: string | undefined,
-  integrationId?: string,
-): { groupRef: string; name: string; integrationId: string } | undefined {
-  const isKnown = installationId !== undefined && integrationId !== undefined
-  const one = useCall(
-    'getInstallation',
-    { integrationId: integrationId ?? '-', installationId: installationId ?? '-' },
-    { enabled: isKnown, staleMs },
-  )
-  const search = useCall(
-    'searchProject',
-    { query: { query: installationId ?? '-' } },
-    { enabled: !isKnown && installationId !== undefined, staleMs },
-  )
-  if (isKnown && one.data)
-    return { groupRef: one.data.group.groupRef, name: one.data.group.groupName, integrationId: one.data.integrationId }
-  const found = search.data?.results.find(({ kind, id }) => kind === 'installation' && id === installationId)
-  if (found?.groupRef === undefined || found.integrationId === undefined) return undefined
-  return { groupRef: found.groupRef, name: found.name || found.groupRef, integrationId: found.integrationId }
+  installationId: string,
+  integrationId: string,
+): { groupRef: string; name: string } | undefined {
+  const { data } = useCall('getInstallation', { integrationId, installationId }, { staleMs })
+  return data && { groupRef: data.group.groupRef, name: data.group.groupName }
 }
 
 interface Ids {
-  installationId: string | undefined
+  installationId?: string | undefined
   integrationId?: string | undefined
 }
 
-/** The customer of an installation, with a link to the installation. */
-export function InstallationName({ installationId, integrationId }: Ids) {
-  const [settled, setSettled] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(true), settledMs)
-    return () => clearTimeout(timer)
-  }, [])
-  if (installationId === undefined) return <span className="muted">–</span>
-  if (!settled) return <span className="muted">{installationId.slice(0, 8)}…</span>
-  return <Named installationId={installationId} integrationId={integrationId} />
-}
-
-function Named({ installationId, integrationId }: Ids & { installationId: string }) {
+/**
+ * The customer of an installation, in a row of a list. The list says whose it is: a row requests nothing. Shows the id
+ * of an installation that is deleted.
+ */
+export function RowCustomer({ installationId, integrationId, groupRef }: Ids & { groupRef?: string | undefined }) {
   const project = useProjectRef()
-  const found = useInstallation(installationId, integrationId)
-  const integration = integrationId ?? found?.integrationId
-  if (integration === undefined) return <Id id={installationId} />
+  if (installationId === undefined) return <span className="muted">–</span>
+  if (groupRef === undefined || integrationId === undefined) return <Id id={installationId} />
   return (
-    <RowLink to={`/${project}/installations/${integration}/${installationId}`} title={installationId}>
-      {found?.name ?? `${installationId.slice(0, 8)}…`}
+    <RowLink to={`/${project}/installations/${integrationId}/${installationId}`} title={installationId}>
+      {groupRef}
     </RowLink>
   )
+}
+
+/** The customer of an installation, on a page of one thing that has only its ids. */
+export function InstallationName(ids: { installationId: string; integrationId: string }) {
+  return <RowCustomer {...ids} groupRef={useInstallation(ids.installationId, ids.integrationId)?.name} />
 }
 
 /** The name of an integration, with a link. */

@@ -2,7 +2,7 @@ import type { Output } from '@mortise/client'
 import { Link } from '@tanstack/react-router'
 import { Id } from '../../parts/copy-button.tsx'
 import type { Column } from '../../parts/data-table.tsx'
-import { DestinationName, InstallationName } from '../../parts/names.tsx'
+import { DestinationName, RowCustomer } from '../../parts/names.tsx'
 import { bytes, count } from '../../parts/numbers.ts'
 import { Status } from '../../parts/status.tsx'
 import { Time, useNow } from '../../parts/time.tsx'
@@ -47,7 +47,9 @@ export const messageColumns: Column<Message>[] = [
     id: 'customer',
     header: 'Customer',
     width: 150,
-    cell: ({ installationId }) => <InstallationName installationId={installationId} />,
+    cell: ({ installationId, integrationId, groupRef }) => (
+      <RowCustomer {...{ installationId, integrationId, groupRef }} />
+    ),
   },
   { id: 'attempts', header: 'Attempts', width: 90, align: 'right', cell: ({ attempts }) => count(attempts) },
   { id: 'bytes', header: 'Size', width: 90, align: 'right', cell: (message) => bytes(message.bytes) },

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Id } from '../../parts/copy-button.tsx'
-import { DestinationName, InstallationName } from '../../parts/names.tsx'
+import { DestinationName, RowCustomer } from '../../parts/names.tsx'
 import { bytes, count } from '../../parts/numbers.ts'
 import { Facts } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -9,7 +9,7 @@ import { type Message, NextAttempt } from './message-columns.tsx'
 
 export function MessageFacts({ message }: { message: Message }) {
   const project = useProjectRef()
-  const { operationId, installationId, nextAttemptTime, endTime } = message
+  const { operationId, installationId, integrationId, groupRef, nextAttemptTime, endTime } = message
   return (
     <Facts
       facts={[
@@ -17,7 +17,7 @@ export function MessageFacts({ message }: { message: Message }) {
           'Destination',
           <DestinationName key="d" name={message.destinationName} missing={message.destinationId === undefined} />,
         ],
-        ['Customer', installationId && <InstallationName key="c" installationId={installationId} />],
+        ['Customer', installationId && <RowCustomer key="c" {...{ installationId, integrationId, groupRef }} />],
         [
           'Operation',
           operationId && (

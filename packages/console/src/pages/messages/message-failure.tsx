@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { DestinationName, InstallationName } from '../../parts/names.tsx'
+import { DestinationName, RowCustomer } from '../../parts/names.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { Time } from '../../parts/time.tsx'
 import { useCall } from '../../session/data.ts'
@@ -10,7 +10,7 @@ import type { Message } from './message-columns.tsx'
 /** Why a message has not arrived: what failed, since when and for whom, why, and what to do. */
 export function MessageFailure({ message }: { message: Message }) {
   const project = useProjectRef()
-  const { id, state, attempts: made, destinationId, destinationName, installationId } = message
+  const { id, state, attempts: made, destinationId, destinationName, installationId, integrationId, groupRef } = message
   const isTried = made > 0 && (state === 'failed' || state === 'pending')
   const attempts = useCall('listMessageAttempts', { messageId: id }, { enabled: isTried })
   if (state === 'pending' && destinationId === undefined)
@@ -39,7 +39,7 @@ export function MessageFailure({ message }: { message: Message }) {
             {installationId !== undefined && (
               <>
                 {' '}
-                for <InstallationName installationId={installationId} />
+                for <RowCustomer {...{ installationId, integrationId, groupRef }} />
               </>
             )}
           </dd>

@@ -6,7 +6,7 @@ import { Panel } from '../../parts/dialog.tsx'
 import { ExportMenu } from '../../parts/export-menu.tsx'
 import type { Choice } from '../../parts/fields.tsx'
 import { FilterBar, type FilterDeclaration, useFilters } from '../../parts/filters.tsx'
-import { InstallationName, IntegrationName } from '../../parts/names.tsx'
+import { IntegrationName, RowCustomer } from '../../parts/names.tsx'
 import { count } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { SavedViews } from '../../parts/saved-views.tsx'
@@ -133,7 +133,9 @@ const columns: Column<Operation>[] = [
     id: 'customer',
     header: 'Customer',
     width: 150,
-    cell: (one) => <InstallationName installationId={one.installationId} integrationId={one.integrationId} />,
+    cell: ({ installationId, integrationId, groupRef }) => (
+      <RowCustomer {...{ installationId, integrationId, groupRef }} />
+    ),
   },
   {
     id: 'integration',

@@ -6,7 +6,7 @@ import { guarded, pageSize } from '../../session/data.ts'
 import { useProjectRef } from '../../session/project.tsx'
 import { client } from '../../session/session.ts'
 
-export type Operation = Output<'getOperation'>
+export type Operation = Output<'searchOperations'>['results'][number]
 
 const filterNames = [
   'actionType',

@@ -6,7 +6,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Panel } from '../../parts/dialog.tsx'
 import { ExportMenu } from '../../parts/export-menu.tsx'
 import { FilterBar, type FilterDeclaration, useFilters } from '../../parts/filters.tsx'
-import { InstallationName, IntegrationName } from '../../parts/names.tsx'
+import { IntegrationName, RowCustomer } from '../../parts/names.tsx'
 import { bytes, count } from '../../parts/numbers.ts'
 import { Facts, Page } from '../../parts/page.tsx'
 import { SavedViews } from '../../parts/saved-views.tsx'
@@ -103,12 +103,7 @@ function EventFacts({ event }: { event: Event }) {
           ['What it means', event.reason === undefined ? undefined : outcomes[event.outcome]],
           ['Provider', event.provider],
           ['Integration', event.integrationId && <IntegrationName key="i" integrationId={event.integrationId} />],
-          [
-            'Customer',
-            event.installationId && (
-              <InstallationName key="c" installationId={event.installationId} integrationId={event.integrationId} />
-            ),
-          ],
+          ['Customer', event.installationId && <RowCustomer key="c" {...event} />],
           ['Object', event.objectName],
           ['Event', event.eventName],
           ['Requests', count(event.requests)],
@@ -163,7 +158,9 @@ const columns: Column<Event>[] = [
     id: 'customer',
     header: 'Customer',
     width: 150,
-    cell: (one) => <InstallationName installationId={one.installationId} integrationId={one.integrationId} />,
+    cell: ({ installationId, integrationId, groupRef }) => (
+      <RowCustomer {...{ installationId, integrationId, groupRef }} />
+    ),
   },
   {
     id: 'integration',

@@ -1,4 +1,4 @@
-import { InstallationName } from '../../parts/names.tsx'
+import { RowCustomer } from '../../parts/names.tsx'
 import { Problem, Skeleton } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 import { FieldDiff } from './field-diff.tsx'
@@ -27,7 +27,11 @@ export function ChangeList({
             <header className="card-header">
               <h2>{item.objectName}</h2>
               <span className="row muted small">
-                <InstallationName installationId={installation.id} integrationId={installation.integrationId} />
+                <RowCustomer
+                  installationId={installation.id}
+                  integrationId={installation.integrationId}
+                  groupRef={installation.group.groupRef}
+                />
                 <Time at={item.createTime} />
               </span>
             </header>

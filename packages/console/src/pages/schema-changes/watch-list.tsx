@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { type Column, DataTable, whole } from '../../parts/data-table.tsx'
-import { InstallationName } from '../../parts/names.tsx'
+import { RowCustomer } from '../../parts/names.tsx'
 import { count } from '../../parts/numbers.ts'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -52,7 +52,11 @@ const columns: Column<Of<SchemaWatch>>[] = [
     header: 'Customer',
     width: 160,
     cell: ({ installation }) => (
-      <InstallationName installationId={installation.id} integrationId={installation.integrationId} />
+      <RowCustomer
+        installationId={installation.id}
+        integrationId={installation.integrationId}
+        groupRef={installation.group.groupRef}
+      />
     ),
   },
   {

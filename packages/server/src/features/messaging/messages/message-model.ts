@@ -17,6 +17,12 @@ export const Message = named(
     kind: Enum([...messageKinds], { description: 'What it brings.' }),
     eventType: Type.Optional(Type.String({ description: 'For a notification: its event.' })),
     installationId: Type.Optional(Type.String({ description: 'Id of its installation.' })),
+    integrationId: Type.Optional(
+      Type.String({ description: 'Id of the integration. Absent once the installation is deleted.' }),
+    ),
+    groupRef: Type.Optional(
+      Type.String({ description: 'Your id of the group. Absent once the installation is deleted.' }),
+    ),
     operationId: Type.Optional(Type.String({ description: 'Id of the operation that created it.' })),
     state: Enum([...messageStates], {
       description: '`pending` until it was delivered, or has failed after its last attempt.',

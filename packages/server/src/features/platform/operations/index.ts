@@ -21,6 +21,7 @@ export {
   progressOperation,
 } from './service.ts'
 export { findIntegrationId, findOperation, listNamedInstallations, type NewOperation } from './store.ts'
+export { withOwners } from './with-owners.ts'
 
 export const operationsEndpoints = [
   listOperations,

@@ -104,10 +104,21 @@ export const OperationPage = named(
   }),
 )
 
+export const FoundOperation = named(
+  'FoundOperation',
+  Type.Object({
+    ...Operation.properties,
+    groupRef: Type.Optional(
+      Type.String({ description: 'Your id of the group. Absent once the installation is deleted.' }),
+    ),
+  }),
+)
+
 export const FoundOperationPage = named(
   'FoundOperationPage',
   Type.Object({
     ...OperationPage.properties,
+    results: Type.Array(FoundOperation, { description: 'Newest first.' }),
     examinedTime: Type.Optional({
       ...Timestamp,
       description: 'The search came to operations of this time. Absent if this page is full, or the last.',

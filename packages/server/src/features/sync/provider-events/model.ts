@@ -48,6 +48,7 @@ export const ProviderEvent = named(
       provider: text('Name of the provider. Absent if the URL is unknown.'),
       integrationId: text('Id of the integration. Absent if the URL is unknown.'),
       installationId: text('Id of the installation. Absent if the URL receives the events of all accounts of an app.'),
+      groupRef: text('Your id of the group. Absent without an installation, and once it is deleted.'),
       objectName: text('The object of the first event.'),
       eventName: text('The provider’s name of the first event.'),
       requests: count('How many requests the entry stands for; 0 for dropped events, whose request has another entry.'),

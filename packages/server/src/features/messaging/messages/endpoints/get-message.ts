@@ -1,6 +1,7 @@
 import { isId } from '../../../../kernel/db/index.ts'
 import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { endpoint, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
+import { withOwners } from '../../../platform/operations/index.ts'
 import { findMessage } from '../message-list-store.ts'
 import { MessageWithPayload } from '../message-model.ts'
 import { outgoingBody } from '../outgoing.ts'
@@ -22,7 +23,8 @@ export const getMessage = endpoint({
     if (!found) throw new MessageNotFound()
     const { message, ...kept } = found
     const body = outgoingBody(services, db.projectId, { id: message.id, ...kept }, services.now())
-    return reply(200, { ...message, payload: asJson(body.toString('utf8')) })
+    const [owned = message] = await withOwners(db, [message])
+    return reply(200, { ...owned, payload: asJson(body.toString('utf8')) })
   },
 })
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { firstIdAt, isId, type ProjectDb } from '../../../../kernel/db/index.ts'
 import { Enum, endpoint, PageQuery, ProjectPath, pageOf, Ref, reply } from '../../../../kernel/http/index.ts'
+import { withOwners } from '../../../platform/operations/index.ts'
 import { findDestination } from '../../destinations/index.ts'
 import { type DestinationFilter, listMessages as listRows } from '../message-list-store.ts'
 import { Message, messageKinds, messageStates } from '../message-model.ts'
@@ -67,7 +68,7 @@ export const listMessages = endpoint({
         list: ({ after, limit = pageSizeDefault }) => listRows(db, { ...filter, below: lesser(after, end) }, limit),
       },
     )
-    return reply(200, items, headers)
+    return reply(200, await withOwners(db, items), headers)
   },
 })
 

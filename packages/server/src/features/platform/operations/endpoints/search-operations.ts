@@ -4,6 +4,7 @@ import { Enum, endpoint, PageQuery, ProjectPath, pageOf, reply } from '../../../
 import { FoundOperationPage, type Operation, ReadType } from '../model.ts'
 import { type OperationFilter, searchOperations as search } from '../search-store.ts'
 import { findIntegrationId } from '../store.ts'
+import { withOwners } from '../with-owners.ts'
 
 const pageSizeDefault = 100
 
@@ -75,6 +76,6 @@ export const searchOperations = endpoint({
     })
     const pagination = nextPageToken === undefined ? { done: true } : { done: false, nextPageToken }
     const examined = examinedTo === undefined ? {} : { examinedTime: timeOfId(examinedTo) }
-    return reply(200, { results: items, pagination, ...examined }, headers)
+    return reply(200, { results: await withOwners(db, items), pagination, ...examined }, headers)
   },
 })

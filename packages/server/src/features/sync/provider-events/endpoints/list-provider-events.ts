@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { firstIdAt, isId } from '../../../../kernel/db/index.ts'
 import { Enum, endpoint, PageQuery, ProjectPath, pageOf, reply } from '../../../../kernel/http/index.ts'
-import { findIntegrationId } from '../../../platform/operations/index.ts'
+import { findIntegrationId, withOwners } from '../../../platform/operations/index.ts'
 import { type ProviderEvent, ProviderEventPage, providerEventOutcomes } from '../model.ts'
 import { listProviderEvents as listEvents, type ProviderEventFilter } from '../store.ts'
 
@@ -62,6 +62,6 @@ export const listProviderEvents = endpoint({
       },
     })
     const pagination = nextPageToken === undefined ? { done: true } : { done: false, nextPageToken }
-    return reply(200, { results: items, pagination }, headers)
+    return reply(200, { results: await withOwners(db, items), pagination }, headers)
   },
 })
