@@ -6114,6 +6114,7 @@ export interface components {
             /** @description What was left out, or why the field is not as requested. */
             warnings?: string[];
         };
+        /** @description An operation in a list of a project. */
         FoundOperation: {
             /** @description `read`, `write` or `proxy`. */
             actionType: string;

@@ -106,12 +106,15 @@ export const OperationPage = named(
 
 export const FoundOperation = named(
   'FoundOperation',
-  Type.Object({
-    ...Operation.properties,
-    groupRef: Type.Optional(
-      Type.String({ description: 'Your id of the group. Absent once the installation is deleted.' }),
-    ),
-  }),
+  Type.Object(
+    {
+      ...Operation.properties,
+      groupRef: Type.Optional(
+        Type.String({ description: 'Your id of the group. Absent once the installation is deleted.' }),
+      ),
+    },
+    { description: 'An operation in a list of a project.' },
+  ),
 )
 
 export const FoundOperationPage = named(
