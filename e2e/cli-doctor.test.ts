@@ -89,7 +89,7 @@ describe('what is wrong at the service', () => {
     const { wrong } = await doctor({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, key: '' })
     expect(wrong).toMatchObject([
       { check: 'readiness', detail: 'Migrations of the database are missing.' },
-      { check: 'clock', detail: expect.stringMatching(/3600 s ahead/) },
+      { check: 'clock', detail: expect.stringMatching(/(3600|35\d\d) s ahead/) },
       { check: 'credential', detail: 'There is no credential.' },
     ])
   })

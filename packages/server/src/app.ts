@@ -356,9 +356,12 @@ async function closeParts(
   await parts.outbound.close()
 }
 
+/** A burst of more connections than wait here is reset. The kernel may lower it to its own limit. */
+const waitingConnectionsMax = 4_096
+
 /** @throws PortUnusable */
 async function listen(http: FastifyInstance, { port, host }: Config): Promise<void> {
-  await http.listen({ port, host }).catch((error: NodeJS.ErrnoException) => {
+  await http.listen({ port, host, backlog: waitingConnectionsMax }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EADDRINUSE' || error.code === 'EACCES' ? new PortUnusable(port, error) : error
   })
 }

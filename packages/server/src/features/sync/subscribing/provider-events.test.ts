@@ -53,6 +53,7 @@ describe('what a provider sends', () => {
       provider: 'hookCrm',
       integrationId,
       installationId: id,
+      groupRef: expect.any(String),
       objectName: 'contacts',
       eventName: 'made',
       requests: 1,
