@@ -63,7 +63,10 @@ async function run({ providerUrl, receiverUrl, pages, oneByOne }: PlainRun): Pro
     })
     if (status !== 204) throw new Error(`the receiver answered ${status}`)
   }
-  const stream = streamPages(connector, { object: 'contacts', fields: wantedFields(selection) }, recordEntry(selection))
+  const stream = streamPages(
+    { connector, entry: recordEntry(selection), calls: [] },
+    { object: 'contacts', fields: wantedFields(selection) },
+  )
   for (let ended = false; !ended; ) {
     for (const page of await stream.take()) {
       for (const { payload } of cutDataMessages(header, page.entries, { messageBytesMax })) {

@@ -23,7 +23,10 @@ export const addLogs: AddCommand = (program, terminal) => {
     .option('--follow', 'follow new lines until the operation ends or you press Ctrl-C')
     .option('--installation <id>', 'lines of this installation alone')
     .addOption(
-      new Option('--severity <severity>', 'lines of this severity or higher')
+      new Option(
+        '--severity <severity>',
+        'lines of this severity or higher; DEBUG has each page and its request (default: INFO)',
+      )
         .choices(severities)
         .argParser((text) => severityOf(text)),
     )
@@ -39,17 +42,12 @@ export const addLogs: AddCommand = (program, terminal) => {
       if (operationId !== undefined && installation !== undefined)
         throw new UsageError('An operation belongs to one installation: leave out --installation.')
       const { mortise } = await connectTo(options, terminal)
-      const least = severities.indexOf(severity ?? 'DEBUG')
-      const isWanted = (line: { severity: Severity }) => severities.indexOf(line.severity) >= least
-      const query = {
-        ...(severity && { severity }),
-        ...(installation !== undefined && { installationId: installation }),
-      }
+      const least = severity ? { severity } : {}
+      const query = { ...least, ...(installation !== undefined && { installationId: installation }) }
       if (!follow && operationId !== undefined) {
-        const lines = await mortise.listOperationLogs({ operationId }, { signal })
-        const wanted = lines.filter(isWanted)
-        if (format !== 'text') return printData(terminal, format, wanted)
-        for (const line of wanted) print(terminal, format, line)
+        const lines = await mortise.listOperationLogs({ operationId, query: least }, { signal })
+        if (format !== 'text') return printData(terminal, format, lines)
+        for (const line of lines) print(terminal, format, line)
         return
       }
       // Reports an unknown operation now, before the stream opens.
@@ -71,7 +69,7 @@ export const addLogs: AddCommand = (program, terminal) => {
           const ask = () => mortise.getOperation({ operationId }, { signal: until })
           await waitUntil(ask, ({ status }) => status !== 'in_progress', until)
           // Its last line was written together with its end.
-          return (await mortise.listOperationLogs({ operationId }, { signal: until })).filter(isWanted).length
+          return (await mortise.listOperationLogs({ operationId, query: least }, { signal: until })).length
         },
         signal,
       )

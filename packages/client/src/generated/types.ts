@@ -2857,7 +2857,7 @@ export interface paths {
         };
         /**
          * List the log of an operation.
-         * @description Oldest first, at most 5000 lines.
+         * @description Oldest first, at most 5000 lines. With the severity `DEBUG`, also a line for each page of a read and each request of a write: its details have the request, its status, its time in milliseconds, and the records and messages.
          */
         get: operations["listOperationLogs"];
         put?: never;
@@ -20783,7 +20783,7 @@ export interface operations {
             query?: {
                 /** @description Returns only lines of this installation. */
                 installationId?: string;
-                /** @description Lines of this severity and graver. */
+                /** @description Lines of this severity and graver. A line for each page of a read has the severity `DEBUG`. */
                 severity?: "DEBUG" | "INFO" | "WARNING" | "ERROR";
             };
             header?: never;
@@ -21444,7 +21444,10 @@ export interface operations {
     };
     listOperationLogs: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Lines of this severity and graver. A line for each page of a read has the severity `DEBUG`. */
+                severity?: "DEBUG" | "INFO" | "WARNING" | "ERROR";
+            };
             header?: {
                 /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -21491,7 +21494,7 @@ export interface operations {
     streamOperationLogs: {
         parameters: {
             query?: {
-                /** @description Lines of this severity and graver. */
+                /** @description Lines of this severity and graver. A line for each page of a read has the severity `DEBUG`. */
                 severity?: "DEBUG" | "INFO" | "WARNING" | "ERROR";
             };
             header?: never;

@@ -13,6 +13,7 @@ import { OperationFailure } from './operation-failure.tsx'
 import { OperationLogs } from './operation-logs.tsx'
 import { OperationProgress } from './operation-progress.tsx'
 import { ReadAgain } from './read-again.tsx'
+import { RequestsOfOperation } from './requests-of-operation.tsx'
 import { type Operation, titleOfOperation } from './use-operations.ts'
 import './operations.css'
 
@@ -44,6 +45,7 @@ export default function OperationPage() {
                 <Card title="Log">
                   <OperationLogs operation={operation} />
                 </Card>
+                <RequestsOfOperation operation={operation} />
                 <MessagesOfOperation operation={operation} />
               </>
             }

@@ -6,9 +6,19 @@ import { findLogs, listLogIds } from './log-stream-store.ts'
 import { logsTopic } from './logs-topic.ts'
 import type { LogSeverity, StreamedLog } from './model.ts'
 
-export const severities: LogSeverity[] = ['DEBUG', 'INFO', 'WARNING', 'ERROR']
+const severities: LogSeverity[] = ['DEBUG', 'INFO', 'WARNING', 'ERROR']
 
-export const LeastSeverity = Type.Optional(Enum([...severities], { description: 'Lines of this severity and graver.' }))
+export const LeastSeverity = Type.Optional(
+  Enum([...severities], {
+    default: 'INFO',
+    description: 'Lines of this severity and graver. A line for each page of a read has the severity `DEBUG`.',
+  }),
+)
+
+/** Returns a severity and the graver ones. */
+export function severitiesFrom(least: LogSeverity = 'INFO'): LogSeverity[] {
+  return severities.slice(severities.indexOf(least))
+}
 
 export interface LogStreamOptions {
   signal: AbortSignal
@@ -25,8 +35,8 @@ export async function* logEvents(
   { pubsub, newId }: { pubsub: PubSub; newId: NewId },
   options: LogStreamOptions,
 ): AsyncGenerator<ServerEvent> {
-  const { signal, after, operationId, installationId, leastSeverity = 'DEBUG' } = options
-  const wanted = severities.slice(severities.indexOf(leastSeverity))
+  const { signal, after, operationId, installationId, leastSeverity } = options
+  const wanted = severitiesFrom(leastSeverity)
   let position = after ?? newId()
   const followed = follow<StreamedLog>({
     pubsub,

@@ -138,8 +138,14 @@ describe('an operation', () => {
       { severity: 'DEBUG', msg: 'page', details: { page: '1' } },
     )
     await logOperation(app.db, { newId }, id, { severity: 'ERROR', msg: 'failed', error: 'The provider answered 500.' })
-    const logs = await app.call('GET', `/projects/default/operations/${id}/logs`)
+    const path = `/projects/default/operations/${id}/logs`
+    const logs = await app.call('GET', `${path}?severity=DEBUG`)
     expect(logs.status).toBe(200)
+    const severities = async (query: string) =>
+      (await app.call<{ severity: string }[]>('GET', path + query)).body.map(({ severity }) => severity)
+    expect(await severities('')).toEqual(['INFO', 'ERROR'])
+    expect(await severities('?severity=WARNING')).toEqual(['ERROR'])
+    expect((await app.call('GET', `${path}?severity=loud`)).status).toBe(400)
     expect(logs.body).toEqual([
       { timestamp: expect.any(String), severity: 'INFO', message: { msg: 'begun', operation_id: id } },
       {

@@ -66,6 +66,8 @@ export interface LogLine {
   msg: string
   error?: string
   details?: Record<string, string>
+  /** When it happened; now by default. */
+  time?: Date
 }
 
 /** Adds lines to the log of an operation, in this order. */
@@ -76,10 +78,11 @@ export async function logOperation(
   ...lines: LogLine[]
 ): Promise<void> {
   if (lines.length === 0) return
-  const logs = lines.map(({ severity, msg, error, details }) => ({
+  const logs = lines.map(({ severity, msg, error, details, time }) => ({
     id: newId(),
     operationId,
     severity,
+    ...(time !== undefined && { createTime: time }),
     message: {
       msg,
       ...(error !== undefined && { error }),

@@ -179,27 +179,40 @@ export interface NewOperationLog {
   operationId: string
   severity: LogSeverity
   message: OperationLog['message']
+  /** Now by default. */
+  createTime?: Date
 }
 
 export async function insertOperationLogs(db: ProjectDb, logs: NewOperationLog[]): Promise<void> {
-  const lines = JSON.stringify(logs.map(({ operationId: operation_id, ...log }) => ({ operation_id, ...log })))
+  const lines = JSON.stringify(
+    logs.map(({ operationId: operation_id, createTime: create_time, ...log }) => ({
+      operation_id,
+      create_time,
+      ...log,
+    })),
+  )
   const ids = logs.map(({ id }) => id)
   await sql`
     with written as (
-      insert into operation_logs (project_id, operation_id, id, severity, message)
-      select ${db.projectId}, operation_id, id, severity, message
-        from json_to_recordset(${lines}::json) r (operation_id uuid, id uuid, severity text, message jsonb)
+      insert into operation_logs (project_id, operation_id, id, severity, message, create_time)
+      select ${db.projectId}, operation_id, id, severity, message, coalesce(create_time, now())
+        from json_to_recordset(${lines}::json) r (operation_id uuid, id uuid, severity text, message jsonb, create_time timestamptz)
     )
     ${publishRows(logsTopic(db.projectId), 'created', ids)}`.execute(db.sql)
 }
 
-/** Lists log lines in the order in which they were written. */
-export async function listOperationLogs(db: ProjectDb, operationId: string, limit: number): Promise<OperationLog[]> {
+/** Lists log lines of these severities in the order in which they were written. */
+export async function listOperationLogs(
+  db: ProjectDb,
+  { operationId, severities }: { operationId: string; severities: LogSeverity[] },
+  limit: number,
+): Promise<OperationLog[]> {
   const rows = await db.sql
     .selectFrom('operation_logs')
     .select(['create_time', 'severity', 'message'])
     .where('project_id', '=', db.projectId)
     .where('operation_id', '=', operationId)
+    .where('severity', 'in', severities)
     .orderBy('id')
     .limit(limit)
     .execute()

@@ -5,6 +5,7 @@ export { CredentialRefused, CredentialUnavailable } from './credential-errors.ts
 export { type FailureKind, type FailureProxyProblem, type FailureRow, failureTable } from './failure-table.ts'
 export { type OpenedConnection, openConnector, openProviderAccess, type ProviderAccess } from './open-provider.ts'
 export { CapabilityNotImplemented, providerProblems } from './problems.ts'
+export { callDetails, type ProviderCall } from './provider-call.ts'
 export { createProviderHttp } from './provider-http.ts'
 export { providerProblem } from './provider-problem.ts'
 export { providerRateLimiter } from './provider-rate-limiter.ts'

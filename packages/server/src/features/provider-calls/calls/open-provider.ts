@@ -13,7 +13,8 @@ import { classifyFailure, customerSentence, type ProviderFailure } from './class
 import type { ConnectionHandle, ConnectionHandles } from './connection-handle.ts'
 import type { ConnectionStatus } from './connection-status.ts'
 import { CredentialRefused, CredentialUnavailable } from './credential-errors.ts'
-import { createProviderHttp, type ProviderHttpOptions } from './provider-http.ts'
+import { type ProviderCall, providerCall } from './provider-call.ts'
+import { createProviderHttp, type SentRequest } from './provider-http.ts'
 
 type ConnectorServices = { outbound: Outbound; now: () => Date; connectionHandles: ConnectionHandles }
 
@@ -53,6 +54,8 @@ export interface OpeningOptions {
   isBackground?: boolean
   /** The object of an installation that requests are counted for; without it, they are not counted. */
   countedFor?: { counts: CountBuffer; installationId: string; objectName: string }
+  /** Gets each request once it has ended. */
+  calls?: ProviderCall[]
 }
 
 /** Access to a provider as one connection: everything but the provider's objects. */
@@ -75,16 +78,17 @@ export async function openProviderAccess(
   { projectId }: { projectId: string },
   { outbound, now, connectionHandles }: ConnectorServices,
   connectionId: string,
-  { module, isBackground = false, countedFor }: OpeningOptions = {},
+  { module, isBackground = false, countedFor, calls }: OpeningOptions = {},
 ): Promise<ProviderAccess> {
   const handle = await connectionHandles.open(projectId, connectionId)
   const connection = openedConnection(handle, now)
+  const sent: SentCredential = { secrets: [] }
   return {
     entry: handle.entry,
     context: {
       ...handle.context,
       ...(module !== undefined && { module }),
-      credential: credentialOf(handle, connection),
+      credential: credentialOf(handle, connection, sent),
     },
     http: createProviderHttp({
       outbound,
@@ -93,7 +97,12 @@ export async function openProviderAccess(
       rateLimitedUntil: () => handle.rateLimitedUntil,
       rateLimiter: handle.rateLimiter,
       isBackground,
-      ...(countedFor && { sent: countCalls(projectId, countedFor) }),
+      ...((countedFor ?? calls) && {
+        sent(request) {
+          if (countedFor) countCall(projectId, countedFor, request)
+          calls?.push(providerCall(request, sent.secrets))
+        },
+      }),
     }),
     connection,
   }
@@ -118,12 +127,13 @@ export async function openConnector(
   return { connector, connection }
 }
 
-function countCalls(
+function countCall(
   projectId: string,
   { counts, installationId, objectName }: NonNullable<OpeningOptions['countedFor']>,
-): NonNullable<ProviderHttpOptions['sent']> {
-  const of = { projectId, installationId, objectName }
-  return ({ isFailure }) => counts.add(of, { providerCalls: 1, failedProviderCalls: isFailure ? 1 : 0 })
+  { status }: SentRequest,
+): void {
+  const isFailure = status === undefined || status >= 400
+  counts.add({ projectId, installationId, objectName }, { providerCalls: 1, failedProviderCalls: isFailure ? 1 : 0 })
 }
 
 function openedConnection(handle: ConnectionHandle, now: () => Date): OpenedConnection {
@@ -152,12 +162,18 @@ function openedConnection(handle: ConnectionHandle, now: () => Date): OpenedConn
   }
 }
 
+/** The credential that was sent last, in every spelling: what no log may show. */
+interface SentCredential {
+  secrets: readonly string[]
+}
+
 /** Wraps the live credential, so that its errors are those of connectors. */
-function credentialOf(handle: ConnectionHandle, connection: OpenedConnection): LiveCredential {
+function credentialOf(handle: ConnectionHandle, connection: OpenedConnection, sent: SentCredential): LiveCredential {
   return {
     async authenticate(options) {
       const attachment = await handle.authenticate(options).catch(inConnectorWords)
       connection.generation = attachment.generation
+      sent.secrets = attachment.secrets
       connection.status = handle.status
       return attachment
     },

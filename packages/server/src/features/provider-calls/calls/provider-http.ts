@@ -11,6 +11,17 @@ const answerBytesMax = 25 * 1024 * 1024
 const interactiveMs = 10_000
 const backgroundMs = 60_000
 
+/** A request that was sent, and what came back. */
+export interface SentRequest {
+  method: string
+  url: string
+  /** Undefined when no whole response came. */
+  status: number | undefined
+  ms: number
+  /** Length of the response's body. */
+  bytes: number
+}
+
 export interface ProviderHttpOptions {
   outbound: Outbound
   now: () => Date
@@ -23,7 +34,7 @@ export interface ProviderHttpOptions {
   /** Background work: it yields to interactive requests, and waits longer itself. */
   isBackground?: boolean
   /** Called after each request that was sent. */
-  sent?: (outcome: { isFailure: boolean }) => void
+  sent?: (request: SentRequest) => void
 }
 
 /**
@@ -54,6 +65,9 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
       await acquirePermit(limit, signal)
       assertNotLimited()
     }
+    const begun = performance.now()
+    const report = (status: number | undefined, bytes: number) =>
+      sent?.({ method, url, status, ms: performance.now() - begun, bytes })
     const answer = await outbound
       .request({
         method,
@@ -66,10 +80,10 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
         maxBytes: answerBytesMax,
       })
       .catch((error: unknown) => {
-        if (!signal?.aborted) sent?.({ isFailure: true })
+        if (!signal?.aborted) report(undefined, 0)
         throw error
       })
-    sent?.({ isFailure: answer.status >= 400 })
+    report(answer.status, answer.body.length)
     return { status: answer.status, headers: answer.headers, body: answer.body.toString('utf8') }
   }
 }

@@ -7,10 +7,11 @@ import {
   postMessages,
   postMessagesWith,
 } from '../../messaging/messages/index.ts'
-import { progressOperation } from '../../platform/operations/index.ts'
+import { logOperation, progressOperation } from '../../platform/operations/index.ts'
 import type { ReadRun } from './model.ts'
 import { bufferPages } from './on-request/buffer-pages.ts'
 import type { OpenRead } from './open-read.ts'
+import type { PageLog } from './page-log.ts'
 import type { StreamedPage } from './page-stream.ts'
 import type { ReadServices } from './read-services.ts'
 import { advanceRun, advancingRun, type ReadRunRow, type RunProgress } from './run-store.ts'
@@ -29,6 +30,7 @@ interface CommittedPages {
   lease: Lease<ReadRunRow>
   read: OpenRead
   pages: StreamedPage[]
+  log: PageLog
 }
 
 /**
@@ -39,8 +41,10 @@ interface CommittedPages {
  * @throws LeaseLost when another worker has taken over the run
  */
 export async function commitPages(work: CommittedPages): Promise<number> {
-  const { db, services, run, read, pages } = work
-  const messages = messagesOf(read, run, pages)
+  const { db, services, run, read, pages, log } = work
+  const messagesOf = messageCutter(read, run)
+  const byPage = pages.map(messagesOf)
+  const messages = byPage.flat()
   const records = pages.reduce((sum, page) => sum + page.entries.length, 0)
   const total = run.records + records
   const estimated = pages.find((page) => page.total !== undefined)?.total
@@ -49,6 +53,7 @@ export async function commitPages(work: CommittedPages): Promise<number> {
   const next = pages.at(-1)?.nextPage ?? pages.at(-2)?.nextPage ?? run.page
   const progress = { page: next ?? null, pages: pages.length, records, estimated: estimated ?? null }
   await store(work, progress, messages)
+  for (const [index, page] of pages.entries()) log.add(page, byPage[index]?.length ?? 0)
   const now = performance.now()
   if (now - (shown.get(run) ?? 0) >= progressEveryMs) {
     shown.set(run, now)
@@ -59,6 +64,7 @@ export async function commitPages(work: CommittedPages): Promise<number> {
       recordsProcessed: total,
       ...(estimated !== undefined && { recordsEstimatedTotal: estimated }),
     })
+    await logOperation(db, services, run.operationId, ...log.take())
   }
   run.page = next
   run.records = total
@@ -74,7 +80,7 @@ export async function commitPages(work: CommittedPages): Promise<number> {
 async function store(
   { db, services, lease, read }: CommittedPages,
   progress: RunProgress,
-  messages: ReturnType<typeof messagesOf>,
+  messages: PageMessage[],
 ): Promise<void> {
   if (messages.length === 0) return advanceRun(db, lease, progress)
   if (!read.onRequest && messages.length <= messagesPerStatement && messages.every(({ result }) => !result)) {
@@ -89,12 +95,10 @@ async function store(
   })
 }
 
-/** Cuts pages of a read into messages. */
-export function messagesOf(
-  read: OpenRead,
-  run: Pick<ReadRun, 'operationId' | 'kind' | 'createTime'>,
-  pages: readonly StreamedPage[],
-) {
+type PageMessage = ReturnType<ReturnType<typeof messageCutter>>[number]
+
+/** Returns what cuts a page of a read into messages. */
+export function messageCutter(read: OpenRead, run: Pick<ReadRun, 'operationId' | 'kind' | 'createTime'>) {
   const header: DataMessageHeader = {
     ...read.header,
     operationId: run.operationId,
@@ -103,18 +107,15 @@ export function messagesOf(
   }
   // One message per page: records that the provider returned together stay together, up to the limits.
   const limits = { messageBytesMax, ...(read.recordsMax !== undefined && { recordsMax: read.recordsMax }) }
-  return pages.flatMap(({ entries }) =>
-    entries.length === 0
-      ? []
-      : cutDataMessages(header, entries, limits).map((message) => ({
-          ...message,
-          destinationName: read.destination,
-          kind: 'read' as const,
-          installationId: read.installationId,
-          operationId: run.operationId,
-          objectName: read.objectName,
-        })),
-  )
+  const of = {
+    destinationName: read.destination,
+    kind: 'read' as const,
+    installationId: read.installationId,
+    operationId: run.operationId,
+    objectName: read.objectName,
+  }
+  return ({ entries }: StreamedPage) =>
+    entries.length === 0 ? [] : cutDataMessages(header, entries, limits).map((message) => ({ ...message, ...of }))
 }
 
 /** Posts messages of a read, or buffers them if the object is delivered on request. Call it last in a transaction. */
@@ -122,7 +123,7 @@ export async function postPages(
   tx: ProjectDb,
   services: ReadServices,
   read: OpenRead,
-  messages: ReturnType<typeof messagesOf>,
+  messages: PageMessage[],
 ): Promise<void> {
   if (messages.length === 0) return
   if (read.onRequest) await bufferPages(tx, services, read, messages)

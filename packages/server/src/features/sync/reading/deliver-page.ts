@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Lease } from '../../../kernel/work/index.ts'
 import { type EndedRead, recordOperations } from '../../platform/operations/index.ts'
-import { messagesOf, postPages } from './commit-pages.ts'
+import { callDetails } from '../../provider-calls/calls/index.ts'
+import { messageCutter, postPages } from './commit-pages.ts'
 import type { DueRead } from './due-reads.ts'
 import { foundText } from './model.ts'
 import type { OpenRead } from './open-read.ts'
@@ -29,7 +30,7 @@ export async function deliverPage(
   const { installationId, objectName, operationId, begun } = ended
   const db = services.database.forProject(lease.row.project_id)
   const records = pages.reduce((sum, { entries }) => sum + entries.length, 0)
-  const messages = messagesOf(read, { operationId, kind: 'scheduled', createTime: begun }, pages)
+  const messages = pages.flatMap(messageCutter(read, { operationId, kind: 'scheduled', createTime: begun }))
   const result = foundText(records)
   await db.transaction(async (tx) => {
     const { rows: mine } = await sql`
@@ -66,6 +67,9 @@ export async function deliverPage(
             kind: 'scheduled',
             ...(window.since && { since: window.since.toISOString() }),
             until: window.until.toISOString(),
+            ...callDetails(pages.flatMap(({ calls }) => calls)),
+            records: `${records}`,
+            messages: `${messages.length}`,
           },
         },
       },

@@ -43,6 +43,15 @@ async function logOf(operationId: string): Promise<string> {
   return JSON.stringify(body)
 }
 
+/** All lines of a log, with those of pages. */
+async function debugLinesOf(operationId: string) {
+  const { body } = await kit.app.call<{ severity: string; message: { details?: Record<string, string> } }[]>(
+    'GET',
+    `/projects/default/operations/${operationId}/logs?severity=DEBUG`,
+  )
+  return body.map(({ severity, message: { details } }) => ({ severity, details }))
+}
+
 async function installationOf({ name, installationId }: Installed) {
   const path = `/projects/default/integrations/${name}/installations/${installationId}`
   return (await kit.app.call<{ healthStatus: string; healthReasons?: string[] }>('GET', path)).body
@@ -78,6 +87,38 @@ describe('a page that is not what the file declares', () => {
     expect(front.cursors[2]).toBe(front.cursors[3])
     const [{ id } = { id: '' }] = await kit.operations(installed)
     expect(await logOf(id)).toContain(said)
+    const pages = (await debugLinesOf(id)).flatMap(({ details }) => (details?.['page'] === undefined ? [] : [details]))
+    expect(
+      pages.map(({ page, request, requests, status, records, messages }) => [
+        page,
+        request,
+        requests,
+        status,
+        records,
+        messages,
+      ]),
+    ).toEqual([
+      ['1', 'GET /contacts', undefined, '200', '100', '1'],
+      ['2', 'GET /contacts', undefined, '200', '100', '1'],
+      ['3', 'GET /contacts', undefined, '200', '50', '1'],
+    ])
+    for (const { ms, bytes } of pages)
+      expect([ms, bytes]).toEqual([expect.stringMatching(/^\d+$/), expect.stringMatching(/^[1-9]\d+$/)])
+  })
+
+  it('has the failed request in the line of its error', async () => {
+    await kit.quiet()
+    front.order({ status: 503, headers: json, body: '{}' }, { afterPages: 1, times: 1 })
+    const { id } = await newest(await install())
+    const lines = await debugLinesOf(id)
+    expect(lines.map(({ severity, details }) => [severity, details?.['request'], details?.['status']])).toEqual([
+      ['DEBUG', 'GET /contacts', '200'],
+      ['WARNING', 'GET /contacts', '503'],
+      ['DEBUG', 'GET /contacts', '200'],
+      ['DEBUG', 'GET /contacts', '200'],
+      ['INFO', undefined, undefined],
+    ])
+    expect(await logOf(id)).not.toContain('Page 1')
   })
 
   it('waits as long as Retry-After of any answer says', async () => {

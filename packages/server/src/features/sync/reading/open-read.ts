@@ -8,7 +8,7 @@ import {
 } from '../../integrations/installations/index.ts'
 import { findDestinationByName } from '../../messaging/destinations/index.ts'
 import type { DataMessageHeader } from '../../messaging/messages/index.ts'
-import { type OpenedConnection, openConnector } from '../../provider-calls/calls/index.ts'
+import { type OpenedConnection, openConnector, type ProviderCall } from '../../provider-calls/calls/index.ts'
 import type { ReadKind } from './model.ts'
 import { readFilters } from './read-filters.ts'
 import type { ReadServices } from './read-services.ts'
@@ -24,6 +24,8 @@ export interface OpenRead {
   /** Returns the conditions on the records, by kind of read. */
   filtersOf(kind: ReadKind): FieldFilter[]
   entry: (record: ProviderRecord) => string
+  /** Requests that no page and no log line has taken yet. */
+  calls: ProviderCall[]
   /** The header of every message of the run, without the operation. */
   header: DataMessageHeader
   destination: string
@@ -88,10 +90,12 @@ export async function openTarget(
 ): Promise<OpenRead> {
   const { objectName } = object
   const selection = { fields: object.fields, mappings: object.mappings, valueMappings: object.valueMappings }
+  const calls: ProviderCall[] = []
   const { connector, connection } = await openConnector(db, services, installation.connectionId, {
     module: installation.module,
     isBackground: true,
     countedFor: { counts: services.counts, installationId: installation.id, objectName },
+    calls,
   })
   return {
     installationId: installation.id,
@@ -101,6 +105,7 @@ export async function openTarget(
     wanted: wantedFields(selection),
     filtersOf: (kind) => readFilters(object, kind),
     entry: recordEntry(selection),
+    calls,
     header: {
       action: 'read',
       projectId: db.projectId,

@@ -23,7 +23,10 @@ const nameOf = ({ id }: { id?: string }) => id ?? ''
 
 describe('a stream of pages', () => {
   it('gives every page once and in order, and then nothing', async () => {
-    const stream = streamPages(pages(10), { object: 'contacts', fields: 'all' }, nameOf)
+    const stream = streamPages(
+      { connector: pages(10), entry: nameOf, calls: [] },
+      { object: 'contacts', fields: 'all' },
+    )
     const seen: (string | undefined)[] = []
     for (let taken = await stream.take(); taken.length > 0; taken = await stream.take()) {
       seen.push(...taken.map((page) => page.entries[0]))
@@ -32,13 +35,16 @@ describe('a stream of pages', () => {
   })
 
   it('begins where it is told to', async () => {
-    const stream = streamPages(pages(10), { object: 'contacts', fields: 'all', page: '9' }, nameOf)
+    const stream = streamPages(
+      { connector: pages(10), entry: nameOf, calls: [] },
+      { object: 'contacts', fields: 'all', page: '9' },
+    )
     expect((await stream.take())[0]?.entries[0]).toBe('9')
   })
 
   it('reads no more than a few pages ahead of whoever takes them', async () => {
     const provider = pages(1_000)
-    const stream = streamPages(provider, { object: 'contacts', fields: 'all' }, nameOf)
+    const stream = streamPages({ connector: provider, entry: nameOf, calls: [] }, { object: 'contacts', fields: 'all' })
     await stream.take()
     // Every turn of the event loop lets the reader go on as far as it may.
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
@@ -48,7 +54,10 @@ describe('a stream of pages', () => {
 
   it('reads ahead less of long pages', async () => {
     const provider = pages(1_000)
-    const stream = streamPages(provider, { object: 'contacts', fields: 'all' }, () => 'x'.repeat(1_000_000))
+    const stream = streamPages(
+      { connector: provider, entry: () => 'x'.repeat(1_000_000), calls: [] },
+      { object: 'contacts', fields: 'all' },
+    )
     await stream.take()
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
     expect(provider.asked.length).toBeLessThanOrEqual(5)
@@ -56,7 +65,10 @@ describe('a stream of pages', () => {
   })
 
   it('gives the pages before an error, then the error', async () => {
-    const stream = streamPages(pages(10, 3), { object: 'contacts', fields: 'all' }, nameOf)
+    const stream = streamPages(
+      { connector: pages(10, 3), entry: nameOf, calls: [] },
+      { object: 'contacts', fields: 'all' },
+    )
     const seen: unknown[] = []
     const all = async () => {
       for (;;) seen.push(...(await stream.take()))
@@ -67,7 +79,7 @@ describe('a stream of pages', () => {
 
   it('ends when it is stopped, and what was asked for can still be taken', async () => {
     const provider = pages(1_000_000)
-    const stream = streamPages(provider, { object: 'contacts', fields: 'all' }, nameOf)
+    const stream = streamPages({ connector: provider, entry: nameOf, calls: [] }, { object: 'contacts', fields: 'all' })
     const first = await stream.take()
     await stream.stop()
     const asked = provider.asked.length

@@ -1,4 +1,5 @@
 import type { Connector, ProviderRecord, ReadPageRequest } from '@mortise/providers'
+import type { ProviderCall } from '../../provider-calls/calls/index.ts'
 
 /** A page, and where the read resumes after it. */
 export interface StreamedPage {
@@ -6,6 +7,8 @@ export interface StreamedPage {
   entries: string[]
   nextPage: string | undefined
   total: number | undefined
+  /** The requests that it took. */
+  calls: ProviderCall[]
 }
 
 /**
@@ -14,6 +17,12 @@ export interface StreamedPage {
  */
 const waitingMax = 16
 const waitingLengthMax = 2 * 1024 * 1024
+
+interface PagedRead {
+  connector: Pick<Connector, 'readPage'>
+  entry: (record: ProviderRecord) => string
+  calls: ProviderCall[]
+}
 
 export interface PageStream {
   take(): Promise<StreamedPage[]>
@@ -26,12 +35,10 @@ export interface PageStream {
  * `take()` returns all pages that have arrived, at least one, or an empty list at the end. It throws the provider's
  * error after the caller has taken the pages before it. `stop()` ends a read early. Pages that were already requested
  * by then can still be taken.
+ *
+ * @param read.calls gets each request as it ends; a page takes its own out
  */
-export function streamPages(
-  connector: Pick<Connector, 'readPage'>,
-  request: ReadPageRequest,
-  entry: (record: ProviderRecord) => string,
-): PageStream {
+export function streamPages({ connector, entry, calls }: PagedRead, request: ReadPageRequest): PageStream {
   let waiting: StreamedPage[] = []
   let waitingLength = 0
   let ended = false
@@ -46,7 +53,7 @@ export function streamPages(
       while (!stopped) {
         const read = await connector.readPage(page === undefined ? request : { ...request, page })
         const entries = read.records.map(entry)
-        waiting.push({ entries, nextPage: read.nextPage, total: read.total })
+        waiting.push({ entries, nextPage: read.nextPage, total: read.total, calls: calls.splice(0) })
         waitingLength += entries.reduce((sum, text) => sum + text.length, 0)
         arrived?.()
         if (read.nextPage === undefined) break

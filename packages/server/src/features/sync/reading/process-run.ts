@@ -4,12 +4,18 @@ import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { keepLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
 import { lockInstallation, refreshHealth } from '../../integrations/installations/index.ts'
 import { endOperation, logOperation } from '../../platform/operations/index.ts'
-import { classifyFailure, type ProviderFailure } from '../../provider-calls/calls/index.ts'
+import {
+  callDetails,
+  classifyFailure,
+  type ProviderCall,
+  type ProviderFailure,
+} from '../../provider-calls/calls/index.ts'
 import { endBackfill } from './backfill-store.ts'
 import { commitPages } from './commit-pages.ts'
 import { endedReads, isTriggered } from './ended-reads.ts'
 import { consequenceOf, failuresUntilPause, foundText, type ReadRun } from './model.ts'
 import { type OpenRead, openRead } from './open-read.ts'
+import { PageLog } from './page-log.ts'
 import { type PageStream, type StreamedPage, streamPages } from './page-stream.ts'
 import { readRequest } from './read-request.ts'
 import type { ReadServices } from './read-services.ts'
@@ -31,7 +37,9 @@ export interface LeasedRun {
 }
 
 /** What a scheduled read did before it became a run: its first pages, or the error that it met. */
-export type StartedRead = { read: OpenRead; stream: PageStream; pages: StreamedPage[] } | { error: unknown }
+export type StartedRead =
+  | { read: OpenRead; stream: PageStream; pages: StreamedPage[] }
+  | { error: unknown; calls: ProviderCall[] }
 
 /** Processes a run until it ends, waits or yields. Returns `more` when the object may have another run that is due. */
 export async function processRun(leased: LeasedRun, started?: StartedRead): Promise<'more' | undefined> {
@@ -42,7 +50,9 @@ export async function processRun(leased: LeasedRun, started?: StartedRead): Prom
   const until = performance.now() + sliceMs
   try {
     const outcome = await keepLeases(db, [lease], leased.signal, (signal) => {
-      const context = { ...leased, db, data, run: toRun(row), signal, until }
+      const run = toRun(row)
+      const pageLog = new PageLog(run.pages, services.now)
+      const context = { ...leased, db, data, run, pageLog, failedCalls: [], signal, until }
       return started ? continueRun(context, started) : beginRun(context)
     })
     return outcome === 'later' ? undefined : 'more'
@@ -57,6 +67,9 @@ interface RunContext {
   services: ReadServices
   data: { installationId: string; objectName: string }
   run: ReadRun
+  pageLog: PageLog
+  /** Requests since the last page, when one of them failed. */
+  failedCalls: ProviderCall[]
   lease: Lease<ReadRunRow>
   /** Aborts when the job must end or the lease is lost. */
   signal: AbortSignal
@@ -70,7 +83,10 @@ type Outcome = 'done' | 'later'
 /** Continues a scheduled read that has just become this run. */
 async function continueRun(context: RunContext, started: StartedRead): Promise<Outcome> {
   try {
-    if ('error' in started) throw started.error
+    if ('error' in started) {
+      context.failedCalls = started.calls
+      throw started.error
+    }
     return await readOn(context, started.read, started.stream, started.pages)
   } catch (error) {
     return await afterError(context, error)
@@ -103,7 +119,7 @@ async function beginRun(context: RunContext): Promise<Outcome> {
       await postponeRun(db, lease, { ms: waitMs })
       return 'later'
     }
-    const stream = streamPages(read.connector, readRequest(read, run, context.signal), read.entry)
+    const stream = streamPages(read, readRequest(read, run, context.signal))
     return await readOn(context, read, stream)
   } catch (error) {
     return await afterError(context, error)
@@ -126,6 +142,7 @@ async function readOn(
       const pages = next ?? (await stream.take())
       const last = pages.at(-1)
       if (!last && isOver) {
+        await logOperation(db, services, run.operationId, ...context.pageLog.take())
         // Due now, so after all runs that were due before.
         await postponeRun(db, context.lease, { ms: 0 })
         return 'done'
@@ -133,7 +150,7 @@ async function readOn(
       if (!last) throw new Error('the provider ended without a last page')
       signal.throwIfAborted()
       if (run.records === 0 && records === 0) await read.connection.succeeded()
-      records = await commitPages({ db, services, run, lease: context.lease, read, pages })
+      records = await commitPages({ db, services, run, lease: context.lease, read, pages, log: context.pageLog })
       if (read.destinationState === 'missing' && records > 0 && !hasWarned) {
         hasWarned = true
         await logOperation(db, services, run.operationId, {
@@ -156,6 +173,9 @@ async function readOn(
         await stream.stop()
       }
     }
+  } catch (error) {
+    context.failedCalls = read.calls.splice(0)
+    throw error
   } finally {
     await stream.stop()
   }
@@ -168,17 +188,19 @@ async function afterError(context: RunContext, error: unknown): Promise<Outcome>
   const consequence = consequenceOf(failure, run, services.now(), Math.random())
   if (consequence.kind === 'wait' && consequence.why === 'permit') {
     // Not a failure: other requests use the provider's rate limit.
+    await logOperation(db, services, run.operationId, ...context.pageLog.take())
     await postponeRun(db, lease, { ms: consequence.ms })
     return 'later'
   }
   logFailure(log, failure, { operationId: run.operationId, consequence })
-  await logOperation(db, services, run.operationId, {
+  await logOperation(db, services, run.operationId, ...context.pageLog.take(), {
     severity: consequence.kind === 'fail' ? 'ERROR' : 'WARNING',
     msg:
       consequence.kind === 'wait'
         ? `Waits ${Math.ceil(consequence.ms / 1000)} s after an error of the provider.`
         : 'The read met an error.',
     error: failure.sentence,
+    ...(context.failedCalls.length > 0 && { details: callDetails(context.failedCalls) }),
   })
   if (consequence.kind === 'fail') {
     await finish(context, {
@@ -225,9 +247,10 @@ async function finish(
     keepMark?: boolean
   },
 ): Promise<void> {
-  const { db, services, data, run, lease } = context
+  const { db, services, data, run, lease, pageLog } = context
   const { installationId, objectName } = data
   const records = end.records ?? run.records
+  const lines = [...pageLog.take(), lastLine(run, end)]
   await db.transaction(async (tx) => {
     // First, in the same order as every transaction that changes more than the run. Otherwise this could deadlock with
     // a deletion of the installation.
@@ -252,15 +275,7 @@ async function finish(
       await advanceMark(tx, installationId, objectName, run.kind === 'triggered' ? null : (run.until ?? null))
     }
     if (run.kind === 'scheduled') await storeLastRun(tx, installationId, objectName, run.createTime, end.status)
-    await logOperation(tx, services, run.operationId, {
-      severity: end.status === 'success' ? 'INFO' : 'ERROR',
-      msg: end.result,
-      details: {
-        kind: run.kind,
-        ...(run.since && { since: run.since.toISOString() }),
-        ...(run.until && { until: run.until.toISOString() }),
-      },
-    })
+    await logOperation(tx, services, run.operationId, ...lines)
     if (end.failed !== undefined) {
       const failures = await countFailure(tx, installationId, objectName, end.failed)
       const reason = end.credentials ? 'credentials' : failures >= failuresUntilPause ? 'failures' : undefined
@@ -277,4 +292,19 @@ async function finish(
   })
   const counted = { reads: 1, failedReads: end.failed === undefined ? 0 : 1 }
   services.counts.add({ projectId: db.projectId, installationId, objectName }, counted)
+}
+
+function lastLine(
+  { kind, since, until }: ReadRun,
+  { status, result }: { status: 'success' | 'failure'; result: string },
+) {
+  return {
+    severity: status === 'success' ? ('INFO' as const) : ('ERROR' as const),
+    msg: result,
+    details: {
+      kind,
+      ...(since && { since: since.toISOString() }),
+      ...(until && { until: until.toISOString() }),
+    },
+  }
 }

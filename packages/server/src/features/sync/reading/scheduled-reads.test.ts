@@ -138,7 +138,7 @@ test('a page is not delivered by a worker that has lost the state', async () => 
     objectName: 'contacts',
     begun: new Date(),
   }
-  const page = { entries: ['{"fields":{},"raw":{}}'], nextPage: undefined, total: undefined }
+  const page = { entries: ['{"fields":{},"raw":{}}'], nextPage: undefined, total: undefined, calls: [] }
   const delivery = deliverPage(services, lease!, {
     read: await openTarget(node.db, services, target),
     pages: [page],

@@ -114,7 +114,7 @@ async function readScheduled(read: ScheduledRead): Promise<void> {
         settler.show(ended)
       } catch (error) {
         // A run logs a fault of the service, and retries with back-off.
-        if (!(error instanceof LeaseLost)) await storeRun(read, { ...run, window }, { error })
+        if (!(error instanceof LeaseLost)) await storeRun(read, { ...run, window }, { error, calls: [] })
       }
       break
     case 'more':
@@ -141,12 +141,13 @@ async function readFirstPages(
   target: ReadTarget,
   window: { since: Date | undefined; until: Date },
 ): Promise<Found> {
+  let read: OpenRead | undefined
   let stream: PageStream | undefined
   try {
-    const read = await openTarget({ projectId: lease.row.project_id }, services, target)
+    read = await openTarget({ projectId: lease.row.project_id }, services, target)
     const waitMs = read.connection.waitMs('GET')
     if (waitMs > 0) return { kind: 'later', ms: waitMs }
-    stream = streamPages(read.connector, readRequest(read, { kind: 'scheduled', ...window }, signal), read.entry)
+    stream = streamPages(read, readRequest(read, { kind: 'scheduled', ...window }, signal))
     const pages = await stream.take()
     const last = pages.at(-1)
     const isEmpty = pages.every(({ entries }) => entries.length === 0)
@@ -160,7 +161,7 @@ async function readFirstPages(
     const failure = classifyFailure(error)
     // Not a failure: other requests use the provider's rate limit.
     if (failure.read === 'yield') return { kind: 'later', ms: failure.retryAfterMs ?? 0 }
-    return { kind: 'more', started: { error } }
+    return { kind: 'more', started: { error, calls: read?.calls ?? [] } }
   }
 }
 

@@ -108,7 +108,9 @@ describe('an asynchronous write', () => {
     const operation = await ended(await accepted({ groupRef, type: 'update', record: { id: '1', email: 'a' } }))
     expect(operation.status).toBe('failure')
     expect(kit.ledger.writes()).toHaveLength(1)
-    expect(await kit.logs(operation.id)).not.toContain('Waits')
+    const logs = await kit.logs(operation.id)
+    expect(logs).not.toContain('Waits')
+    expect(JSON.parse(logs)[0].message.details).toMatchObject({ status: `${status}`, records: '1', written: '0' })
   })
 
   it('follows the one before it of the same object', async () => {

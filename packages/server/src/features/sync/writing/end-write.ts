@@ -2,7 +2,7 @@ import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
 import { type Lease, LeaseLost } from '../../../kernel/work/index.ts'
 import type { ConnectionHooks } from '../../accounts/connections/index.ts'
 import { lockInstallation } from '../../integrations/installations/index.ts'
-import { endOperation, logOperation } from '../../platform/operations/index.ts'
+import { endOperation, type LogLine, logOperation } from '../../platform/operations/index.ts'
 import type { WriteHooks } from './hooks.ts'
 import type { Tally } from './model.ts'
 import type { WriteRun, WriteRunRow } from './run-store.ts'
@@ -13,6 +13,7 @@ export type EndedRun = Pick<WriteRun, 'operationId' | 'installationId' | 'object
  * Ends a write, its operation and what depends on them, in one transaction.
  *
  * @param attempts number of failed requests to the provider, if more than one
+ * @param lines what the log has before its last line
  * @throws LeaseLost when another worker has ended it, or its installation is deleted
  */
 export async function endWrite(
@@ -20,7 +21,7 @@ export async function endWrite(
   services: { newId: NewId; hooks: WriteHooks & ConnectionHooks },
   run: EndedRun,
   lease: Lease<WriteRunRow>,
-  { tally, attempts = 0 }: { tally: Tally; attempts?: number },
+  { tally, attempts = 0, lines = [] }: { tally: Tally; attempts?: number; lines?: readonly LogLine[] },
 ): Promise<void> {
   const { operationId, installationId, objectName, type, mode } = run
   const { succeeded, failed, recordIds, errors } = tally
@@ -36,7 +37,7 @@ export async function endWrite(
         ...(attempts > 0 && { retry: { attempts } }),
       },
     })
-    await logOperation(tx, services, operationId, {
+    await logOperation(tx, services, operationId, ...lines, {
       severity: failed === 0 ? 'INFO' : succeeded > 0 ? 'WARNING' : 'ERROR',
       msg: failed === 0 ? doneText(type, succeeded) : 'Error writing to provider',
       ...(errors.length > 0 && { error: errors.slice(0, errorsShown).join(' ') }),

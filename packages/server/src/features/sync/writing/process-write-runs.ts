@@ -5,9 +5,15 @@ import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { keepLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
 import { findInstallation } from '../../integrations/installations/index.ts'
-import { logOperation } from '../../platform/operations/index.ts'
-import { type OpenedConnection, openConnector } from '../../provider-calls/calls/index.ts'
+import { type LogLine, logOperation } from '../../platform/operations/index.ts'
+import {
+  callDetails,
+  type OpenedConnection,
+  openConnector,
+  type ProviderCall,
+} from '../../provider-calls/calls/index.ts'
 import { attemptChunk, failedAnswer } from './attempt-chunk.ts'
+import { chunkLine } from './chunk-line.ts'
 import { listRecords, openHeaders } from './encrypted-records.ts'
 import { endWrite } from './end-write.ts'
 import type { RunWritesData } from './job-references.ts'
@@ -34,7 +40,9 @@ export async function processWriteRuns(
     if (!lease) return
     const run = toRun(lease.row)
     try {
-      await keepLeases(db, [lease], signal, (signal) => processRun({ db, services, run, lease, signal, log }))
+      await keepLeases(db, [lease], signal, (signal) =>
+        processRun({ db, services, run, calls: [], lease, signal, log }),
+      )
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error
     }
@@ -45,6 +53,8 @@ interface RunContext {
   db: ProjectDb
   services: WriteServices
   run: WriteRun
+  /** Requests that no log line has yet. */
+  calls: ProviderCall[]
   lease: Lease<WriteRunRow>
   /** Aborts when the job must end or the lease is lost. */
   signal: AbortSignal
@@ -80,7 +90,7 @@ const died: WriteFailure = {
  * it.
  */
 async function open(context: RunContext): Promise<{ connector: Connector; connection: OpenedConnection } | undefined> {
-  const { db, services, run, log } = context
+  const { db, services, run, calls, log } = context
   const installation = await findInstallation(db, run.installationId)
   if (!installation) throw new LeaseLost()
   try {
@@ -88,6 +98,7 @@ async function open(context: RunContext): Promise<{ connector: Connector; connec
       module: installation.module,
       isBackground: true,
       countedFor: { counts: services.counts, installationId: run.installationId, objectName: run.objectName },
+      calls,
     })
   } catch (error) {
     const failure = { ...writeFailure(error), mayBeDone: run.sending }
@@ -142,7 +153,7 @@ async function sendOne(
 
 /** Puts a run off after a failure. Returns false, and does nothing, if its deadline comes sooner. */
 async function retryLater(context: RunContext, { retryAfterMs, refusals, isPermit }: WriteFailure): Promise<boolean> {
-  const { db, services, run } = context
+  const { db, services, run, calls } = context
   const ms = retryAfterMs ?? backoffMs(backoff, run.attempt, Math.random())
   if (services.now().getTime() + ms >= run.deadline.getTime()) return false
   if (!isPermit)
@@ -150,6 +161,7 @@ async function retryLater(context: RunContext, { retryAfterMs, refusals, isPermi
       severity: 'WARNING',
       msg: `Waits ${Math.ceil(ms / 1000)} s after an error of the provider.`,
       error: refusals.map(({ message }) => message).join(' '),
+      ...(calls.length > 0 && { details: callDetails(calls.splice(0)) }),
     })
   await putOff(context, { ms, isFailure: !isPermit })
   return true
@@ -161,7 +173,7 @@ const answerCharactersMax = 2_000
 
 /** Stores the outcome of a chunk. The last chunk also ends the write in the same transaction. */
 async function settle(context: RunContext, chunk: Chunk, outcome: ChunkAnswer | WriteFailure): Promise<void> {
-  const { db, services, run, lease } = context
+  const { db, services, run, calls, lease } = context
   const failure = 'refusals' in outcome ? outcome : undefined
   const { results, errors, rawResponse } = 'refusals' in outcome ? failedAnswer(chunk, outcome) : outcome
   if (rawResponse !== undefined && run.position < answersLogged) {
@@ -172,11 +184,13 @@ async function settle(context: RunContext, chunk: Chunk, outcome: ChunkAnswer | 
     })
   }
   const tally = tallied(run, chunk.records, results, errors)
+  const line = chunkLine(run.position, results, calls.splice(0), services.now())
   const position = run.position + chunk.records.length
   if (position >= run.records || chunk.records.length === 0) {
     Object.assign(run, tally, { position: run.records })
-    return end(context)
+    return end(context, line)
   }
+  await logOperation(db, services, run.operationId, line)
   await advanceRun(db, lease, { ...tally, position })
   Object.assign(run, tally, { position, sending: false, attempt: 0 })
   // Later records would fail the same way. They were not sent, so their outcome is known.
@@ -192,8 +206,8 @@ async function settleRest(context: RunContext, failure: WriteFailure): Promise<v
   await end(context)
 }
 
-async function end({ db, services, run, lease }: RunContext): Promise<void> {
-  await endWrite(db, services, run, lease, { tally: run, attempts: run.attempt })
+async function end({ db, services, run, lease }: RunContext, ...lines: LogLine[]): Promise<void> {
+  await endWrite(db, services, run, lease, { tally: run, attempts: run.attempt, lines })
 }
 
 /**

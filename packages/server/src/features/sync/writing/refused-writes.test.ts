@@ -48,6 +48,14 @@ describe('an answer 200 that the provider file calls a refusal', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({ successCount: 1, failureCount: 1 })
     expect(body.results).toEqual([{ success: false, errors: [{ message: invalid }] }, { success: true }])
+    const [line] = JSON.parse(await kit.logs(body.operationId))
+    expect(line).toMatchObject({
+      severity: 'DEBUG',
+      message: {
+        msg: 'Records 1 to 2: 1 written',
+        details: { request: expect.stringMatching(/^POST \//), status: '200', records: '2', written: '1' },
+      },
+    })
   })
 
   it('is a success where nothing of it fits, and then the answer is not shown', async () => {

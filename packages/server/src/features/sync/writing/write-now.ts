@@ -2,8 +2,10 @@ import type { BatchRecordResult, Connector, WriteRefusal } from '@mortise/provid
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { keepLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
-import type { OpenedConnection } from '../../provider-calls/calls/index.ts'
+import type { LogLine } from '../../platform/operations/index.ts'
+import type { OpenedConnection, ProviderCall } from '../../provider-calls/calls/index.ts'
 import { attemptChunk, failedAnswer } from './attempt-chunk.ts'
+import { chunkLine } from './chunk-line.ts'
 import { endWrite } from './end-write.ts'
 import { nothingYet, type PreparedWrite, tallied } from './model.ts'
 import type { WriteRunRow } from './run-store.ts'
@@ -33,6 +35,8 @@ export async function writeNow(work: {
   log: Logger
   connector: Connector
   connection: OpenedConnection
+  /** Gets the requests of the connector. */
+  calls: ProviderCall[]
   installationId: string
   lease: Lease<WriteRunRow>
   write: PreparedWrite
@@ -40,13 +44,14 @@ export async function writeNow(work: {
   const { db, services, log, connection, installationId, lease, write } = work
   const { operation_id: operationId } = lease.row
   return keepLeases(db, [lease], new AbortController().signal, async () => {
-    const written = await sendAll({ ...work, operationId })
+    const lines: LogLine[] = []
+    const written = await sendAll({ ...work, operationId, lines })
     if (written.answered) await connection.succeeded()
     if (written.connectionWaitMs !== undefined) await connection.waitFor(written.connectionWaitMs)
     const run = { operationId, installationId, mode: 'synchronous' as const, ...write }
     const tally = tallied(nothingYet, write.records, written.results, written.errors)
     try {
-      await endWrite(db, services, run, lease, { tally })
+      await endWrite(db, services, run, lease, { tally, lines })
     } catch (error) {
       // The records are written even if storing the operation fails, so the caller gets the result.
       if (!(error instanceof LeaseLost)) log.error({ err: error, operationId }, 'failed to store the result of a write')
@@ -57,12 +62,19 @@ export async function writeNow(work: {
 
 async function sendAll({
   connector,
+  services,
+  calls,
   log,
+  lines,
   operationId,
   write,
 }: {
   connector: Connector
+  services: WriteServices
+  calls: ProviderCall[]
   log: Logger
+  /** Gets a line for each chunk. */
+  lines: LogLine[]
   operationId: string
   write: PreparedWrite
 }): Promise<WrittenNow & { answered: boolean }> {
@@ -72,14 +84,15 @@ async function sendAll({
     const records = write.records.slice(from, from + size)
     const chunk = { ...write, records, idempotencyKey: chunkKey(operationId, from, size) }
     const { answer, failure } = await attemptChunk(connector, chunk, { log })
+    const { results } = answer ?? failedAnswer(chunk, failure)
+    lines.push(chunkLine(from, results, calls.splice(0), services.now()))
+    written.results.push(...results)
     if (answer) {
       written.answered = true
-      written.results.push(...answer.results)
       written.errors.push(...answer.errors)
       if (answer.rawResponse !== undefined) written.rawResponse ??= answer.rawResponse
       continue
     }
-    written.results.push(...failedAnswer(chunk, failure).results)
     const rawResponse = failure.rawResponse?.()
     if (rawResponse !== undefined) written.rawResponse = rawResponse
     if (failure.connectionWaitMs !== undefined) written.connectionWaitMs = failure.connectionWaitMs

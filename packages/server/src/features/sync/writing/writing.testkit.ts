@@ -271,7 +271,7 @@ export async function startWritingKit(env: Record<string, string> = {}) {
     write: <T = WriteBody>(body: object, object = 'contacts', headers: Record<string, string> = {}, query = '') =>
       app.call<T>('POST', `/${objects}/${encodeURIComponent(object)}${query}`, body, { headers }),
     operation: (id: string) => ok<OperationBody>('GET', `${project}/operations/${id}`),
-    logs: async (id: string) => JSON.stringify(await ok('GET', `${project}/operations/${id}/logs`)),
+    logs: async (id: string) => JSON.stringify(await ok('GET', `${project}/operations/${id}/logs?severity=DEBUG`)),
     /** Rows that writes left: none, once all have ended. */
     async left(): Promise<{ runs: number; items: number }> {
       const { rows } = await sql<{ runs: number; items: number }>`

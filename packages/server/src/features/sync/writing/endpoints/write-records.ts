@@ -7,6 +7,7 @@ import {
   CapabilityNotImplemented,
   classifyFailure,
   openConnector,
+  type ProviderCall,
   providerProblem,
 } from '../../../provider-calls/calls/index.ts'
 import { acceptWrite, beginWriteNow, collectWrite, InstallationGone } from '../accept-write.ts'
@@ -53,7 +54,14 @@ export const writeRecords = endpoint({
     const integration = await findIntegration(db, params.integrationId)
     if (!integration) throw new IntegrationNotFound()
     const installation = await findInstallationOfGroup(db, integration.id, body.groupRef)
-    const { connector, connection, write } = await prepared(db, services, installation, params.objectName, body, query)
+    const { connector, connection, calls, write } = await prepared(
+      db,
+      services,
+      installation,
+      params.objectName,
+      body,
+      query,
+    )
     try {
       const target = installation as InstallationRecord
       if (body.mode === 'asynchronous' && body.type !== 'delete') {
@@ -69,6 +77,7 @@ export const writeRecords = endpoint({
         log,
         connector,
         connection,
+        calls,
         installationId: target.id,
         lease,
         write,
@@ -108,11 +117,10 @@ async function opening(
   { id: installationId, connectionId, module }: InstallationRecord,
   objectName: string,
 ) {
+  const calls: ProviderCall[] = []
   try {
-    return await openConnector(db, services, connectionId, {
-      module,
-      countedFor: { counts: services.counts, installationId, objectName },
-    })
+    const countedFor = { counts: services.counts, installationId, objectName }
+    return { calls, ...(await openConnector(db, services, connectionId, { module, countedFor, calls })) }
   } catch (error) {
     const failure = classifyFailure(error)
     if (failure.kind !== 'invalid_inputs') throw providerProblem(failure, services.now()) ?? error

@@ -1,0 +1,111 @@
+import type { Output } from '@mortise/client'
+import { useMemo } from 'react'
+import { type Column, DataTable, whole } from '../../parts/data-table.tsx'
+import { bytes, count } from '../../parts/numbers.ts'
+import { Card } from '../../parts/page.tsx'
+import { Tag } from '../../parts/status.tsx'
+import { duration, Time } from '../../parts/time.tsx'
+import { useCall } from '../../session/data.ts'
+import type { Operation } from './use-operations.ts'
+
+type Line = Output<'listOperationLogs'>[number]
+/** What a line says about its request: numbers are texts. */
+type Details = NonNullable<Line['message']['details']>
+
+interface RequestLine {
+  key: string
+  time: string
+  what: string
+  failed: boolean
+  details: Details
+}
+
+const runningMs = 2_000
+const headHeight = 80
+const rowHeight = 36
+const rowsShown = 8
+
+/** The requests of an operation: one for each page of a read, or for records that were written together. */
+export function RequestsOfOperation({ operation }: { operation: Operation }) {
+  const query = useCall(
+    'listOperationLogs',
+    { operationId: operation.id, query: { severity: 'DEBUG' } },
+    operation.status === 'in_progress' ? { everyMs: runningMs } : {},
+  )
+  const items = useMemo(() => query.data && requestsOf(query.data), [query.data])
+  return (
+    <Card flush title="Requests to the provider">
+      {items?.length === 0 ? (
+        <p className="muted card-empty">No request is recorded for this operation.</p>
+      ) : (
+        <DataTable
+          label="Requests"
+          columns={columns}
+          list={whole(items, query)}
+          keyOf={({ key }) => key}
+          height={headHeight + rowHeight * Math.min(rowsShown, items?.length ?? rowsShown)}
+          empty={null}
+        />
+      )}
+    </Card>
+  )
+}
+
+/** The lines of a log that are about a request. */
+function requestsOf(lines: Line[]): RequestLine[] {
+  return lines.flatMap(({ timestamp, severity, message: { msg, details } }, index) =>
+    details?.['request'] === undefined
+      ? []
+      : [
+          {
+            key: `${index}`,
+            time: timestamp,
+            what: msg.split(':', 1)[0] ?? msg,
+            failed: severity === 'ERROR' || severity === 'WARNING',
+            details,
+          },
+        ],
+  )
+}
+
+const numberOr = (text: string | undefined, format: (value: number) => string) =>
+  text === undefined ? '–' : format(Number(text))
+
+const columns: Column<RequestLine>[] = [
+  { id: 'what', header: 'Part', width: 130, cell: ({ what }) => <span title={what}>{what}</span> },
+  {
+    id: 'request',
+    header: 'Request',
+    cell: ({ details: { request, requests } }) => (
+      <span title={request}>
+        <code>{request}</code>
+        {requests !== undefined && <span className="muted small"> and {count(Number(requests) - 1)} more</span>}
+      </span>
+    ),
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    width: 90,
+    cell: ({ details: { status }, failed }) => (
+      <Tag {...(failed && { meaning: 'error' as const })}>{status ?? 'No response'}</Tag>
+    ),
+  },
+  { id: 'took', header: 'Took', width: 80, align: 'right', cell: ({ details: { ms } }) => numberOr(ms, duration) },
+  {
+    id: 'records',
+    header: 'Records',
+    width: 80,
+    align: 'right',
+    cell: ({ details: { records } }) => numberOr(records, count),
+  },
+  {
+    id: 'messages',
+    header: 'Messages',
+    width: 90,
+    align: 'right',
+    cell: ({ details: { messages } }) => numberOr(messages, count),
+  },
+  { id: 'bytes', header: 'Size', width: 80, align: 'right', cell: ({ details }) => numberOr(details['bytes'], bytes) },
+  { id: 'time', header: 'When', width: 100, align: 'right', cell: ({ time }) => <Time at={time} /> },
+]
