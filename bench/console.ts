@@ -28,11 +28,14 @@ const afterPaint = `(done) => requestAnimationFrame(() => {
   port2.onmessage = done
   port1.postMessage(0)
 })`
-/** Promises in the page when the overview has its figures, and they are painted. */
+/**
+ * Promises in the page when the overview has its figures, and they are painted: the milliseconds since the browser
+ * followed the redirect of the sign-in, which checks the password before it.
+ */
 const watchOverview = `if (location.pathname.startsWith('/console')) globalThis.usableAt = new Promise((resolve) => {
   const look = () =>
     document.querySelector('main .figure') && document.querySelector('.sections a')
-      ? (${afterPaint})(() => resolve(performance.now()))
+      ? (${afterPaint})(() => resolve(performance.now() - performance.getEntriesByType('navigation')[0].fetchStart))
       : requestAnimationFrame(look)
   look()
 })`
@@ -56,8 +59,9 @@ const scroll = (rows: number) => `new Promise((resolve) => {
 })`
 
 /**
- * The console in Chromium, four times slower than here: from the redirect of a sign-in until the first page can be
- * used, with an empty cache, and the frames while a list of operations is scrolled.
+ * The console in Chromium: from the redirect of a sign-in until the first page can be used, with an empty cache, in a
+ * browser four times slower than here; and the frames while a list of operations is scrolled, as fast as here and four
+ * times slower.
  */
 export const consolePages: Benchmark = {
   name: 'console',
@@ -79,9 +83,10 @@ export const consolePages: Benchmark = {
       const times: number[] = []
       for (let round = 0; round < rounds; round++) times.push(await firstPage(browser, service.url))
       say(`slowest of ${rounds}: ${Math.max(...times).toFixed(0)} ms`)
-      const frames = await scrolledFrames(browser, service.url)
+      const slowed = await scrolledFrames(browser, service.url, slowdown)
+      const frames = await scrolledFrames(browser, service.url, 1)
       const longest = rounded(Math.max(...frames), 1)
-      const over = frames.filter((ms) => ms > frameMsMax).length
+      const over = countOver(frames)
       say(
         `${scrolledRows} rows in ${frames.length} frames: longest ${longest} ms (limit ${frameMsMax}), ${over} over it`,
       )
@@ -97,6 +102,11 @@ export const consolePages: Benchmark = {
           longestFrameMs: longest,
           framesOverLimit: over,
           medianFrameMs: rounded(median(frames), 1),
+          slowed: {
+            frames: slowed.length,
+            longestFrameMs: rounded(Math.max(...slowed), 1),
+            framesOverLimit: countOver(slowed),
+          },
         },
       }
     } finally {
@@ -125,23 +135,26 @@ async function firstPage(browser: Browser, url: string): Promise<number> {
   return ms
 }
 
+const countOver = (frames: readonly number[]): number => frames.filter((ms) => ms > frameMsMax).length
+
 /** Scrolls a list of operations, whose pages are requested on the way. Returns the milliseconds of its frames. */
-async function scrolledFrames(browser: Browser, url: string): Promise<number[]> {
-  const page = await signIn(browser, url, '/console/default/operations')
+async function scrolledFrames(browser: Browser, url: string, rate: number): Promise<number[]> {
+  const page = await signIn(browser, url, '/console/default/operations', rate)
   await page.locator('main [role=row]').nth(10).waitFor()
   const frames = await page.evaluate<number[]>(scroll(scrolledRows))
   await page.context().close()
   return frames
 }
 
-async function signIn(browser: Browser, url: string, next: string): Promise<Page> {
+/** @param rate how much slower than this machine the browser computes from the sign-in on */
+async function signIn(browser: Browser, url: string, next: string, rate = slowdown): Promise<Page> {
   const page = await (await browser.newContext({ viewport: { width: 1_280, height: 900 } })).newPage()
   await page.addInitScript(watchOverview)
   await page.goto(`${url}/signin?next=${encodeURIComponent(next)}`)
   await page.fill('input[name=email]', person.email)
   await page.fill('input[type=password]', person.password)
   const client = await page.context().newCDPSession(page)
-  await client.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+  await client.send('Emulation.setCPUThrottlingRate', { rate })
   await page.click('button[type=submit]')
   await page.waitForURL(`${url}${next}`)
   return page

@@ -7,7 +7,7 @@ import {
   type RouteComponent,
 } from '@tanstack/react-router'
 import { Empty, Problem, Skeleton } from './parts/states.tsx'
-import { queryClient } from './session/data.ts'
+import { callQuery, queryClient } from './session/data.ts'
 import { meQuery, projectsQuery, useProjects } from './session/project.tsx'
 import { isSignedOut } from './session/session.ts'
 import { Shell } from './shell/shell.tsx'
@@ -36,8 +36,14 @@ const root = createRootRoute({
 
 type Loader = () => Promise<{ default: RouteComponent }>
 
-const page = (path: string, load: Loader) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) })
+/** @param prefetch requests what the page needs, while its script loads */
+const page = (path: string, load: Loader, prefetch?: (project: string) => void) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(load),
+    ...(prefetch && { loader: ({ params }: { params: object }) => prefetch((params as { project: string }).project) }),
+  })
 
 function Start() {
   const projects = useProjects()
@@ -51,6 +57,11 @@ function Start() {
   return <Navigate to={`/${first.name}/overview` as never} replace />
 }
 
+// Not awaited: the page shows what is missing.
+function prefetchOverview(project: string): void {
+  void queryClient.prefetchQuery(callQuery('getOverview', { projectIdOrName: project }))
+}
+
 const routes = [
   createRoute({ getParentRoute: () => root, path: '/', component: Start }),
   createRoute({
@@ -61,7 +72,7 @@ const routes = [
       return <Navigate to={`/${project}/overview` as never} replace />
     },
   }),
-  page('/$project/overview', () => import('./pages/overview/overview-page.tsx')),
+  page('/$project/overview', () => import('./pages/overview/overview-page.tsx'), prefetchOverview),
   page('/$project/settings', () => import('./pages/settings/project-settings-page.tsx')),
   page('/$project/settings/connect', () => import('./pages/settings/connect-settings-page.tsx')),
   page('/$project/settings/api-keys', () => import('./pages/settings/api-keys-page.tsx')),
@@ -109,6 +120,8 @@ export const router = createRouter({
   basepath: '/console',
   defaultPreload: 'intent',
   defaultPendingMs: 300,
+  // What has loaded is shown: skeletons do not flash.
+  defaultPendingMinMs: 0,
   defaultErrorComponent: ({ error, reset }) => (
     <div className="page">
       <Problem error={error} onRetry={reset} />

@@ -1,57 +1,24 @@
-import {
-  type ColumnDef,
-  columnVisibilityFeature,
-  type RowData,
-  type RowSelectionState,
-  rowSelectionFeature,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table'
 import { useMemo, useState } from 'react'
 import { readSetting, writeSetting } from '../session/settings.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icons.tsx'
 import { CheckMenu } from './menu.tsx'
 import { Problem, Skeleton } from './states.tsx'
-import { Rows } from './table-rows.tsx'
+import { type Chosen, Rows } from './table-rows.tsx'
 import type { Column, DataTableProps, Listed } from './table-types.ts'
 
 export type { Column, Listed } from './table-types.ts'
-
-const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature })
 
 /**
  * A list of any length: rows are drawn when they are in sight, and pages are requested when the reader comes near the
  * end. `j` and `k` or arrows move, Enter opens, `x` chooses.
  */
-export function DataTable<T extends RowData>(props: DataTableProps<T>) {
+export function DataTable<T>(props: DataTableProps<T>) {
   const { label, columns, list, keyOf, empty, bulk, tools, height } = props
   const [visible, setVisible] = useVisibleColumns(label, columns)
-  const [chosen, setChosen] = useState<RowSelectionState>({})
-  const data = useMemo(() => list.items ?? [], [list.items])
-  const defs = useMemo(
-    () =>
-      columns.map(
-        ({ id, header, cell }): ColumnDef<typeof features, T> => ({
-          id,
-          header,
-          cell: ({ row }) => cell(row.original),
-        }),
-      ),
-    [columns],
-  )
-  const table = useTable({
-    features,
-    columns: defs,
-    data,
-    getRowId: keyOf,
-    state: { columnVisibility: visible, rowSelection: chosen },
-    onColumnVisibilityChange: (next) => setVisible(typeof next === 'function' ? next(visible) : next),
-    onRowSelectionChange: (next) => setChosen(typeof next === 'function' ? next(chosen) : next),
-    enableRowSelection: bulk !== undefined,
-  })
-  const rows = table.getRowModel().rows
-  const chosenItems = rows.filter((row) => chosen[row.id]).map((row) => row.original)
+  const [chosen, setChosen] = useState<Chosen>({})
+  const items = list.items ?? []
+  const chosenItems = Object.keys(chosen).length === 0 ? [] : items.filter((item) => chosen[keyOf(item)])
   const clear = () => setChosen({})
   const shown = useMemo(() => columns.filter(({ id }) => visible[id] !== false), [columns, visible])
 
@@ -70,7 +37,7 @@ export function DataTable<T extends RowData>(props: DataTableProps<T>) {
           </>
         ) : (
           <span className="muted small">
-            {data.length}
+            {items.length}
             {list.hasNextPage ? '+' : ''} {label.toLowerCase()}
           </span>
         )}
@@ -87,7 +54,7 @@ export function DataTable<T extends RowData>(props: DataTableProps<T>) {
         />
       </div>
       {list.error != null && <Problem error={list.error} onRetry={list.refetch} />}
-      {data.length === 0 && !list.hasNextPage ? empty : <Rows {...props} {...{ shown, rows, chosen, setChosen }} />}
+      {items.length === 0 && !list.hasNextPage ? empty : <Rows {...props} {...{ shown, items, chosen, setChosen }} />}
     </div>
   )
 }

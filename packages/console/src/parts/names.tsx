@@ -1,3 +1,4 @@
+import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import { useCall } from '../session/data.ts'
 import { useProjectRef } from '../session/project.tsx'
 import { Id } from './copy-button.tsx'
@@ -43,7 +44,7 @@ export function InstallationName(ids: { installationId: string; integrationId: s
 /** The name of an integration, with a link. */
 export function IntegrationName({ integrationId }: { integrationId: string | undefined }) {
   const project = useProjectRef()
-  const names = useIntegrationNames()
+  const names = useContext(IntegrationNames)
   if (integrationId === undefined) return <span className="muted">–</span>
   return (
     <RowLink to={`/${project}/integrations/${integrationId}`} title={integrationId}>
@@ -52,21 +53,13 @@ export function IntegrationName({ integrationId }: { integrationId: string | und
   )
 }
 
-type Integrations = { id: string; name: string }[]
-const none = new Map<string, string>()
-const known = new WeakMap<Integrations, Map<string, string>>()
+const IntegrationNames = createContext<ReadonlyMap<string, string>>(new Map())
 
-/** The same map for the same answer: every row of a list needs it. */
-function namesOf(integrations: Integrations): Map<string, string> {
-  const names = known.get(integrations) ?? new Map(integrations.map(({ id, name }) => [id, name]))
-  known.set(integrations, names)
-  return names
-}
-
-/** Names of the project's integrations by their ids. */
-export function useIntegrationNames(): Map<string, string> {
-  const { data } = useCall('listIntegrations', {}, { staleMs })
-  return data === undefined ? none : namesOf(data)
+/** Requests the names of the project's integrations once for all rows of all lists. */
+export function IntegrationNamesProvider({ children }: { children: ReactNode }) {
+  const { data } = useCall('listIntegrations', {}, { enabled: useProjectRef() !== '', staleMs })
+  const names = useMemo(() => new Map(data?.map(({ id, name }) => [id, name])), [data])
+  return <IntegrationNames value={names}>{children}</IntegrationNames>
 }
 
 /** A destination by its name, with a link. */

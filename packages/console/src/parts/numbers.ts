@@ -1,5 +1,6 @@
 const whole = new Intl.NumberFormat()
-const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
+// Made when it is needed: to make one takes longer than to draw a page of figures.
+let short: Intl.NumberFormat | undefined
 
 /** "12,345". */
 export function count(value: number): string {
@@ -8,7 +9,9 @@ export function count(value: number): string {
 
 /** "12.3K": where there is little room. */
 export function shortCount(value: number): string {
-  return Math.abs(value) < 10_000 ? whole.format(value) : short.format(value)
+  if (Math.abs(value) < 10_000) return whole.format(value)
+  short ??= new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
+  return short.format(value)
 }
 
 /** "12 installations". */

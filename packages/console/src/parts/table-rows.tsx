@@ -1,4 +1,3 @@
-import type { RowData, RowSelectionState } from '@tanstack/react-table'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react'
 import { classes } from './classes.ts'
@@ -10,25 +9,23 @@ const ahead = 30
 const choiceWidth = 36
 const leastWidth = 140
 
-interface DrawnRow<T> {
-  id: string
-  original: T
-}
+/** The keys of the rows that the reader has chosen. */
+export type Chosen = Record<string, true>
 
-type RowsProps<T extends RowData> = DataTableProps<T> & {
+type RowsProps<T> = DataTableProps<T> & {
   shown: Column<T>[]
-  rows: DrawnRow<T>[]
-  chosen: RowSelectionState
-  setChosen: (chosen: RowSelectionState) => void
+  items: T[]
+  chosen: Chosen
+  setChosen: (chosen: Chosen) => void
 }
 
 /** The rows of a table. Only those in sight are in the document, so rows are no elements of a `<table>`. */
-export function Rows<T extends RowData>(props: RowsProps<T>) {
-  const { label, list, shown, rows, bulk, chosen, setChosen, onOpen, openKey } = props
+export function Rows<T>(props: RowsProps<T>) {
+  const { label, list, shown, items, keyOf, bulk, chosen, setChosen, onOpen, openKey } = props
   const scroller = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState(-1)
   const virtual = useVirtualizer({
-    count: rows.length,
+    count: items.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 12,
@@ -36,9 +33,9 @@ export function Rows<T extends RowData>(props: RowsProps<T>) {
   const drawn = virtual.getVirtualItems()
   const last = drawn.at(-1)?.index ?? 0
   useEffect(() => {
-    const near = list.hasNextPage && !list.isFetchingNextPage && list.error == null && last >= rows.length - ahead
+    const near = list.hasNextPage && !list.isFetchingNextPage && list.error == null && last >= items.length - ahead
     if (near) list.fetchNextPage()
-  }, [list, last, rows.length])
+  }, [list, last, items.length])
 
   const template = [bulk && `${choiceWidth}px`, ...shown.map(columnWidth)].filter(Boolean).join(' ')
   const minWidth = shown.reduce((sum, { width }) => sum + (width ?? leastWidth), bulk ? choiceWidth : 0)
@@ -64,13 +61,13 @@ export function Rows<T extends RowData>(props: RowsProps<T>) {
   function onKeyDown(event: KeyboardEvent) {
     if (event.target !== event.currentTarget) return
     const step = steps[event.key]
-    const row = rows[current]
+    const item = items[current]
     if (step !== undefined) {
-      const next = Math.min(rows.length - 1, Math.max(0, current + step))
+      const next = Math.min(items.length - 1, Math.max(0, current + step))
       setCurrent(next)
       virtual.scrollToIndex(next)
-    } else if (event.key === 'Enter' && row && onOpen) onOpen(row.original)
-    else if (event.key === 'x' && row && bulk) choose(row.id, !chosen[row.id])
+    } else if (event.key === 'Enter' && item !== undefined && onOpen) onOpen(item)
+    else if (event.key === 'x' && item !== undefined && bulk) choose(keyOf(item), !chosen[keyOf(item)])
     else return
     event.preventDefault()
   }
@@ -81,7 +78,7 @@ export function Rows<T extends RowData>(props: RowsProps<T>) {
       className="table-scroller"
       role="grid"
       aria-label={label}
-      aria-rowcount={list.hasNextPage ? -1 : rows.length + 1}
+      aria-rowcount={list.hasNextPage ? -1 : items.length + 1}
       tabIndex={0}
       aria-activedescendant={current >= 0 ? rowId(label, current) : undefined}
       onKeyDown={onKeyDown}
@@ -90,20 +87,18 @@ export function Rows<T extends RowData>(props: RowsProps<T>) {
         <Head {...{ shown, template }} choice={bulk !== undefined} />
         <div style={{ height: virtual.getTotalSize(), position: 'relative' }} role="rowgroup">
           {drawn.map(({ index, start }) => {
-            const row = rows[index]
+            const item = items[index]
+            if (item === undefined) return null
+            const id = keyOf(item)
             return (
-              row && (
-                <MemoRow
-                  key={row.id}
-                  id={row.id}
-                  item={row.original}
-                  {...{ index, start, template, shown, label, acts }}
-                  opens={onOpen !== undefined}
-                  isCurrent={index === current}
-                  isOpen={row.id === openKey}
-                  isChosen={bulk ? chosen[row.id] === true : undefined}
-                />
-              )
+              <MemoRow
+                key={id}
+                {...{ id, item, index, start, template, shown, label, acts }}
+                opens={onOpen !== undefined}
+                isCurrent={index === current}
+                isOpen={id === openKey}
+                isChosen={bulk ? chosen[id] === true : undefined}
+              />
             )
           })}
         </div>

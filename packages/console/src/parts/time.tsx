@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { type PointerEvent, useSyncExternalStore } from 'react'
 
 const units = [
   ['year', 31_536_000],
@@ -11,8 +11,14 @@ const units = [
 ] as const
 
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'narrow' })
-const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
-const zoned = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
+const formats = new Map<'medium' | 'long', Intl.DateTimeFormat>()
+
+/** The date and time in the reader's zone. A format is made when it is needed, because that takes milliseconds. */
+function inZone(time: Date, timeStyle: 'medium' | 'long'): string {
+  const format = formats.get(timeStyle) ?? new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle })
+  formats.set(timeStyle, format)
+  return format.format(time)
+}
 
 /** "3 min. ago". The present is within 5 seconds. */
 export function relativeTime(time: Date, now: number): string {
@@ -54,10 +60,16 @@ export function Time({ at, format = 'relative' }: { at: string | Date | undefine
   const time = typeof at === 'string' ? new Date(at) : at
   if (Number.isNaN(time.getTime())) return <span>{String(at)}</span>
   return (
-    <time className="number" dateTime={time.toISOString()} title={`${zoned.format(time)}\n${time.toISOString()}`}>
-      {format === 'relative' ? relativeTime(time, Date.now()) : absolute.format(time)}
+    <time className="number" dateTime={time.toISOString()} onPointerEnter={addTitle}>
+      {format === 'relative' ? relativeTime(time, Date.now()) : inZone(time, 'medium')}
     </time>
   )
+}
+
+/** Formatting takes longer than drawing a row, and few times are pointed at. */
+function addTitle({ currentTarget: shown }: PointerEvent<HTMLTimeElement>): void {
+  const time = new Date(shown.dateTime)
+  shown.title = `${inZone(time, 'long')}\n${time.toISOString()}`
 }
 
 /** "1.2 s", "340 ms", "3 min 5 s". */

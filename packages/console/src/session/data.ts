@@ -47,6 +47,14 @@ export async function guarded<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
+/** The query of an operation. A page and its route that name the same input share the answer. */
+export function callQuery<Id extends OperationId>(id: Id, full: Given<Id>) {
+  return {
+    queryKey: [id, full] as const,
+    queryFn: ({ signal }: { signal: AbortSignal }) => call(id, full, signal),
+  }
+}
+
 export interface CallQueryOptions {
   /** False while an input is not known yet. */
   enabled?: boolean
@@ -64,8 +72,7 @@ export function useCall<Id extends OperationId>(
   const project = useProjectRef()
   const full = { projectIdOrName: project, ...input }
   return useQuery({
-    queryKey: [id, full],
-    queryFn: ({ signal }) => call(id, full, signal),
+    ...callQuery(id, full),
     enabled,
     ...(everyMs !== undefined && { refetchInterval: everyMs }),
     ...(staleMs !== undefined && { staleTime: staleMs }),

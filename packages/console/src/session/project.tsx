@@ -1,6 +1,7 @@
 import type { Output } from '@mortise/client'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { createContext, type ReactNode, useContext } from 'react'
 import { includes, type Role, roleOf } from './roles.ts'
 import { client } from './session.ts'
 
@@ -20,10 +21,17 @@ export function useProjects(): Project[] {
   return useSuspenseQuery(projectsQuery).data
 }
 
+const ProjectRef = createContext('')
+
+/** Reads the project in the address once for all that need it: a list has thousands of links. */
+export function ProjectRefProvider({ children }: { children: ReactNode }) {
+  const { project } = useParams({ strict: false }) as { project?: string }
+  return <ProjectRef value={project ?? ''}>{children}</ProjectRef>
+}
+
 /** The id or name of the project in the address. */
 export function useProjectRef(): string {
-  const { project } = useParams({ strict: false }) as { project?: string }
-  return project ?? ''
+  return useContext(ProjectRef)
 }
 
 /** The project in the address; undefined on the pages of the account. */

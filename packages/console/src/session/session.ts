@@ -11,14 +11,17 @@ interface ConsoleToken {
 /** How long before its end a token is renewed. */
 const earlyMs = 60_000
 
-let current: Promise<ConsoleToken> | undefined
+let known: ConsoleToken | undefined
+let requested: Promise<ConsoleToken> | undefined
 
 /** Returns a token that is valid for a minute at least. Requests at the same time share one. */
 export async function token(): Promise<ConsoleToken> {
-  const known = await current?.catch(() => undefined)
   if (known && Date.parse(known.expiresAt) - earlyMs > Date.now()) return known
-  current = request()
-  return current
+  requested ??= request().finally(() => {
+    requested = undefined
+  })
+  known = await requested
+  return known
 }
 
 async function request(): Promise<ConsoleToken> {

@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { Menu } from '../parts/menu.tsx'
-import { useMe, useProjectRef, useProjects } from '../session/project.tsx'
+import { IntegrationNamesProvider } from '../parts/names.tsx'
+import { ProjectRefProvider, useMe, useProjectRef, useProjects } from '../session/project.tsx'
 import { CommandMenu } from './command-menu.tsx'
 import { KeyHelp } from './key-help.tsx'
 import { LiveUpdates } from './live-updates.tsx'
@@ -14,6 +15,16 @@ import { useKeys } from './use-keys.ts'
 
 /** The frame of every page: the sidebar, and the page beside it. */
 export function Shell() {
+  return (
+    <ProjectRefProvider>
+      <IntegrationNamesProvider>
+        <Frame />
+      </IntegrationNamesProvider>
+    </ProjectRefProvider>
+  )
+}
+
+function Frame() {
   const [open, setOpen] = useState(false)
   const [searching, setSearching] = useState(false)
   const [help, setHelp] = useState(false)

@@ -1,9 +1,9 @@
 import type { Output } from '@mortise/client'
-import { Link } from '@tanstack/react-router'
 import { Id } from '../../parts/copy-button.tsx'
 import type { Column } from '../../parts/data-table.tsx'
 import { DestinationName, RowCustomer } from '../../parts/names.tsx'
 import { bytes, count } from '../../parts/numbers.ts'
+import { RowLink } from '../../parts/row-link.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time, useNow } from '../../parts/time.tsx'
 import { useProjectRef } from '../../session/project.tsx'
@@ -30,7 +30,7 @@ export function MessageState({ message }: { message: Message }) {
 }
 
 function MessageLink({ message }: { message: Message }) {
-  return <Link to={`/${useProjectRef()}/messages/${message.id}` as never}>{titleOfMessage(message)}</Link>
+  return <RowLink to={`/${useProjectRef()}/messages/${message.id}`}>{titleOfMessage(message)}</RowLink>
 }
 
 export const messageColumns: Column<Message>[] = [
@@ -80,5 +80,5 @@ export function NextAttempt({ at }: { at: string | undefined }) {
 const lateMs = 30_000
 
 function OperationId({ id }: { id: string }) {
-  return <Link to={`/${useProjectRef()}/operations/${id}` as never}>{id.slice(0, 8)}…</Link>
+  return <RowLink to={`/${useProjectRef()}/operations/${id}`}>{id.slice(0, 8)}…</RowLink>
 }

@@ -1,6 +1,6 @@
 import type { Output } from '@mortise/client'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { Listed } from '../../parts/data-table.tsx'
 import { guarded, pageSize } from '../../session/data.ts'
 import { useProjectRef } from '../../session/project.tsx'
@@ -61,10 +61,11 @@ export function useOperations(query: Record<string, string>): FoundOperations {
     getNextPageParam: ({ pagination }) => pagination.nextPageToken,
   })
   const answers = pages.data?.pages ?? []
+  const items = useMemo(() => pages.data?.pages.flatMap(({ results }) => results), [pages.data])
   const fruitless = answers.length - 1 - answers.findLastIndex(({ results }) => results.length >= shortPage)
   const stopped = pages.hasNextPage && fruitless >= patience + allowed
   return {
-    items: pages.data && answers.flatMap(({ results }) => results),
+    items,
     error: pages.error,
     hasNextPage: pages.hasNextPage && !stopped,
     isFetchingNextPage: pages.isFetchingNextPage,
