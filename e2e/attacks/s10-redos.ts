@@ -12,6 +12,8 @@ import { sourceFiles, visitSource } from './source-tree.testkit.ts'
 /** Far above what linear time takes on a busy machine, and far below what backtracking takes. */
 const slowestMsMax = 5_000
 const hostileCharacters = 100_000
+/** A long expression takes a second here, and many on a busy machine. */
+const checkMsMax = 120_000
 
 /** Expressions that backtrack, on texts that are short wherever they come from. */
 const bounded: Record<string, string> = {
@@ -45,7 +47,7 @@ export const attack: Attack = {
     }
     let vulnerable = 0
     for (const [text, { source, flags, at }] of expressions) {
-      const found = checkSync(source, flags)
+      const found = checkSync(source, flags, { timeout: checkMsMax })
       if (found.status === 'safe' || bounded[text] !== undefined) continue
       vulnerable++
       faults.push(
