@@ -25,7 +25,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
   if (list.items === undefined)
     return list.error == null ? <Skeleton lines={8} /> : <Problem error={list.error} onRetry={list.refetch} />
   return (
-    <div className="table-frame" style={height === undefined ? undefined : { height }}>
+    <div className="table-frame" style={height === undefined ? undefined : { height, minHeight: 0 }}>
       <div className="table-tools row">
         {chosenItems.length > 0 && bulk ? (
           <>

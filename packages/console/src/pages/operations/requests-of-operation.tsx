@@ -21,7 +21,7 @@ interface RequestLine {
 }
 
 const runningMs = 2_000
-const headHeight = 80
+const headHeight = 84
 const rowHeight = 36
 const rowsShown = 8
 
@@ -53,19 +53,13 @@ export function RequestsOfOperation({ operation }: { operation: Operation }) {
 
 /** The lines of a log that are about a request. */
 function requestsOf(lines: Line[]): RequestLine[] {
-  return lines.flatMap(({ timestamp, severity, message: { msg, details } }, index) =>
-    details?.['request'] === undefined
-      ? []
-      : [
-          {
-            key: `${index}`,
-            time: timestamp,
-            what: msg.split(':', 1)[0] ?? msg,
-            failed: severity === 'ERROR' || severity === 'WARNING',
-            details,
-          },
-        ],
-  )
+  return lines.flatMap(({ timestamp, severity, message: { msg, details } }, index) => {
+    if (details?.['request'] === undefined) return []
+    const failed = severity === 'ERROR' || severity === 'WARNING'
+    // "Page 3: 100 records" is page 3; its records have a column.
+    const what = failed ? 'Failed' : (msg.split(':', 1)[0] ?? msg)
+    return [{ key: `${index}`, time: timestamp, what, failed, details }]
+  })
 }
 
 const numberOr = (text: string | undefined, format: (value: number) => string) =>
