@@ -356,7 +356,7 @@ async function closeParts(
   await parts.outbound.close()
 }
 
-/** A burst of more connections than wait here is reset. The kernel may lower it to its own limit. */
+/** How many new connections wait to be accepted. The kernel may lower it to its own limit. */
 const waitingConnectionsMax = 4_096
 
 /** @throws PortUnusable */
