@@ -190,9 +190,10 @@ async function settle(context: RunContext, chunk: Chunk, outcome: ChunkAnswer | 
     Object.assign(run, tally, { position: run.records })
     return end(context, line)
   }
-  await logOperation(db, services, run.operationId, line)
   await advanceRun(db, lease, { ...tally, position })
   Object.assign(run, tally, { position, sending: false, attempt: 0 })
+  // After the position: records that are written are not sent again because a line could not be stored.
+  await logOperation(db, services, run.operationId, line)
   // Later records would fail the same way. They were not sent, so their outcome is known.
   if (failure && failure.write !== 'next' && !failure.mayBeDone) await settleRest(context, failure)
 }
