@@ -1,4 +1,7 @@
+import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { rankInstallations } from '../../packages/server/src/features/platform/counts/rankings.ts'
+import type { Tables } from '../../packages/server/src/kernel/db/index.ts'
 
 /** How much a database is filled with. */
 export interface ConsoleRows {
@@ -59,6 +62,16 @@ export async function fillConsole(superuser: pg.ClientConfig, projectId: string,
   } finally {
     await client.end()
   }
+  if (!rows.withoutCounts) await rankHours(superuser)
+}
+
+/** Ranks the last two days, as a service that ran all the time has done: each call ranks two hours. */
+async function rankHours(superuser: pg.ClientConfig): Promise<void> {
+  const pool = new pg.Pool({ ...superuser, max: 1, options: '-c search_path=mortise' })
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  for (let hour = hoursCounted - 2; hour >= 0; hour -= 2)
+    await rankInstallations(db, new Date(Date.now() - hour * 3_600_000))
+  await db.destroy()
 }
 
 /**
@@ -200,13 +213,15 @@ const messages = `
 const counted = '1, case when n % 20 = 0 then n % 7 + 1 else 0 end, n % 997, 1, 1, 0, 1, 0'
 const columns = `reads, failed_reads, records, messages, deliveries, failed_deliveries, provider_calls, failed_provider_calls`
 
+const hoursCounted = 48
+
 /** The last two days by hour, and the last week by day. */
 const installationCounts = `
   insert into installation_counts (project_id, period, start_time, installation_id, object_name, integration_id, ${columns})
   select $1::uuid, period, start_time, pg_temp.number_id(3, n), 'contacts', pg_temp.number_id(1, n % 20), ${counted}
     from generate_series(0, $2::bigint - 1) n,
          (select 'hour' as period, date_trunc('hour', now(), 'UTC') - hour * interval '1 hour' as start_time
-            from generate_series(0, 47) hour
+            from generate_series(0, ${hoursCounted} - 1) hour
           union all
           select 'day', date_trunc('day', now(), 'UTC') - day * interval '1 day' from generate_series(0, 6) day) periods`
 

@@ -20,6 +20,8 @@ export default defineConfig({
     cssCodeSplit: false,
     // The policy of the page forbids inline scripts.
     modulePreload: { polyfill: false },
+    // What the console starts with is one script: a dozen small ones take a slow browser longer.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'console', tags: ['$initial'] }] } } },
   },
   server: { proxy: { '/v1': service, '/console/token': service, '/console/signout': service, '/signin': service } },
 })

@@ -5,7 +5,6 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Toaster } from './parts/toaster.tsx'
 import { router } from './routes.tsx'
 import { queryClient } from './session/data.ts'
 import { applyTheme, chosenTheme } from './shell/theme.ts'
@@ -23,7 +22,6 @@ if (root)
       <CSPProvider disableStyleElements>
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />
-          <Toaster />
         </QueryClientProvider>
       </CSPProvider>
     </StrictMode>,

@@ -6,6 +6,7 @@ import {
   Navigate,
   type RouteComponent,
 } from '@tanstack/react-router'
+import OverviewPage from './pages/overview/overview-page.tsx'
 import { Empty, Problem, Skeleton } from './parts/states.tsx'
 import { callQuery, queryClient } from './session/data.ts'
 import { meQuery, projectsQuery, useProjects } from './session/project.tsx'
@@ -36,14 +37,8 @@ const root = createRootRoute({
 
 type Loader = () => Promise<{ default: RouteComponent }>
 
-/** @param prefetch requests what the page needs, while its script loads */
-const page = (path: string, load: Loader, prefetch?: (project: string) => void) =>
-  createRoute({
-    getParentRoute: () => root,
-    path,
-    component: lazyRouteComponent(load),
-    ...(prefetch && { loader: ({ params }: { params: object }) => prefetch((params as { project: string }).project) }),
-  })
+const page = (path: string, load: Loader) =>
+  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) })
 
 function Start() {
   const projects = useProjects()
@@ -57,11 +52,6 @@ function Start() {
   return <Navigate to={`/${first.name}/overview` as never} replace />
 }
 
-// Not awaited: the page shows what is missing.
-function prefetchOverview(project: string): void {
-  void queryClient.prefetchQuery(callQuery('getOverview', { projectIdOrName: project }))
-}
-
 const routes = [
   createRoute({ getParentRoute: () => root, path: '/', component: Start }),
   createRoute({
@@ -72,7 +62,15 @@ const routes = [
       return <Navigate to={`/${project}/overview` as never} replace />
     },
   }),
-  page('/$project/overview', () => import('./pages/overview/overview-page.tsx'), prefetchOverview),
+  // The first page after a sign-in: it comes with the console, and its data is requested with the account.
+  createRoute({
+    getParentRoute: () => root,
+    path: '/$project/overview',
+    // Not awaited: the page shows what is missing.
+    loader: ({ params }: { params: { project: string } }) =>
+      void queryClient.prefetchQuery(callQuery('getOverview', { projectIdOrName: params.project })),
+    component: OverviewPage,
+  }),
   page('/$project/settings', () => import('./pages/settings/project-settings-page.tsx')),
   page('/$project/settings/connect', () => import('./pages/settings/connect-settings-page.tsx')),
   page('/$project/settings/api-keys', () => import('./pages/settings/api-keys-page.tsx')),

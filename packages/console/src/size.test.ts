@@ -9,7 +9,8 @@ import { type BuiltConsole, build } from '../scripts/build.mjs'
 const firstRouteBytesMax = 250 * 1024
 /** The editor of manifests and bodies is the largest part, and loads where somebody edits. */
 const editorBytesMax = 150 * 1024
-const entryBytesMax = 125 * 1024
+/** The console with its first page, in one script. */
+const entryBytesMax = 140 * 1024
 const chunkBytesMax = 40 * 1024
 const styleBytesMax = 12 * 1024
 
@@ -50,12 +51,13 @@ const sum = (names: Iterable<string>) => [...names].reduce((total, name) => tota
 test('the first page after a sign-in needs no more than 250 KB of scripts', () => {
   const needed = withImports(assets.entry)
   for (const name of assets.preload) expect(needed).toContain(name)
-  withImports(chunk('overview-page'), needed)
-  expect(needed.size).toBeGreaterThan(assets.preload.length + 2)
+  expect(code.get(assets.entry), 'the first page is in it').toContain('Needs attention')
+  // What the page can be used without: windows, menus and notices do not hold it up.
+  const later = ['window', 'command-menu', 'account-menu', 'toaster']
+  for (const name of [...later, 'code-editor', 'diff-view', 'chart']) expect(needed).not.toContain(chunk(name))
+  for (const name of [...later, 'chart']) withImports(chunk(name), needed)
   for (const name of needed) expect(existsSync(join(folder, name)), name).toBe(true)
   expect(sum(needed)).toBeLessThanOrEqual(firstRouteBytesMax)
-  // What only some pages need is not among it.
-  for (const name of ['code-editor', 'diff-view']) expect(needed).not.toContain(chunk(name))
 })
 
 test('each further part is small, and loads when a page needs it', () => {

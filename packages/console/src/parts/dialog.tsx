@@ -1,73 +1,33 @@
-import { Dialog as Base } from '@base-ui/react/dialog'
-import { type ReactNode, useId, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useId, useState } from 'react'
 import { Button } from './button.tsx'
-import { Icon } from './icons.tsx'
+import type { DialogProps, PanelProps } from './window.tsx'
 
-/** A window above the page. Esc closes it, and the focus returns to what opened it. */
-export function Dialog({
-  open,
-  onClose,
-  title,
-  text,
-  children,
-  actions,
-  wide = false,
-}: {
-  open: boolean
-  onClose: () => void
-  title: string
-  text?: ReactNode
-  children?: ReactNode
-  actions?: ReactNode
-  wide?: boolean
-}) {
+const LoadedDialog = lazy(() => import('./window.tsx').then(({ LoadedDialog }) => ({ default: LoadedDialog })))
+const LoadedPanel = lazy(() => import('./window.tsx').then(({ LoadedPanel }) => ({ default: LoadedPanel })))
+
+/** A window above the page. Esc closes it, and the focus returns to what opened it. Loads when it first opens. */
+export function Dialog(props: DialogProps) {
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
-      <Base.Portal>
-        <Base.Backdrop className="backdrop" />
-        <Base.Popup className={wide ? 'dialog wide' : 'dialog'}>
-          <div className="row">
-            <Base.Title className="grow">{title}</Base.Title>
-            <Base.Close render={<Button look="quiet" icon aria-label="Close" />}>
-              <Icon name="close" />
-            </Base.Close>
-          </div>
-          {text !== undefined && <Base.Description className="muted">{text}</Base.Description>}
-          {children}
-          {actions !== undefined && <footer className="row dialog-actions">{actions}</footer>}
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
+    <OnceOpened open={props.open}>
+      <LoadedDialog {...props} />
+    </OnceOpened>
   )
 }
 
 /** A panel at the side: one row of a list, whose address can be sent. */
-export function Panel({
-  open,
-  onClose,
-  title,
-  children,
-}: {
-  open: boolean
-  onClose: () => void
-  title: string
-  children: ReactNode
-}) {
+export function Panel(props: PanelProps) {
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && onClose()} modal={false}>
-      <Base.Portal>
-        <Base.Popup className="panel">
-          <div className="row panel-header">
-            <Base.Title className="grow">{title}</Base.Title>
-            <Base.Close render={<Button look="quiet" icon aria-label="Close" />}>
-              <Icon name="close" />
-            </Base.Close>
-          </div>
-          <div className="panel-body stack">{children}</div>
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
+    <OnceOpened open={props.open}>
+      <LoadedPanel {...props} />
+    </OnceOpened>
   )
+}
+
+/** Leaves out what was never open. What was open stays, so that it can close as it does. */
+export function OnceOpened({ open, children }: { open: boolean; children: ReactNode }) {
+  const [opened, setOpened] = useState(open)
+  if (open && !opened) setOpened(true)
+  return opened && <Suspense fallback={null}>{children}</Suspense>
 }
 
 /**

@@ -1,10 +1,23 @@
 import { Toast } from '@base-ui/react/toast'
 import { Button } from './button.tsx'
 import { Icon } from './icons.tsx'
-import { toasts } from './toasts.ts'
+import { showToasts } from './toasts.ts'
+
+const toasts = Toast.createToastManager()
+
+showToasts(({ title, text, kind }) =>
+  toasts.add({
+    title,
+    ...(text !== undefined && text !== title && { description: text }),
+    type: kind,
+    timeout: kind === 'error' ? 12_000 : 4_000,
+    // With `high`, Base UI hides the notice from screen readers, with its button, and reads a copy.
+    priority: 'low',
+  }),
+)
 
 /** Where notices appear. A screen reader reads them; F6 reaches them. */
-export function Toaster() {
+export default function Toaster() {
   return (
     <Toast.Provider toastManager={toasts}>
       <Toast.Portal>

@@ -1,23 +1,21 @@
-import { Toast } from '@base-ui/react/toast'
-
 /** Short notices in a corner: how an action ended. */
-export const toasts = Toast.createToastManager()
-
-export function toast({
-  title,
-  text,
-  kind,
-}: {
+export interface Notice {
   title: string
   text?: string
   kind: 'success' | 'error' | 'info'
-}): void {
-  toasts.add({
-    title,
-    ...(text !== undefined && text !== title && { description: text }),
-    type: kind,
-    timeout: kind === 'error' ? 12_000 : 4_000,
-    // With `high`, Base UI hides the notice from screen readers, with its button, and reads a copy.
-    priority: 'low',
-  })
+}
+
+// The corner loads after the page. What happens before waits for it.
+const waiting: Notice[] = []
+let show: ((notice: Notice) => void) | undefined
+
+export function toast(notice: Notice): void {
+  if (show) show(notice)
+  else waiting.push(notice)
+}
+
+/** Names what shows notices from now on, and gives it those that wait. */
+export function showToasts(shower: (notice: Notice) => void): void {
+  show = shower
+  for (const notice of waiting.splice(0)) shower(notice)
 }

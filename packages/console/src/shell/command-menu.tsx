@@ -11,7 +11,7 @@ import { sections } from './sections.ts'
 const settleMs = 150
 
 /** ⌘K: goes to any page, and to anything by its name or id. */
-export function CommandMenu({ open, onClose }: { open: boolean; onClose: () => void }) {
+export default function CommandMenu({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>

@@ -1,17 +1,20 @@
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { Button } from '../parts/button.tsx'
+import { OnceOpened } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icons.tsx'
-import { Menu } from '../parts/menu.tsx'
 import { IntegrationNamesProvider } from '../parts/names.tsx'
 import { ProjectRefProvider, useMe, useProjectRef, useProjects } from '../session/project.tsx'
-import { CommandMenu } from './command-menu.tsx'
 import { KeyHelp } from './key-help.tsx'
 import { LiveUpdates } from './live-updates.tsx'
 import { sections } from './sections.ts'
-import { signOut } from './sign-out.ts'
-import { applyTheme, chosenTheme, type Theme } from './theme.ts'
 import { useKeys } from './use-keys.ts'
+
+// What the first page can be used without loads after it.
+const AccountMenu = lazy(() => import('./account-menu.tsx'))
+const CommandMenu = lazy(() => import('./command-menu.tsx'))
+const Toaster = lazy(() => import('../parts/toaster.tsx'))
+const laterMs = 1_000
 
 /** The frame of every page: the sidebar, and the page beside it. */
 export function Shell() {
@@ -28,6 +31,7 @@ function Frame() {
   const [open, setOpen] = useState(false)
   const [searching, setSearching] = useState(false)
   const [help, setHelp] = useState(false)
+  const isLater = useLater()
   const { pathname } = useLocation()
   const main = useRef<HTMLElement>(null)
   const before = useRef(pathname)
@@ -62,14 +66,21 @@ function Frame() {
           </button>
         </div>
         <Sections />
-        <Account onHelp={() => setHelp(true)} />
+        <Account>{isLater && <AccountMenu onHelp={() => setHelp(true)} />}</Account>
       </aside>
       <main id="main" ref={main} tabIndex={-1}>
         <Outlet />
       </main>
       <LiveUpdates />
-      <CommandMenu open={searching} onClose={() => setSearching(false)} />
+      <OnceOpened open={searching}>
+        <CommandMenu open={searching} onClose={() => setSearching(false)} />
+      </OnceOpened>
       <KeyHelp open={help} onClose={() => setHelp(false)} />
+      {isLater && (
+        <Suspense fallback={null}>
+          <Toaster />
+        </Suspense>
+      )}
     </div>
   )
 }
@@ -133,37 +144,29 @@ function Sections() {
   )
 }
 
-const themes: { theme: Theme; label: string }[] = [
-  { theme: 'system', label: 'Theme of the system' },
-  { theme: 'light', label: 'Light theme' },
-  { theme: 'dark', label: 'Dark theme' },
-]
-
-function Account({ onHelp }: { onHelp: () => void }) {
+function Account({ children }: { children: ReactNode }) {
   const me = useMe()
-  const navigate = useNavigate()
-  const [theme, setTheme] = useState(chosenTheme)
+  const later = (
+    <Button look="quiet" icon disabled aria-label="Account">
+      <Icon name="more" />
+    </Button>
+  )
   return (
     <div className="account row">
       <span className="account-name" title={me.builder.primaryEmail}>
         {me.builder.fullName || me.builder.primaryEmail}
       </span>
-      <Menu
-        label="Account"
-        items={[
-          { label: 'Your account', onSelect: () => navigate({ to: '/account' as never }) },
-          ...themes.map(({ theme: one, label }) => ({
-            label: one === theme ? `✓ ${label}` : label,
-            onSelect: () => {
-              applyTheme(one)
-              setTheme(one)
-            },
-          })),
-          { label: 'Keys', onSelect: onHelp },
-          { label: 'Documentation', onSelect: () => window.open('/docs', '_blank', 'noopener') },
-          { label: 'Sign out', onSelect: signOut },
-        ]}
-      />
+      <Suspense fallback={later}>{children || later}</Suspense>
     </div>
   )
+}
+
+/** True once the first page has had time to appear. */
+function useLater(): boolean {
+  const [isLater, setLater] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLater(true), laterMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return isLater
 }

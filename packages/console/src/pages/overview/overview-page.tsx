@@ -1,3 +1,4 @@
+import { useDeferredValue } from 'react'
 import { CountCharts } from '../../parts/count-charts.tsx'
 import { FailingList } from '../../parts/failing.tsx'
 import { count } from '../../parts/numbers.ts'
@@ -31,19 +32,25 @@ function isEmpty({ installations, connections }: Overview): boolean {
 }
 
 function Filled({ overview }: { overview: Overview }) {
+  // What fails and the figures are shown before the rest is drawn.
+  const showsRest = useDeferredValue(true, false)
   return (
     <>
       {overview.installations.total === 0 && <FirstSteps overview={overview} />}
       <FailingCard overview={overview} />
       <Figures overview={overview} />
-      <Card title="Activity" actions={<RangeSwitch />}>
-        <CountCharts />
-      </Card>
-      <div className="grid-2">
-        <TopInstallations />
-        <Backlog overview={overview} />
-      </div>
-      <Lately />
+      {showsRest && (
+        <>
+          <Card title="Activity" actions={<RangeSwitch />}>
+            <CountCharts />
+          </Card>
+          <div className="grid-2">
+            <TopInstallations />
+            <Backlog overview={overview} />
+          </div>
+          <Lately />
+        </>
+      )}
     </>
   )
 }

@@ -24,6 +24,27 @@ export const LastCheck = named(
   ),
 )
 
+export const TokenInfo = named(
+  'TokenInfo',
+  Type.Object(
+    {
+      issuedAt: Type.Optional(Type.String({ format: 'date-time', description: 'When the access token was issued.' })),
+      expiresAt: Type.Optional(Type.String({ format: 'date-time', description: 'When the access token expires.' })),
+      isRenewable: Type.Boolean({ description: 'Whether Mortise can get the next access token without the customer.' }),
+      scopes: Type.Optional(
+        Type.Array(Type.String(), { description: 'Granted scopes. Absent if the provider did not say.' }),
+      ),
+      missingScopes: Type.Optional(
+        Type.Array(Type.String(), {
+          description: 'Scopes of the provider app that were not granted. Absent if the provider did not say.',
+        }),
+      ),
+    },
+    { description: 'What is known about the OAuth access token, without the token.' },
+  ),
+)
+export type TokenInfo = Static<typeof TokenInfo>
+
 export const Connection = named(
   'Connection',
   Type.Object({
@@ -50,6 +71,7 @@ export const Connection = named(
     providerWorkspaceRef: Type.Optional(Type.String({ description: 'The workspace at the provider.' })),
     providerConsumerRef: Type.Optional(Type.String({ description: 'The provider’s id of this person.' })),
     oauth2AuthorizationCode: Type.Optional(OAuth2Tokens),
+    tokenInfo: Type.Optional(TokenInfo),
     apiKey: Type.Optional(
       secret(Type.String({ description: 'The API key. Present only if you request it or just sent it.' })),
     ),
@@ -99,18 +121,19 @@ export interface ConnectionRow {
   app_update_time: Date | null
 }
 
-/** The secrets that a response may contain. */
-export interface ShownSecrets {
+/** What a response may contain of the credential. */
+export interface ShownParts {
+  tokenInfo?: boolean
   apiKey?: boolean
   accessToken?: boolean
   refreshToken?: boolean
 }
 
-/** Returns the connection as a resource. It contains no secrets unless `credential` and `show` are given. */
+/** Returns the connection as a resource. It contains nothing of the credential unless `credential` and `show` are given. */
 export function connectionResource(
   row: ConnectionRow,
   credential?: StoredCredential,
-  show: ShownSecrets = {},
+  show: ShownParts = {},
 ): Connection {
   return {
     id: row.connection_id,
@@ -141,6 +164,7 @@ export function connectionResource(
     ...(row.provider_consumer_ref !== null && { providerConsumerRef: row.provider_consumer_ref }),
     ...(row.provider_metadata !== null && { providerMetadata: row.provider_metadata }),
     ...(credential && secretsOf(credential, show)),
+    ...(show.tokenInfo && credential?.scheme === 'oauth2' && { tokenInfo: tokenInfoOf(credential, row.app_scopes) }),
   }
 }
 
@@ -169,7 +193,7 @@ function appOf(row: ConnectionRow, id: string): Omit<ProviderAppRow, 'encrypted_
 
 function secretsOf(
   credential: StoredCredential,
-  show: ShownSecrets,
+  show: ShownParts,
 ): Pick<Connection, 'apiKey' | 'oauth2AuthorizationCode'> {
   if (credential.scheme === 'apiKey') return show.apiKey ? { apiKey: credential.apiKey } : {}
   if (credential.scheme !== 'oauth2' || !(show.accessToken || show.refreshToken)) return {}
@@ -182,5 +206,17 @@ function secretsOf(
       ...(show.refreshToken && refreshToken && { refreshToken }),
       ...(scopes && { scopes }),
     },
+  }
+}
+
+function tokenInfoOf(
+  { accessToken, refreshToken, scopes, grant }: StoredCredential & { scheme: 'oauth2' },
+  wanted: readonly string[] | null,
+): TokenInfo {
+  return {
+    ...(accessToken?.issuedAt !== undefined && { issuedAt: accessToken.issuedAt }),
+    ...(accessToken?.expiresAt !== undefined && { expiresAt: accessToken.expiresAt }),
+    isRenewable: refreshToken !== undefined || grant !== undefined,
+    ...(scopes && { scopes: [...scopes], missingScopes: (wanted ?? []).filter((scope) => !scopes.includes(scope)) }),
   }
 }

@@ -40,6 +40,12 @@ export const getConnection = endpoint({
         description: 'With the refresh token too; includes what `includeCreds` does.',
       }),
     ),
+    includeTokenInfo: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'With the times and scopes of the OAuth access token, without the token.',
+      }),
+    ),
     refresh: Type.Optional(
       Enum(['force', 'ifExpired'], {
         description:
@@ -61,7 +67,8 @@ export const getConnection = endpoint({
       throw new Forbidden({
         detail: 'Credentials of connections are shown to API keys of scope `full` and to developers alone.',
       })
-    if (!shown && query.refresh === undefined) {
+    const tokenInfo = query.includeTokenInfo === true
+    if (!shown && !tokenInfo && query.refresh === undefined) {
       const row = await findConnection(db, params.connectionId, confinedTo)
       if (!row) throw new ConnectionNotFound()
       return reply(200, connectionResource(row))
@@ -80,7 +87,7 @@ export const getConnection = endpoint({
       row = await encrypted()
       if (!row) throw new ConnectionNotFound()
     }
-    return reply(200, connectionResource(row, open(row), { apiKey: shown, accessToken: shown, refreshToken }))
+    return reply(200, connectionResource(row, open(row), { tokenInfo, apiKey: shown, accessToken: shown, refreshToken }))
   },
 })
 
