@@ -98,6 +98,27 @@ const lists: List[] = [
   ['messages', 150, () => ({}), 'messages'],
   ['messages that wait', 150, () => ({ state: 'pending' }), 'messages'],
   ['messages of an installation', 150, () => ({ installationId: numberId(3, some()) }), 'messages'],
+  ['messages of a destination', 150, () => ({ destination: 'hook-3' }), 'messages'],
+  ['messages of an operation', 150, () => ({ operationId: numberId(6, some()) }), 'messages'],
+  ['failed messages', 150, () => ({ state: 'failed' }), 'messages'],
+  ['failed of an installation', 150, () => ({ state: 'failed', installationId: numberId(3, some()) }), 'messages'],
+  ['failed of a destination', 150, () => ({ state: 'failed', destination: 'hook-3' }), 'messages'],
+  ['delivered messages', 150, () => ({ state: 'delivered' }), 'messages'],
+  ['delivered to a destination', 150, () => ({ state: 'delivered', destination: 'hook-3' }), 'messages'],
+  ['messages of notifications', 150, () => ({ kind: 'notification' }), 'messages'],
+  ['messages of an event', 150, () => ({ eventType: 'read.triggered.done' }), 'messages'],
+  ['messages of subscriptions, a day', 150, () => ({ kind: 'subscribe', createdAfter: today }), 'messages'],
+  [
+    'messages that wait, of an installation',
+    150,
+    () => ({ state: 'pending', installationId: numberId(3, some()) }),
+    'messages',
+  ],
+  ['operations in progress', 150, () => ({ status: 'in_progress' }), 'operations'],
+  ['failed writes', 150, () => ({ status: 'failure', actionType: 'write' }), 'operations'],
+  ['failed of a group', 150, () => ({ status: 'failure', groupRef: `group-${some()}` }), 'operations'],
+  ['writes of an integration', 150, () => ({ actionType: 'write', integrationId: numberId(1, 7) }), 'operations'],
+  ['subscriptions', 150, () => ({ actionType: 'subscribe' }), 'operations'],
 ]
 
 /** Returns the encryption key of the database in a folder. */
