@@ -22,6 +22,9 @@ export const connections = resource<Item<'listConnections'>>({
       ),
   },
   // Its credentials stay at the service: nothing here asks for them.
-  get: { read: ({ mortise, signal }, connectionId) => mortise.getConnection({ connectionId }, { signal }) },
+  get: {
+    read: ({ mortise, signal }, connectionId) =>
+      mortise.getConnection({ connectionId, query: { includeTokenInfo: true } }, { signal }),
+  },
   delete: { run: ({ mortise, signal }, connectionId) => mortise.deleteConnection({ connectionId }, { signal }) },
 })

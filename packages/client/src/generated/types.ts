@@ -5056,6 +5056,7 @@ export interface components {
                  * @description Since when the connection does not work.
                  */
                 statusSince?: string;
+                tokenInfo?: components["schemas"]["TokenInfo"];
                 /**
                  * Format: date-time
                  * @description When it was last changed. Absent until then.
@@ -5209,6 +5210,7 @@ export interface components {
              * @enum {string}
              */
             status: "created" | "working" | "bad_credentials";
+            tokenInfo?: components["schemas"]["TokenInfo"];
             /**
              * Format: date-time
              * @description When it was last changed. Absent until then.
@@ -8993,6 +8995,25 @@ export interface components {
             };
             /** @description Newest first. */
             results: components["schemas"]["TimelineEntry"][];
+        };
+        /** @description What is known about the OAuth access token, without the token. */
+        TokenInfo: {
+            /**
+             * Format: date-time
+             * @description When the access token expires.
+             */
+            expiresAt?: string;
+            /** @description Whether Mortise can get the next access token without the customer. */
+            isRenewable: boolean;
+            /**
+             * Format: date-time
+             * @description When the access token was issued.
+             */
+            issuedAt?: string;
+            /** @description Scopes of the provider app that were not granted. Absent if the provider did not say. */
+            missingScopes?: string[];
+            /** @description Granted scopes. Absent if the provider did not say. */
+            scopes?: string[];
         };
         /** @description A name that routes of events lead to and destinations listen to. */
         Topic: {
@@ -18129,6 +18150,8 @@ export interface operations {
                 includeCreds?: boolean;
                 /** @description With the refresh token too; includes what `includeCreds` does. */
                 includeRefreshToken?: boolean;
+                /** @description With the times and scopes of the OAuth access token, without the token. */
+                includeTokenInfo?: boolean;
                 /** @description Whether to renew the access token first: `force` always, `ifExpired` when it has expired. If the provider refuses, the response is the connection with `bad_credentials`. People need the role `operator`. */
                 refresh?: "force" | "ifExpired";
             };

@@ -22,7 +22,7 @@ import { type Connection, statusWords } from './types.ts'
 export default function ConnectionPage() {
   const project = useProjectRef()
   const { connectionId } = useParams({ strict: false }) as { connectionId: string }
-  const connection = useCall('getConnection', { connectionId })
+  const connection = useCall('getConnection', { connectionId, query: { includeTokenInfo: true } })
   const { data } = connection
   const parents = [{ label: 'Connections', to: `/${project}/connections` }]
   if (!data)
@@ -59,7 +59,7 @@ export default function ConnectionPage() {
             side={
               <>
                 <FactsCard connection={data} />
-                <TokenCard key={connectionId} connection={data} />
+                <TokenCard connection={data} />
                 <Metadata connection={data} />
               </>
             }
@@ -80,7 +80,7 @@ const outcomes = {
 /** Why it does not work: since when, in the provider's words, and the next step. */
 function State({ connection }: { connection: Connection }) {
   const { status, lastCheck, group, consumer, id } = connection
-  // What is known to the customer's own page is known here: since when, why, and which scopes are missing.
+  // What is known to the customer's own page is known here: since when, and why.
   const info = useCall('getConnectInfo', { query: { groupRef: group.groupRef, consumerRef: consumer.consumerRef } })
   const details = info.data?.connections.find((one) => one.id === id)
   const isBad = status === 'bad_credentials'
@@ -117,18 +117,6 @@ function State({ connection }: { connection: Connection }) {
             ),
           ],
           ['Reason', !isBad && lastCheck?.reason],
-          [
-            'Missing scopes',
-            details?.missingScopes !== undefined && details.missingScopes.length > 0 && (
-              <ul className="scopes">
-                {details.missingScopes.map((scope) => (
-                  <li key={scope}>
-                    <code>{scope}</code>
-                  </li>
-                ))}
-              </ul>
-            ),
-          ],
         ]}
       />
     </Card>

@@ -16,8 +16,3 @@ const schemes: Record<Connection['authScheme'], string> = {
 export function schemeWords({ authScheme }: Connection): string {
   return schemes[authScheme]
 }
-
-/** Whether the connection has an access token, which expires and is renewed. */
-export function hasToken({ authScheme }: Connection): boolean {
-  return authScheme.startsWith('oauth2/')
-}

@@ -6,6 +6,7 @@ import { type AuthScheme, authSchemes, OAuth2Tokens } from '../connection-inputs
 import { Consumer, Group } from '../consumers/index.ts'
 import type { StoredCredential } from '../credentials/index.ts'
 import { type CheckOutcome, checkOutcomes } from './check-outcome.ts'
+import { TokenInfo } from './token-info.ts'
 
 /** Schemas of connections and their parts, and the conversion of rows to resources. */
 
@@ -23,27 +24,6 @@ export const LastCheck = named(
     { description: 'Result of the last check of the credential. Absent until the first check is done.' },
   ),
 )
-
-export const TokenInfo = named(
-  'TokenInfo',
-  Type.Object(
-    {
-      issuedAt: Type.Optional(Type.String({ format: 'date-time', description: 'When the access token was issued.' })),
-      expiresAt: Type.Optional(Type.String({ format: 'date-time', description: 'When the access token expires.' })),
-      isRenewable: Type.Boolean({ description: 'Whether Mortise can get the next access token without the customer.' }),
-      scopes: Type.Optional(
-        Type.Array(Type.String(), { description: 'Granted scopes. Absent if the provider did not say.' }),
-      ),
-      missingScopes: Type.Optional(
-        Type.Array(Type.String(), {
-          description: 'Scopes of the provider app that were not granted. Absent if the provider did not say.',
-        }),
-      ),
-    },
-    { description: 'What is known about the OAuth access token, without the token.' },
-  ),
-)
-export type TokenInfo = Static<typeof TokenInfo>
 
 export const Connection = named(
   'Connection',
@@ -121,19 +101,18 @@ export interface ConnectionRow {
   app_update_time: Date | null
 }
 
-/** What a response may contain of the credential. */
-export interface ShownParts {
-  tokenInfo?: boolean
+/** The secrets that a response may contain. */
+export interface ShownSecrets {
   apiKey?: boolean
   accessToken?: boolean
   refreshToken?: boolean
 }
 
-/** Returns the connection as a resource. It contains nothing of the credential unless `credential` and `show` are given. */
+/** Returns the connection as a resource. It contains no secrets unless `credential` and `show` are given. */
 export function connectionResource(
   row: ConnectionRow,
   credential?: StoredCredential,
-  show: ShownParts = {},
+  show: ShownSecrets = {},
 ): Connection {
   return {
     id: row.connection_id,
@@ -164,7 +143,6 @@ export function connectionResource(
     ...(row.provider_consumer_ref !== null && { providerConsumerRef: row.provider_consumer_ref }),
     ...(row.provider_metadata !== null && { providerMetadata: row.provider_metadata }),
     ...(credential && secretsOf(credential, show)),
-    ...(show.tokenInfo && credential?.scheme === 'oauth2' && { tokenInfo: tokenInfoOf(credential, row.app_scopes) }),
   }
 }
 
@@ -193,7 +171,7 @@ function appOf(row: ConnectionRow, id: string): Omit<ProviderAppRow, 'encrypted_
 
 function secretsOf(
   credential: StoredCredential,
-  show: ShownParts,
+  show: ShownSecrets,
 ): Pick<Connection, 'apiKey' | 'oauth2AuthorizationCode'> {
   if (credential.scheme === 'apiKey') return show.apiKey ? { apiKey: credential.apiKey } : {}
   if (credential.scheme !== 'oauth2' || !(show.accessToken || show.refreshToken)) return {}
@@ -206,17 +184,5 @@ function secretsOf(
       ...(show.refreshToken && refreshToken && { refreshToken }),
       ...(scopes && { scopes }),
     },
-  }
-}
-
-function tokenInfoOf(
-  { accessToken, refreshToken, scopes, grant }: StoredCredential & { scheme: 'oauth2' },
-  wanted: readonly string[] | null,
-): TokenInfo {
-  return {
-    ...(accessToken?.issuedAt !== undefined && { issuedAt: accessToken.issuedAt }),
-    ...(accessToken?.expiresAt !== undefined && { expiresAt: accessToken.expiresAt }),
-    isRenewable: refreshToken !== undefined || grant !== undefined,
-    ...(scopes && { scopes: [...scopes], missingScopes: (wanted ?? []).filter((scope) => !scopes.includes(scope)) }),
   }
 }

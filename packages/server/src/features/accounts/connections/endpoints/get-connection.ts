@@ -1,3 +1,4 @@
+import type { Catalogue } from '@mortise/providers'
 import { Type } from 'typebox'
 import { createEnvelope, type Keyring } from '../../../../kernel/encryption/index.ts'
 import {
@@ -14,9 +15,11 @@ import {
 import { type ConnectionHandles, classifyFailure, type ProviderFailure } from '../../../provider-calls/calls/index.ts'
 import { needsRenewal, openCredential } from '../../credentials/index.ts'
 import { type EncryptedConnectionRow, findEncryptedConnection } from '../encrypted-connection.ts'
+import { missingScopes } from '../missing-scopes.ts'
 import { ConnectionNotFound, RenewalUnavailable } from '../problems.ts'
 import { Connection, connectionResource } from '../resource.ts'
 import { findConnection } from '../store.ts'
+import { tokenInfoOf } from '../token-info.ts'
 
 export const getConnection = endpoint({
   id: 'getConnection',
@@ -57,7 +60,12 @@ export const getConnection = endpoint({
   problems: [ConnectionNotFound, Forbidden, RenewalUnavailable],
   run: async (
     { db, params, query, caller, confinedTo },
-    { keyring, now, connectionHandles }: { keyring: Keyring; now: () => Date; connectionHandles: ConnectionHandles },
+    {
+      keyring,
+      now,
+      connectionHandles,
+      catalogue,
+    }: { keyring: Keyring; now: () => Date; connectionHandles: ConnectionHandles; catalogue: Catalogue },
   ) => {
     const refreshToken = query.includeRefreshToken === true
     const shown = refreshToken || query.includeCreds === true
@@ -67,8 +75,7 @@ export const getConnection = endpoint({
       throw new Forbidden({
         detail: 'Credentials of connections are shown to API keys of scope `full` and to developers alone.',
       })
-    const tokenInfo = query.includeTokenInfo === true
-    if (!shown && !tokenInfo && query.refresh === undefined) {
+    if (!shown && !query.includeTokenInfo && query.refresh === undefined) {
       const row = await findConnection(db, params.connectionId, confinedTo)
       if (!row) throw new ConnectionNotFound()
       return reply(200, connectionResource(row))
@@ -87,7 +94,15 @@ export const getConnection = endpoint({
       row = await encrypted()
       if (!row) throw new ConnectionNotFound()
     }
-    return reply(200, connectionResource(row, open(row), { tokenInfo, apiKey: shown, accessToken: shown, refreshToken }))
+    const credential = open(row)
+    const found = row
+    const tokenInfo = query.includeTokenInfo
+      ? tokenInfoOf(credential, (granted) => missingScopes(catalogue, found, granted))
+      : undefined
+    return reply(200, {
+      ...connectionResource(row, credential, { apiKey: shown, accessToken: shown, refreshToken }),
+      ...(tokenInfo && { tokenInfo }),
+    })
   },
 })
 
