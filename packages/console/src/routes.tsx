@@ -14,7 +14,7 @@ import { isSignedOut } from './session/session.ts'
 import { Shell } from './shell/shell.tsx'
 
 /**
- * Every page and its address. A page is a file in `pages/`, and loads when it is opened. The first part of an address
+ * Every page and its address. A page is a file in `pages/`, and loads when it is opened; the first one after a sign-in comes with the console. The first part of an address
  * is the project; `account` is no project's name.
  */
 
@@ -37,8 +37,23 @@ const root = createRootRoute({
 
 type Loader = () => Promise<{ default: RouteComponent }>
 
-const page = (path: string, load: Loader) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) })
+/** A page that comes with the console, and what it needs is requested with the account. */
+interface FirstPage {
+  component: RouteComponent
+  prefetch: (project: string) => void
+}
+
+const page = (path: string, page: Loader | FirstPage) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    ...(typeof page === 'function'
+      ? { component: lazyRouteComponent(page) }
+      : {
+          component: page.component,
+          loader: ({ params }: { params: object }) => page.prefetch((params as { project: string }).project),
+        }),
+  })
 
 function Start() {
   const projects = useProjects()
@@ -52,6 +67,11 @@ function Start() {
   return <Navigate to={`/${first.name}/overview` as never} replace />
 }
 
+// Not awaited: the page shows what is missing.
+function prefetchOverview(project: string): void {
+  void queryClient.prefetchQuery(callQuery('getOverview', { projectIdOrName: project }))
+}
+
 const routes = [
   createRoute({ getParentRoute: () => root, path: '/', component: Start }),
   createRoute({
@@ -62,15 +82,7 @@ const routes = [
       return <Navigate to={`/${project}/overview` as never} replace />
     },
   }),
-  // The first page after a sign-in: it comes with the console, and its data is requested with the account.
-  createRoute({
-    getParentRoute: () => root,
-    path: '/$project/overview',
-    // Not awaited: the page shows what is missing.
-    loader: ({ params }: { params: { project: string } }) =>
-      void queryClient.prefetchQuery(callQuery('getOverview', { projectIdOrName: params.project })),
-    component: OverviewPage,
-  }),
+  page('/$project/overview', { component: OverviewPage, prefetch: prefetchOverview }),
   page('/$project/settings', () => import('./pages/settings/project-settings-page.tsx')),
   page('/$project/settings/connect', () => import('./pages/settings/connect-settings-page.tsx')),
   page('/$project/settings/api-keys', () => import('./pages/settings/api-keys-page.tsx')),

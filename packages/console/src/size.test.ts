@@ -53,7 +53,7 @@ test('the first page after a sign-in needs no more than 250 KB of scripts', () =
   for (const name of assets.preload) expect(needed).toContain(name)
   expect(code.get(assets.entry), 'the first page is in it').toContain('Needs attention')
   // What the page can be used without: windows, menus and notices do not hold it up.
-  const later = ['window', 'command-menu', 'account-menu', 'toaster']
+  const later = ['window', 'account-menu', 'toaster']
   for (const name of [...later, 'code-editor', 'diff-view', 'chart']) expect(needed).not.toContain(chunk(name))
   for (const name of [...later, 'chart']) withImports(chunk(name), needed)
   for (const name of needed) expect(existsSync(join(folder, name)), name).toBe(true)

@@ -24,7 +24,7 @@ export function Panel(props: PanelProps) {
 }
 
 /** Leaves out what was never open. What was open stays, so that it can close as it does. */
-export function OnceOpened({ open, children }: { open: boolean; children: ReactNode }) {
+function OnceOpened({ open, children }: { open: boolean; children: ReactNode }) {
   const [opened, setOpened] = useState(open)
   if (open && !opened) setOpened(true)
   return opened && <Suspense fallback={null}>{children}</Suspense>

@@ -1,11 +1,12 @@
 import { Toast } from '@base-ui/react/toast'
+import { useEffect } from 'react'
 import { Button } from './button.tsx'
 import { Icon } from './icons.tsx'
-import { showToasts } from './toasts.ts'
+import { type Notice, showToasts } from './toasts.ts'
 
 const toasts = Toast.createToastManager()
 
-showToasts(({ title, text, kind }) =>
+function show({ title, text, kind }: Notice): void {
   toasts.add({
     title,
     ...(text !== undefined && text !== title && { description: text }),
@@ -13,11 +14,13 @@ showToasts(({ title, text, kind }) =>
     timeout: kind === 'error' ? 12_000 : 4_000,
     // With `high`, Base UI hides the notice from screen readers, with its button, and reads a copy.
     priority: 'low',
-  }),
-)
+  })
+}
 
 /** Where notices appear. A screen reader reads them; F6 reaches them. */
 export default function Toaster() {
+  // After the provider has begun to listen: the manager keeps nothing for it.
+  useEffect(() => showToasts(show), [])
   return (
     <Toast.Provider toastManager={toasts}>
       <Toast.Portal>

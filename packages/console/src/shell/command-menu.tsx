@@ -1,7 +1,6 @@
-import { Dialog as Base } from '@base-ui/react/dialog'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../parts/icons.tsx'
 import { useProjectRef, useProjects } from '../session/project.tsx'
 import { find } from './find.ts'
@@ -10,18 +9,27 @@ import { sections } from './sections.ts'
 
 const settleMs = 150
 
-/** ⌘K: goes to any page, and to anything by its name or id. */
-export default function CommandMenu({ open, onClose }: { open: boolean; onClose: () => void }) {
+/**
+ * ⌘K: goes to any page, and to anything by its name or id. The browser's own dialog needs no library, so that it is
+ * there for the first key.
+ */
+export function CommandMenu({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    if (open) dialog.current?.showModal()
+    else dialog.current?.close()
+  }, [open])
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
-      <Base.Portal>
-        <Base.Backdrop className="backdrop" />
-        <Base.Popup className="commands">
-          <Base.Title className="visually-hidden">Search</Base.Title>
-          <Commands onClose={onClose} />
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc closes it, too
+    <dialog
+      ref={dialog}
+      className="commands"
+      aria-label="Search"
+      onClose={onClose}
+      onClick={(event) => event.target === event.currentTarget && onClose()}
+    >
+      {open && <Commands onClose={onClose} />}
+    </dialog>
   )
 }
 

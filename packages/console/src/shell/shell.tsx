@@ -1,10 +1,10 @@
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { Button } from '../parts/button.tsx'
-import { OnceOpened } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { IntegrationNamesProvider } from '../parts/names.tsx'
 import { ProjectRefProvider, useMe, useProjectRef, useProjects } from '../session/project.tsx'
+import { CommandMenu } from './command-menu.tsx'
 import { KeyHelp } from './key-help.tsx'
 import { LiveUpdates } from './live-updates.tsx'
 import { sections } from './sections.ts'
@@ -12,7 +12,6 @@ import { useKeys } from './use-keys.ts'
 
 // What the first page can be used without loads after it.
 const AccountMenu = lazy(() => import('./account-menu.tsx'))
-const CommandMenu = lazy(() => import('./command-menu.tsx'))
 const Toaster = lazy(() => import('../parts/toaster.tsx'))
 const laterMs = 1_000
 
@@ -72,9 +71,7 @@ function Frame() {
         <Outlet />
       </main>
       <LiveUpdates />
-      <OnceOpened open={searching}>
-        <CommandMenu open={searching} onClose={() => setSearching(false)} />
-      </OnceOpened>
+      <CommandMenu open={searching} onClose={() => setSearching(false)} />
       <KeyHelp open={help} onClose={() => setHelp(false)} />
       {isLater && (
         <Suspense fallback={null}>
