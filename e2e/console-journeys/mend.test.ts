@@ -121,6 +121,7 @@ describe.skipIf(chromiumPath === undefined)('an operator', () => {
     await kit.check(page)
     // An operator may not let customers install.
     await page.getByRole('button', { name: 'Make a link for the customer' }).click()
+    await page.getByLabel('What the customer can do').waitFor()
     expect(await page.getByLabel('What the customer can do').locator('option').count()).toBe(1)
   })
 

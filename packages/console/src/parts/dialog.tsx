@@ -2,8 +2,14 @@ import { lazy, type ReactNode, Suspense, useId, useState } from 'react'
 import { Button } from './button.tsx'
 import type { DialogProps, PanelProps } from './window.tsx'
 
-const LoadedDialog = lazy(() => import('./window.tsx').then(({ LoadedDialog }) => ({ default: LoadedDialog })))
-const LoadedPanel = lazy(() => import('./window.tsx').then(({ LoadedPanel }) => ({ default: LoadedPanel })))
+const load = () => import('./window.tsx')
+const LoadedDialog = lazy(() => load().then(({ LoadedDialog }) => ({ default: LoadedDialog })))
+const LoadedPanel = lazy(() => load().then(({ LoadedPanel }) => ({ default: LoadedPanel })))
+
+/** Loads what windows need before the first one opens. If that fails, the first one loads it. */
+export function preloadWindows(): void {
+  load().catch(() => undefined)
+}
 
 /** A window above the page. Esc closes it, and the focus returns to what opened it. Loads when it first opens. */
 export function Dialog(props: DialogProps) {

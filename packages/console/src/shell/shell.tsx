@@ -1,6 +1,7 @@
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { Button } from '../parts/button.tsx'
+import { preloadWindows } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { IntegrationNamesProvider } from '../parts/names.tsx'
 import { ProjectRefProvider, useMe, useProjectRef, useProjects } from '../session/project.tsx'
@@ -162,7 +163,10 @@ function Account({ children }: { children: ReactNode }) {
 function useLater(): boolean {
   const [isLater, setLater] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setLater(true), laterMs)
+    const timer = setTimeout(() => {
+      setLater(true)
+      preloadWindows()
+    }, laterMs)
     return () => clearTimeout(timer)
   }, [])
   return isLater
