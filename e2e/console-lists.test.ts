@@ -81,8 +81,29 @@ test.each([
   ['operations?pageSize=10&status=failure'],
   ['messages?pageSize=10'],
   [`messages?pageSize=10&installationId=${installation}`],
+  ['messages?pageSize=10&groupRef=group-0'],
+  ['messages?pageSize=10&groupRef=group-0&state=failed'],
 ])('%s reads as much of 20,000 installations as of 2,000', async (path) => {
   const [small, large] = [await pagesOf('small', path), await pagesOf('large', path)]
   expect(small).toBeGreaterThan(0)
   expect(large).toBeLessThan(2 * small + 50)
+})
+
+test('messages of a group are those of its installations, newest first, page by page', async () => {
+  const app = apps.get('small')
+  const ids = async (query: string) => {
+    const path = `/projects/default/messages?pageSize=100&${query}`
+    return (await app?.call<{ id: string }[]>('GET', path))?.body.map(({ id }) => id) ?? []
+  }
+  const each = Array.from(
+    { length: 10 },
+    (_, n) => `installationId=00000003-0000-7000-8000-${n.toString().padStart(12, '0')}`,
+  )
+  const all = (await Promise.all(each.map((query) => ids(query)))).flat().toSorted().toReversed()
+  expect(all.length).toBeGreaterThan(20)
+  expect(await ids('groupRef=group-0')).toEqual(all.slice(0, 100))
+  expect(await ids('groupRef=group-0&state=pending')).not.toEqual([])
+  expect(await ids(`groupRef=group-0&${each[3]}`), 'both filters').toEqual(await ids(each[3] ?? ''))
+  expect(await ids(`groupRef=group-11&${each[3]}`), 'an installation of another group').toEqual([])
+  expect(await ids('groupRef=nobody')).toEqual([])
 })

@@ -14,8 +14,8 @@ import { isSignedOut } from './session/session.ts'
 import { Shell } from './shell/shell.tsx'
 
 /**
- * Every page and its address. A page is a file in `pages/`, and loads when it is opened; the first one after a sign-in comes with the console. The first part of an address
- * is the project; `account` is no project's name.
+ * Every page and its address. A page is a file in `pages/`, and loads when it is opened; the first one after a sign-in
+ * comes with the console. The first part of an address is the project; `account` is no project's name.
  */
 
 const root = createRootRoute({

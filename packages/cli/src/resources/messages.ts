@@ -17,15 +17,16 @@ export const messages = resource<Item<'listMessages'>>({
     ['Created', ({ createTime }) => timeText(createTime)],
   ],
   list: {
-    takes: ['destination', 'state', 'kind', 'event', 'installation', 'operation', 'since', 'until'],
+    takes: ['destination', 'state', 'kind', 'event', 'group', 'installation', 'operation', 'since', 'until'],
     rows: ({ mortise, signal, options }) => {
-      const { destination, state, kind, event, installation, operation, since, until } = options
+      const { destination, state, kind, event, group, installation, operation, since, until } = options
       const query = defined({
         destination,
         // The service reports a value that is none of these.
         state: state as Query['state'],
         kind: kind as Query['kind'],
         eventType: event,
+        groupRef: group,
         installationId: installation,
         operationId: operation,
         createdAfter: since === undefined ? undefined : parseTime(since),

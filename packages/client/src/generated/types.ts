@@ -20929,6 +20929,8 @@ export interface operations {
                 destination?: string;
                 /** @description The event of the notifications. */
                 eventType?: string;
+                /** @description Your id of the group that they come from. */
+                groupRef?: string;
                 /** @description Id of the installation that they come from. */
                 installationId?: string;
                 /** @description What the messages bring. */

@@ -3,7 +3,6 @@ import { CustomerLinkButton } from '../../parts/connect-link.tsx'
 import { Id } from '../../parts/copy-button.tsx'
 import { CountCharts } from '../../parts/count-charts.tsx'
 import { FailingList } from '../../parts/failing.tsx'
-import { useIntegrationName } from '../../parts/integrations.ts'
 import { Card, Columns, Facts, Page } from '../../parts/page.tsx'
 import { ProjectLink } from '../../parts/project-links.tsx'
 import { RangeSwitch } from '../../parts/range-switch.tsx'
@@ -13,16 +12,13 @@ import { Time } from '../../parts/time.tsx'
 import { Timeline } from '../../parts/timeline.tsx'
 import { useCall, useList } from '../../session/data.ts'
 import { useProjectRef } from '../../session/project.tsx'
+import { MessagesOf } from './messages-of.tsx'
 import { ConnectionsOf, InstallationsOf } from './what-they-have.tsx'
-
-/** Installations with a link to their messages; the others are in the table. */
-const shownInstallations = 5
 
 /** One customer's whole story: what they have, what fails, and everything that happened. */
 export default function CustomerPage() {
   const project = useProjectRef()
   const { groupRef } = useParams({ strict: false }) as { groupRef: string }
-  const nameOf = useIntegrationName()
   const group = useCall('getGroup', { groupRef })
   const connections = useList('listConnections', { query: { groupRef } })
   const installations = useList('listInstallationsForProject', { query: { groupRef } })
@@ -63,6 +59,7 @@ export default function CustomerPage() {
             )}
             <InstallationsOf list={installations} />
             <ConnectionsOf list={connections} />
+            <MessagesOf groupRef={groupRef} />
             <Card title="What happened">
               <Timeline of={{ groupRef }} />
             </Card>
@@ -93,13 +90,16 @@ export default function CustomerPage() {
                     Operations
                   </ProjectLink>
                 </li>
-                {installations.items?.slice(0, shownInstallations).map(({ id, integrationId }) => (
-                  <li key={id}>
-                    <ProjectLink path="messages" search={{ installationId: id }}>
-                      Messages of {nameOf(integrationId)}
-                    </ProjectLink>
-                  </li>
-                ))}
+                <li>
+                  <ProjectLink path="messages" search={{ groupRef }}>
+                    Messages
+                  </ProjectLink>
+                </li>
+                <li>
+                  <ProjectLink path="messages" search={{ groupRef, state: 'failed' }}>
+                    Failed messages
+                  </ProjectLink>
+                </li>
               </ul>
             </Card>
             <Card title="Activity" actions={<RangeSwitch />}>

@@ -183,7 +183,8 @@ describe('the list of messages', () => {
       failures: { state: 'failed', destination: { id: destination.id } },
       kind: { kind: 'notification' },
       event: { eventType: 'rare' },
-      installation: { installationId },
+      installation: { installationIds: [installationId] },
+      'installations of a group': { installationIds: [installationId, newId()], state: 'failed' },
       operation: { operationId },
       time: { below: many[0] },
     }

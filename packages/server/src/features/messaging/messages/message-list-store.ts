@@ -1,5 +1,5 @@
-import { type Selectable, sql } from 'kysely'
-import type { ProjectDb, Tables } from '../../../kernel/db/index.ts'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { andIf, type ProjectDb, type Tables } from '../../../kernel/db/index.ts'
 import type { Message, MessageAttempt, MessageState } from './message-model.ts'
 
 /**
@@ -12,7 +12,8 @@ export interface MessageFilter {
   state?: string | undefined
   kind?: string | undefined
   eventType?: string | undefined
-  installationId?: string | undefined
+  /** Messages of any of these. */
+  installationIds?: readonly string[] | undefined
   operationId?: string | undefined
   /** Ids from this one on. */
   from?: string | undefined
@@ -46,36 +47,56 @@ type Row = Pick<Selectable<Tables['messages']>, (typeof columns)[number]>
  * match uses the primary key.
  */
 export async function listMessages(db: ProjectDb, filter: MessageFilter, limit: number): Promise<Message[]> {
+  if (filter.installationIds?.length === 0) return []
   return (await messagesQuery(db, filter, limit).execute()).map(messageResource)
 }
 
 export function messagesQuery(db: ProjectDb, filter: MessageFilter, limit: number) {
-  let query = db.sql
-    .selectFrom('messages')
-    .select(columns)
-    .where('project_id', '=', db.projectId)
-    .orderBy('id', 'desc')
-    .limit(limit)
-  const { destination } = filter
-  if (destination && 'id' in destination) query = query.where('destination_id', '=', destination.id)
-  else if (destination)
-    query = query
-      .where('destination_name', '=', destination.destinationName)
-      .where('destination_id', 'is', null)
-      .where('state', '=', 'pending')
-  if (filter.state !== undefined) query = query.where('state', '=', filter.state)
-  // Excludes nothing, and makes the planner use the small indexes of due and waiting messages.
-  if (filter.state === 'pending' && !destination)
-    query = query.where(
-      sql<boolean>`(destination_id = any(array(select id from destinations where project_id = ${db.projectId})) or destination_id is null)`,
+  const { installationIds } = filter
+  const newest = () =>
+    db.sql
+      .selectFrom('messages')
+      .select(columns)
+      .where('project_id', '=', db.projectId)
+      .where(matching(db, filter))
+      .orderBy('id', 'desc')
+      .limit(limit)
+  if (installationIds === undefined) return newest()
+  const [installationId] = installationIds
+  if (installationIds.length === 1 && installationId !== undefined)
+    return newest().where('installation_id', '=', installationId)
+  // The newest of each, and of these the newest: one index scan cannot have the order of several installations.
+  return db.sql
+    .selectFrom(sql<{ one: string }>`(select unnest(${installationIds}::uuid[]) as one)`.as('installation'))
+    .innerJoinLateral(newest().where('installation_id', '=', sql<string>`installation.one`).as('found'), (join) =>
+      join.onTrue(),
     )
-  if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
-  if (filter.eventType !== undefined) query = query.where('event_type', '=', filter.eventType)
-  if (filter.installationId !== undefined) query = query.where('installation_id', '=', filter.installationId)
-  if (filter.operationId !== undefined) query = query.where('operation_id', '=', filter.operationId)
-  if (filter.from !== undefined) query = query.where('id', '>=', filter.from)
-  if (filter.below !== undefined) query = query.where('id', '<', filter.below)
-  return query
+    .select(columns.map((column) => `found.${column}` as const))
+    .orderBy('found.id', 'desc')
+    .limit(limit)
+}
+
+/** The condition of all filters but the installations. */
+function matching(db: ProjectDb, filter: MessageFilter): RawBuilder<boolean> {
+  const { destination } = filter
+  const byId = destination && 'id' in destination ? destination.id : undefined
+  const byName = destination && 'destinationName' in destination ? destination.destinationName : undefined
+  // Excludes nothing, and makes the planner use the small indexes of due and waiting messages.
+  const isDueOrHeld = filter.state === 'pending' && !destination ? true : undefined
+  return sql<boolean>`true
+    ${andIf(byId, (id) => sql`destination_id = ${id}`)}
+    ${andIf(byName, (name) => sql`destination_name = ${name} and destination_id is null and state = 'pending'`)}
+    ${andIf(filter.state, (state) => sql`state = ${state}`)}
+    ${andIf(
+      isDueOrHeld,
+      () =>
+        sql`(destination_id = any(array(select id from destinations where project_id = ${db.projectId})) or destination_id is null)`,
+    )}
+    ${andIf(filter.kind, (kind) => sql`kind = ${kind}`)}
+    ${andIf(filter.eventType, (type) => sql`event_type = ${type}`)}
+    ${andIf(filter.operationId, (id) => sql`operation_id = ${id}`)}
+    ${andIf(filter.from, (id) => sql`id >= ${id}`)}
+    ${andIf(filter.below, (id) => sql`id < ${id}`)}`
 }
 
 /** Finds a message with its stored payload. */

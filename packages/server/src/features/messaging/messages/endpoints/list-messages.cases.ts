@@ -3,7 +3,12 @@ import { listMessages } from './list-messages.ts'
 
 export const cases = casesOf(listMessages, {
   request: (ids) => ({
-    query: { destination: ids.destination, installationId: ids.installationId, operationId: ids.operationId },
+    query: {
+      destination: ids.destination,
+      groupRef: ids.groupRef,
+      installationId: ids.installationId,
+      operationId: ids.operationId,
+    },
   }),
   status: 200,
   example: { request: ({ tenant }) => ({ query: { destination: tenant.ids.destination } }) },

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { firstIdAt, isId, type ProjectDb } from '../../../../kernel/db/index.ts'
 import { Enum, endpoint, PageQuery, ProjectPath, pageOf, Ref, reply } from '../../../../kernel/http/index.ts'
-import { withOwners } from '../../../platform/operations/index.ts'
+import { listNamedInstallations, withOwners } from '../../../platform/operations/index.ts'
 import { findDestination } from '../../destinations/index.ts'
 import { type DestinationFilter, listMessages as listRows } from '../message-list-store.ts'
 import { Message, messageKinds, messageStates } from '../message-model.ts'
@@ -39,6 +39,7 @@ export const listMessages = endpoint({
     state: Type.Optional(Enum([...messageStates], { description: 'State of the messages.' })),
     kind: Type.Optional(Enum([...messageKinds], { description: 'What the messages bring.' })),
     eventType: Type.Optional(Type.String({ maxLength: 100, description: 'The event of the notifications.' })),
+    groupRef: id('Your id of the group that they come from.'),
     installationId: id('Id of the installation that they come from.'),
     operationId: id('Id of the operation that made them.'),
     createdAfter: time('Posted at this time or later.'),
@@ -46,15 +47,14 @@ export const listMessages = endpoint({
   }),
   reply: { 200: Type.Array(Message) },
   run: async ({ db, query, operationId, url }) => {
-    const { installationId, operationId: madeBy, createdAfter, createdBefore } = query
+    const { operationId: madeBy, createdAfter, createdBefore } = query
     // A filter that is not a valid id matches nothing.
-    const isNothing = [installationId, madeBy].some((text) => text !== undefined && !isId(text))
-    if (isNothing) return reply(200, [])
+    if (madeBy !== undefined && !isId(madeBy)) return reply(200, [])
     const filter = {
       state: query.state,
       kind: query.kind,
       eventType: query.eventType,
-      installationId,
+      installationIds: await listNamedInstallations(db, query),
       operationId: madeBy,
       destination: query.destination === undefined ? undefined : await destinationFilter(db, query.destination),
       from: createdAfter === undefined ? undefined : firstIdAt(new Date(createdAfter)),
