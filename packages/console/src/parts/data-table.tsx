@@ -37,8 +37,9 @@ export function DataTable<T>(props: DataTableProps<T>) {
           </>
         ) : (
           <span className="muted small">
-            {items.length}
-            {list.hasNextPage ? '+' : ''} {label.toLowerCase()}
+            {items.length === 1 && !list.hasNextPage
+              ? '1 row'
+              : `${items.length}${list.hasNextPage ? '+' : ''} ${label.toLowerCase()}`}
           </span>
         )}
         <span className="grow" />

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import { classifyFailure } from '../../provider-calls/calls/index.ts'
 import { verifyConnectionJob } from './job-references.ts'
 import { type VerifyServices, verifyConnection } from './verify-connection.ts'
 
@@ -35,8 +36,14 @@ export async function checkedAfterwards(
     return connectionId
   })
   services.connectionHandles.forget(db.projectId, id)
-  if (wait && !(await verifyWithin(db, services, id, signal))) await enqueue(db, id)
+  if (wait && !(await verifyWithin(db, services, id, signal).catch(nothingToCheck))) await enqueue(db, id)
   return id
+}
+
+/** Without the provider's file, nothing can be checked, and the change stands. Returns that no later check is due. */
+function nothingToCheck(error: unknown): true {
+  if (classifyFailure(error).kind === 'no_connector') return true
+  throw error
 }
 
 /** Checks a connection while a request waits for the result. Returns what `verifyConnection` returns. */

@@ -77,6 +77,16 @@ test('a provider whose file was removed is a problem that says so', async () => 
   expect(body.context.code).toBe('capability-not-implemented')
 })
 
+test('a change of a connection whose provider file was removed stands, and nothing is checked', async () => {
+  const { id } = await connect()
+  const without = await startTestNode(app)
+  const change = { updateMask: ['apiKey'], connection: { apiKey: 'another' } }
+  const { status, body } = await without.call<Body>('PATCH', `${base()}/${id}?verify=true`, change)
+  await without.stop()
+  expect(status, JSON.stringify(body)).toBe(200)
+  expect(body).toMatchObject({ status: 'created', apiKey: 'another' })
+})
+
 test('an unknown connection is a 404', async () => {
   expect((await check('01a21000-0000-7000-8000-000000000000')).status).toBe(404)
 })
