@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { TSchema } from 'typebox'
 import type { AuditActor, AuditNote } from './audit-part.ts'
+import { auditedParts, hasAuditedParts } from './audited-parts.ts'
 import type { AccessScope } from './authorize.ts'
 import type { Identity } from './caller.ts'
 import type { CommonInput, Endpoint, Reply } from './endpoint.ts'
@@ -95,14 +96,11 @@ export function auditorOf<S>(
   if (!audited) return undefined
   // Groups and consumers are people of customers, whose data can be erased.
   const hasSnapshots = shown.includes(declaration.access) && !declaration.path.includes('Ref}')
-  const [path = ''] = declaration.path.split(/:\w+$/)
-  const reader =
-    hasSnapshots && path.endsWith('}') && declaration.method !== 'GET'
-      ? endpoints.find((one) => one.declaration.method === 'GET' && one.declaration.path === path)
-      : undefined
+  const stateOf = hasSnapshots ? visible : auditedParts
+  const reader = readerOf(declaration, endpoints, hasSnapshots)
   const recordOf = ({ input, identity, scope, note, result, ...read }: AuditedRequest): AuditRecord => {
     const before = read.before ?? (hasSnapshots ? note.before : undefined)
-    const after = hasSnapshots && result ? visible(declaration.reply[result.status], result.body) : undefined
+    const after = result && stateOf(declaration.reply[result.status], result.body)
     return {
       log: note.log ?? scope.project?.id ?? scope.org?.id,
       actor: note.actor ?? actorOf(identity),
@@ -128,9 +126,25 @@ export function auditorOf<S>(
       const found = await reader
         .run({ ...input, query: {} as never, body: undefined as never }, services)
         .catch(() => undefined)
-      return found && visible(reader.declaration.reply[found.status], found.body)
+      return found && stateOf(reader.declaration.reply[found.status], found.body)
     },
   }
+}
+
+/**
+ * Returns the GET of the resource that an endpoint changes. Of a customer's resource, only a change of the resource
+ * itself has a state before: the response of an action is another resource.
+ */
+function readerOf<S>(
+  { method, path }: Endpoint<S>['declaration'],
+  endpoints: readonly Endpoint<S>[],
+  hasSnapshots: boolean,
+): Endpoint<S> | undefined {
+  const [resource = ''] = path.split(/:\w+$/)
+  if (method === 'GET' || !resource.endsWith('}')) return undefined
+  const reader = endpoints.find((one) => one.declaration.method === 'GET' && one.declaration.path === resource)
+  if (hasSnapshots) return reader
+  return method !== 'POST' && hasAuditedParts(reader?.declaration.reply[200]) ? reader : undefined
 }
 
 /** Returns whether a request leaves an entry. */
@@ -190,7 +204,8 @@ export function auditedRef(ref: string): string {
 
 /** Returns what changed: of two states only the properties that differ. A large state is left out. */
 function changes(before: unknown, after: unknown): { before: unknown; after: unknown } {
-  const [old, next] = isPlain(before) && isPlain(after) ? differing(before, after) : [before, after]
+  if (!isPlain(before) || !isPlain(after)) return { before: bounded(before), after: bounded(after) }
+  const [old, next] = differing(before, after)
   return { before: bounded(old), after: bounded(next) }
 }
 

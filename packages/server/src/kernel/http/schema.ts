@@ -39,6 +39,14 @@ export function secret<T extends TSchema>(schema: T): T {
   return Object.assign(schema, { 'x-secret': true })
 }
 
+/**
+ * Marks a property of a customer's resource that names no person and no company: the audit log shows it, and leaves out
+ * the others, because an entry outlives the erasure of a customer.
+ */
+export function audited<T extends TSchema>(schema: T): T {
+  return Object.assign(schema, { 'x-audited': true })
+}
+
 /** Path parameters: all required, non-empty strings. */
 export function Path<P extends TProperties>(properties: P) {
   return Type.Object(properties)

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Enum, FreeForm, named, secret, Timestamp } from '../../../kernel/http/index.ts'
+import { audited, Enum, FreeForm, named, secret, Timestamp } from '../../../kernel/http/index.ts'
 import { ProviderApp, type ProviderAppRow, providerAppResource } from '../../integrations/provider-apps/index.ts'
 import type { ConnectionStatus } from '../../provider-calls/calls/index.ts'
 import { type AuthScheme, authSchemes, OAuth2Tokens } from '../connection-inputs/index.ts'
@@ -28,24 +28,26 @@ export const LastCheck = named(
 export const Connection = named(
   'Connection',
   Type.Object({
-    id: Type.String({ description: 'Id of the connection.' }),
+    id: audited(Type.String({ description: 'Id of the connection.' })),
     projectId: Type.String({ description: 'Id of the project.' }),
-    provider: Type.String({ description: 'Name of the provider.' }),
+    provider: audited(Type.String({ description: 'Name of the provider.' })),
     group: Group,
     consumer: Consumer,
     createTime: Timestamp,
     updateTime: Type.Optional(Timestamp),
-    authScheme: Enum([...authSchemes], { description: 'How it authenticates with the provider.' }),
+    authScheme: audited(Enum([...authSchemes], { description: 'How it authenticates with the provider.' })),
     schemeName: Type.Optional(
       Type.String({
         description:
           'Name of the provider’s authentication scheme. Absent if it was connected before schemes had names.',
       }),
     ),
-    status: Enum(['created', 'working', 'bad_credentials'], {
-      description:
-        '`created`: its credential has not been used yet. `working`: the last request succeeded. `bad_credentials`: the provider refused the credential.',
-    }),
+    status: audited(
+      Enum(['created', 'working', 'bad_credentials'], {
+        description:
+          '`created`: its credential has not been used yet. `working`: the last request succeeded. `bad_credentials`: the provider refused the credential.',
+      }),
+    ),
     lastCheck: Type.Optional(LastCheck),
     providerApp: Type.Optional(ProviderApp),
     providerWorkspaceRef: Type.Optional(Type.String({ description: 'The workspace at the provider.' })),

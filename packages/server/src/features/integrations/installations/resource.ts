@@ -1,6 +1,6 @@
 import type { IntegrationContent, ReadObject } from '@mortise/manifest'
 import { type Static, Type } from 'typebox'
-import { Enum, FreeForm, named, Timestamp } from '../../../kernel/http/index.ts'
+import { audited, Enum, FreeForm, named, Timestamp } from '../../../kernel/http/index.ts'
 import { Connection, type ConnectionRow, connectionResource } from '../../accounts/connections/index.ts'
 import { Group } from '../../accounts/consumers/index.ts'
 import { answeredContent, type ConfigContent } from './content.ts'
@@ -12,8 +12,8 @@ export type HealthStatus = 'healthy' | 'unhealthy'
 export const Config = named(
   'Config',
   Type.Object({
-    id: Type.String({ description: 'Id of this version of the config.' }),
-    revisionId: Type.String({ description: 'The revision that was current when the config was saved.' }),
+    id: audited(Type.String({ description: 'Id of this version of the config.' })),
+    revisionId: audited(Type.String({ description: 'The revision that was current when the config was saved.' })),
     createTime: Timestamp,
     createdBy: Type.String({ description: '`builder:{id}`, unless the caller gave another.' }),
     content: Type.Unsafe<Record<string, unknown>>({
@@ -26,9 +26,9 @@ export const Config = named(
 export const Installation = named(
   'Installation',
   Type.Object({
-    id: Type.String({ description: 'Id of the installation.' }),
+    id: audited(Type.String({ description: 'Id of the installation.' })),
     projectId: Type.String({ description: 'Id of the project.' }),
-    integrationId: Type.String({ description: 'Id of the integration that is installed.' }),
+    integrationId: audited(Type.String({ description: 'Id of the integration that is installed.' })),
     healthStatus: Enum(['healthy', 'unhealthy'], {
       description:
         '`unhealthy` while its credential is refused, a backfill failed, a read is paused after repeated failures, or its subscription cannot be set up.',
