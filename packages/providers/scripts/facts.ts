@@ -25,6 +25,13 @@ export interface RawProvider {
   custom?: RawCustom
   sourceFile?: string
 }
+/** One provider of the facts from other sources. */
+export interface RawFurtherProvider extends RawProvider {
+  confidence: 'agreed' | 'single'
+  sources: { source: string }[]
+  correctedByHand?: string[]
+  note?: string
+}
 interface RawModule {
   displayName: string
   baseURL: string
@@ -57,6 +64,7 @@ export type FactsFile = Pick<
   ProviderFileOutline,
   | 'name'
   | 'displayName'
+  | 'confidence'
   | 'baseUrl'
   | 'authentication'
   | 'inputs'
@@ -113,6 +121,65 @@ export function fileOfFacts(raw: RawProvider): FactsFile {
         ]),
       ),
   })
+}
+
+/** Providers of the facts that cannot be connected by what is known, with the reason. */
+export const unusable: Record<string, string> = {
+  lawvu: 'its authorization endpoint has a fragment, which RFC 6749 (section 3.1) forbids',
+}
+
+/** What a provider answers besides 200 where it has nothing to say. */
+const noContent = 204
+
+/** The same for the facts from other sources, which know no more than how to connect and where the API is. */
+export function fileOfFurtherFacts(given: RawFurtherProvider): FactsFile {
+  const raw = withoutEnding(given)
+  const { tokenEndpointAuth, ...oauth2 } = raw.oauth2 ?? {}
+  const workspaceRequired = JSON.stringify([raw.baseURL, oauth2]).includes('{{.workspace}}')
+  const clientAuthentication = { client_secret_post: 'body', client_secret_basic: 'basic' }[String(tokenEndpointAuth)]
+  const file = fileOfFacts({
+    ...raw,
+    ...(raw.oauth2 && {
+      oauth2: { ...oauth2, workspaceRequired, ...(clientAuthentication && { clientAuthentication }) },
+    }),
+    support: { proxy: true },
+  })
+  const { name, displayName, ...rest } = file
+  const health = file.healthCheck
+  return defined({
+    name,
+    displayName,
+    confidence: raw.confidence,
+    ...rest,
+    inputs: file.inputs?.length === 0 ? undefined : file.inputs?.map((input) => ({ ...input, ...hostsOf(raw, input) })),
+    // A health check has no query.
+    healthCheck:
+      health?.url?.includes('?') === false
+        ? { ...health, successStatusCodes: [...new Set([...(health.successStatusCodes ?? []), noContent])] }
+        : undefined,
+  })
+}
+
+/** The hosts that an input may lead a client secret to: its default, and what the provider app names. */
+function hostsOf(raw: RawFurtherProvider, { name, default: known }: MetadataInput): { hosts?: string[] } {
+  const tokenUrl = String(raw.oauth2?.['tokenURL'] ?? '')
+  if (!tokenUrl.replace(/^https:\/\//, '').startsWith(`{{.${name}}}`)) return {}
+  return { hosts: known === undefined ? [] : [known.replace(/^https:\/\//, '').replace(/\/.*$/, '')] }
+}
+
+/**
+ * The facts without an input that is the ending of the token endpoint's host, such as `com` or `eu`: nobody owns a host
+ * with any ending, so it would let a customer choose who gets the client secret. The file has the default.
+ */
+export function withoutEnding(raw: RawFurtherProvider): RawFurtherProvider {
+  const host = /^https:\/\/([^/]*)/.exec(String(raw.oauth2?.['tokenURL']))?.[1] ?? ''
+  const name = /\.\{\{\.(\w+)\}\}$/.exec(host)?.[1]
+  const input = raw.metadata?.input?.find((one) => one.name === name)
+  if (input?.default === undefined) return raw
+  const fixed = JSON.parse(JSON.stringify(raw).replaceAll(`{{.${input.name}}}`, input.default)) as RawFurtherProvider
+  const others = raw.metadata?.input?.filter((one) => one !== input) ?? []
+  const note = `This is the data center "${input.default}". Another one needs a file of its own.`
+  return { ...fixed, note, metadata: { ...raw.metadata, input: others } }
 }
 
 /** `{{.workspace}}` is written `{{workspace}}` here. */

@@ -12,7 +12,7 @@ const paragraphs = new Set([
 ])
 
 /** A provider file as a person would write it: short maps and lists on one line, a blank line between subjects. */
-export function providerYaml(file: FactsFile, source: string | undefined): string {
+export function providerYaml(file: FactsFile, comment: string): string {
   const document = new Document(file)
   visit(document, {
     Collection(_, node) {
@@ -33,7 +33,10 @@ export function providerYaml(file: FactsFile, source: string | undefined): strin
       }
     },
   })
-  document.commentBefore = ` Facts from ${source ?? 'the origin'} of the connectors project: see THIRD-PARTY-NOTICES.md.`
+  document.commentBefore = comment
+    .split('\n')
+    .map((line) => ` ${line}`)
+    .join('\n')
   const text = document.toString({ lineWidth: 0, singleQuote: true, flowCollectionPadding: true })
   // Maps are padded as in files written by hand, lists are not.
   return text.replaceAll(/\[ ([\w ,-]+) \]/g, '[$1]')

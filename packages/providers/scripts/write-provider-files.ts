@@ -10,7 +10,14 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { parse } from 'yaml'
-import { fileOfFacts, type RawProvider } from './facts.ts'
+import {
+  fileOfFacts,
+  fileOfFurtherFacts,
+  type RawFurtherProvider,
+  type RawProvider,
+  unusable,
+  withoutEnding,
+} from './facts.ts'
 import { missingFacts } from './missing-facts.ts'
 import { providerYaml } from './provider-yaml.ts'
 
@@ -20,15 +27,21 @@ if (source === undefined) {
     'Usage: node --conditions=mortise-source scripts/write-provider-files.ts <path of facts.json> [--check]',
   )
 }
-const { providers } = JSON.parse(await readFile(source, 'utf8')) as { providers: Record<string, RawProvider> }
+const { providers } = JSON.parse(await readFile(source, 'utf8')) as {
+  providers: Record<string, RawProvider | RawFurtherProvider>
+}
 let written = 0
 let differences = 0
 for (const raw of Object.values(providers)) {
-  const facts = fileOfFacts(raw)
+  if (raw.name in unusable) continue
+  const isFurther = 'confidence' in raw
+  const facts = isFurther ? fileOfFurtherFacts(raw) : fileOfFacts(raw)
   const file = new URL(`../providers/${raw.name}.yaml`, import.meta.url)
   if (flag !== '--check') {
     if (existsSync(file)) continue
-    await writeFile(file, providerYaml(facts, raw.sourceFile), { flag: 'wx' })
+    await writeFile(file, providerYaml(facts, isFurther ? furtherComment(withoutEnding(raw)) : comment(raw)), {
+      flag: 'wx',
+    })
     written++
   } else if (!existsSync(file)) {
     console.error(`${raw.name}.yaml is missing.`)
@@ -42,3 +55,16 @@ for (const raw of Object.values(providers)) {
 }
 console.log(flag === '--check' ? `${differences} differences.` : `${written} provider files written.`)
 if (differences > 0) process.exitCode = 1
+
+function comment({ sourceFile = 'the origin' }: RawProvider): string {
+  return `Facts from ${sourceFile} of the connectors project: see THIRD-PARTY-NOTICES.md.`
+}
+
+function furtherComment({ sources, correctedByHand = [], note }: RawFurtherProvider): string {
+  const names = sources.length === 0 ? ['general knowledge'] : [...new Set(sources.map(({ source }) => source))]
+  return [
+    `Facts from ${names.join(', ')}: see THIRD-PARTY-NOTICES.md. Nobody has connected an account with this file yet.`,
+    ...(correctedByHand.length > 0 ? [`Set by hand, so check it first: ${correctedByHand.join(', ')}.`] : []),
+    ...(note === undefined ? [] : [note]),
+  ].join('\n')
+}

@@ -8086,6 +8086,11 @@ export interface components {
             /** @description Base URL; `{{.name}}` stands for a value of the connection. */
             baseURL: string;
             basicOpts?: components["schemas"]["BasicAuthOpts"];
+            /**
+             * @description Extension: how sure an entry is that nobody has checked. `agreed`: two independent sources say the same. `single`: one source says it. Absent for entries that follow the provider’s documentation or recorded responses.
+             * @enum {string}
+             */
+            confidence?: "agreed" | "single";
             customOpts?: components["schemas"]["CustomAuthOpts"];
             /** @description The module that is used when none is named; empty where there are no modules. */
             defaultModule: string;

@@ -3,7 +3,13 @@ import { basename, join, resolve } from 'node:path'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { fileOfFacts, type RawProvider } from '../../scripts/facts.ts'
+import {
+  fileOfFacts,
+  fileOfFurtherFacts,
+  type RawFurtherProvider,
+  type RawProvider,
+  unusable,
+} from '../../scripts/facts.ts'
 import { missingFacts } from '../../scripts/missing-facts.ts'
 import type { ProviderFileOutline } from './format/provider-file.ts'
 import { lintCatalogue } from './lint-catalogue.ts'
@@ -20,7 +26,7 @@ const sameLabel = new Set(['Google', 'Netsuite', 'Salesforce'])
 describe('the provider files of this package', () => {
   it('can all be read, and pass every check', () => {
     expect(faults).toEqual([])
-    expect(sources.length).toBeGreaterThanOrEqual(239)
+    expect(sources.length).toBeGreaterThanOrEqual(1_045)
     const found = sources.flatMap(({ path, text }) => readProviderFile(path, text).faults ?? [])
     expect(found).toEqual([])
   })
@@ -36,16 +42,16 @@ describe('the provider files of this package', () => {
   })
 })
 
-const facts = factsOf(join(process.env['MORTISE_SHARED'] ?? resolve(import.meta.dirname, '../../../../../shared')))
+const shared = process.env['MORTISE_SHARED'] ?? resolve(import.meta.dirname, '../../../../../shared')
+const facts = factsOf<RawProvider>(join(shared, 'providers/facts.json'))
+const furtherFacts = factsOf<RawFurtherProvider>(join(shared, 'providers/facts-more.json'))
 
 /**
  * The facts from which the files were made; `undefined` where they are not at hand, which `MORTISE_REQUIRE_SHARED=1`
  * forbids.
  */
-function factsOf(shared: string): Record<string, RawProvider> | undefined {
-  const file = join(shared, 'providers/facts.json')
-  if (existsSync(file))
-    return (JSON.parse(readFileSync(file, 'utf8')) as { providers: Record<string, RawProvider> }).providers
+function factsOf<Raw>(file: string): Record<string, Raw> | undefined {
+  if (existsSync(file)) return (JSON.parse(readFileSync(file, 'utf8')) as { providers: Record<string, Raw> }).providers
   if (process.env['MORTISE_REQUIRE_SHARED'] === '1') throw new Error(`no facts in ${file}`)
   console.warn(`skipped: no facts in ${file} (MORTISE_SHARED)`)
   return undefined
@@ -83,6 +89,24 @@ describe.skipIf(facts === undefined)('the facts', () => {
         leaves(rest) - flags.filter((held) => !held).length - pairs.length,
       )
     }
+  })
+})
+
+describe.skipIf(furtherFacts === undefined)('the facts from other sources', () => {
+  it('stand in the files that nobody has checked, with how sure they are', () => {
+    const all = Object.values(furtherFacts ?? {}).filter(({ name }) => !(name in unusable))
+    const unchecked = all.filter(({ name }) => files.get(name)?.confidence !== undefined)
+    const missing = unchecked.flatMap((raw) =>
+      missingFacts(fileOfFurtherFacts(raw), files.get(raw.name)).map((difference) => `${raw.name}.yaml: ${difference}`),
+    )
+    expect(missing).toEqual([])
+    expect(all.filter(({ name }) => !files.has(name))).toEqual([])
+    expect(unchecked.length).toBeGreaterThan(700)
+  })
+
+  it('are no facts about files of other origin', () => {
+    const further = new Set(Object.keys(furtherFacts ?? {}))
+    expect([...files].filter(([name, { confidence }]) => confidence !== undefined && !further.has(name))).toEqual([])
   })
 })
 

@@ -84,6 +84,8 @@ export interface ProviderEntry extends ProviderNotes {
   /** Names of objects that can be written and not read; absent where there are none. */
   onlyWritten?: readonly string[]
   docsUrl?: string
+  /** How sure an unchecked entry is: whether one source says it, or several. */
+  confidence?: 'agreed' | 'single'
   /** Where the entry comes from: a file of this package, or a user's file. */
   origin: 'builtIn' | 'user'
   /** How objects are read and responses are understood; created on first use. */

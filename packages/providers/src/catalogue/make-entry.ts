@@ -36,7 +36,8 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
   const implemented = { ...implementedBy([...file.sets.values()], canProxy('baseUrl', outline.support)), subscribe }
   const objects = closedObjects(file)
   const onlyWritten = onlyWrittenObjects(file)
-  const { docsUrl, defaultModule, healthCheck, variables, postAuthentication, labels, appMetadata } = outline
+  const { docsUrl, confidence, defaultModule, healthCheck, variables, postAuthentication, labels, appMetadata } =
+    outline
   const { postAuthInfoNeeded, subscribeRequirements, rateLimit } = outline
   return {
     name: outline.name,
@@ -53,6 +54,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     ...(healthCheck && { healthCheck }),
     ...(rateLimit && { rateLimits: [rateLimit].flat() }),
     ...(docsUrl !== undefined && { docsUrl }),
+    ...(confidence !== undefined && { confidence }),
     ...(variables && { variables }),
     ...(postAuthInfoNeeded !== undefined && { postAuthInfoNeeded }),
     ...(postAuthentication && { postAuthentication }),

@@ -215,6 +215,12 @@ export const ProviderFileOutline = Type.Object(
     }),
     displayName: Type.Optional(text('Label of the provider.')),
     docsUrl: Type.Optional(text('The provider’s API documentation.')),
+    confidence: Type.Optional(
+      choice(
+        ['agreed', 'single'],
+        'How sure this file is, if nobody has checked it. `agreed`: two independent sources say the same. `single`: one source says it. Remove the key when you have connected an account, or have read the provider’s documentation.',
+      ),
+    ),
     baseUrl: Type.Optional(
       template('Base URL: `https://` and a host, with variables from the inputs; or one `url` input and a path.'),
     ),

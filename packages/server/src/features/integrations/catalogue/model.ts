@@ -321,6 +321,12 @@ export const ProviderInfo = named(
       ),
     ),
     labels: Type.Optional(MapOf(Type.String(), { description: 'Labels.' })),
+    confidence: Type.Optional(
+      Enum(['agreed', 'single'], {
+        description:
+          'Extension: how sure an entry is that nobody has checked. `agreed`: two independent sources say the same. `single`: one source says it. Absent for entries that follow the provider’s documentation or recorded responses.',
+      }),
+    ),
     providerOpts: MapOf(Type.String(), { description: 'Always empty. Older clients require it.' }),
   }),
 )
