@@ -102,8 +102,13 @@ function WorksCard({ provider }: { provider: Provider }) {
   )
 }
 
+const confidenceWords = {
+  agreed: 'No: two independent sources agree, and nobody has connected an account yet',
+  single: 'No: one source says so, and nobody has connected an account yet',
+} as const
+
 function factsOf(provider: Provider): [string, ReactNode][] {
-  const { name, baseURL, modules = {}, defaultModule, support } = provider
+  const { name, baseURL, modules = {}, defaultModule, support, confidence } = provider
   const changes = (['create', 'update', 'delete'] as const).filter((change) => support.subscribeSupport?.[change])
   return [
     ['Key', <Id key="key" id={name} />],
@@ -121,6 +126,7 @@ function factsOf(provider: Provider): [string, ReactNode][] {
       ),
     ],
     ['Events', changes.join(', ')],
+    ['Checked', confidence === undefined ? 'Yes' : confidenceWords[confidence]],
     ['Needs an app', needsApp(provider) ? 'Yes, one that you register' : 'No'],
   ]
 }

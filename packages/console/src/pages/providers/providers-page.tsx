@@ -50,6 +50,14 @@ export default function ProvidersPage() {
             choices: Object.entries(schemeLabels).map(([value, label]) => ({ value, label })),
           },
           {
+            name: 'checked',
+            label: 'Checked',
+            choices: [
+              { value: 'yes', label: 'yes' },
+              { value: 'no', label: 'not yet' },
+            ],
+          },
+          {
             name: 'app',
             label: 'App',
             choices: [
@@ -127,13 +135,15 @@ function Apps({ apps, isNeeded }: { apps: number; isNeeded: boolean }) {
 }
 
 function isFound(provider: Provider, filters: Record<string, string>, withApps: ReadonlySet<string>): boolean {
-  const { q = '', works, auth, app } = filters
+  const { q = '', works, auth, app, checked } = filters
   const wanted = q.trim().toLowerCase()
   const capability = capabilities.find((one) => one === works)
   return (
     (wanted === '' || [provider.name, nameOf(provider)].some((text) => text.toLowerCase().includes(wanted))) &&
     (capability === undefined || provider.implemented[capability]) &&
     (auth === undefined || provider.schemes.some(({ type }) => type === auth) || provider.authType === auth) &&
+    (checked !== 'yes' || provider.confidence === undefined) &&
+    (checked !== 'no' || provider.confidence !== undefined) &&
     (app !== 'yes' || withApps.has(provider.name)) &&
     (app !== 'needed' || needsApp(provider)) &&
     (app !== 'none' || !needsApp(provider))

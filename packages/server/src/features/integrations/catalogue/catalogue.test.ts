@@ -51,11 +51,17 @@ describe('the catalogue', () => {
     }
     const counts = Map.groupBy(Object.values(infos), ({ authType }) => authType)
     expect(Object.fromEntries([...counts].map(([type, of]) => [type, of.length]))).toEqual({
-      oauth2: 126,
-      apiKey: 71,
-      basic: 33,
-      custom: 11,
+      oauth2: 375,
+      apiKey: 547,
+      basic: 94,
+      custom: 31,
     })
+  })
+
+  test('an entry that nobody has checked says how sure it is', async () => {
+    expect(await get('parallel')).toMatchObject({ confidence: 'single', implemented: { proxy: true, read: false } })
+    expect(await get('microsoftOutlook')).toMatchObject({ confidence: 'agreed' })
+    expect(await get('hubspot')).not.toHaveProperty('confidence')
   })
 
   test('one provider is the same alone and in the list', async () => {

@@ -22,6 +22,7 @@ export function providerPage(entry: ProviderEntry, context: PageContext): Html {
   return html`<p class="crumb"><a href="/docs/providers">Providers</a></p>
 <h1>${displayName}</h1>
 <p class="lead">${prose(summaryOf(entry))}</p>
+${entry.confidence !== undefined && html`<p><strong>Not checked yet.</strong> ${confidenceWords[entry.confidence]} Nobody has connected an account with this entry. If something is wrong, correct it with <a href="/docs/guides/provider-files">your own provider file</a>.</p>`}
 <section id="overview"><h2>Overview</h2>${factsHtml(entry)}${capabilitiesHtml(entry)}</section>
 <section id="authentication"><h2>Authentication</h2>
 ${authentication.map((scheme) => html`<h3>${methodName(scheme)}</h3>${methodHtml(scheme, context.origin)}`)}
@@ -31,6 +32,11 @@ ${integrationHtml(entry, context)}
 ${modulesHtml(entry)}
 ${webhooksHtml(entry, context)}`
 }
+
+const confidenceWords = {
+  agreed: 'Two independent sources agree on how to connect and where the API is.',
+  single: 'One source says how to connect and where the API is.',
+} as const
 
 /** Names the sections of a page, for the navigation. */
 export function providerPageSections(page: string): string[] {

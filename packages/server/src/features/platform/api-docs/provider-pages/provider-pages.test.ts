@@ -36,6 +36,14 @@ it('the list can be filtered by name, capability and authentication', () => {
   )
 })
 
+it('a page says that nobody has checked an entry, and how sure it is', () => {
+  expect(pages.get('parallel')).toContain('One source says how to connect')
+  expect(pages.get('microsoftOutlook')).toContain('Two independent sources agree')
+  expect(pages.get('hubspot')).not.toContain('Not checked yet')
+  const unchecked = [...list.matchAll(/ data-find="[^"]* unchecked"/g)]
+  expect(unchecked.length).toBeGreaterThan(700)
+})
+
 it('the front page and the navigation lead to the list', async () => {
   expect((await get('/docs')).body.match(/ href="\/docs\/providers"/g)).toHaveLength(3)
 })
