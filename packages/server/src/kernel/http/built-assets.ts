@@ -38,7 +38,7 @@ export function createBuiltAssets<Names extends object>(folder: string): BuiltAs
     find(name, acceptEncoding) {
       const copies = read()?.copies.get(name)
       if (!copies) return undefined
-      const encoding = encodings.find((one) => copies[one] && accepts(acceptEncoding, one))
+      const encoding = encodings.find((one) => copies[one] && acceptsEncoding(acceptEncoding, one))
       return { bytes: (encoding && copies[encoding]) ?? copies.plain, encoding }
     },
   }
@@ -89,7 +89,8 @@ function readIfThere(file: string): Buffer | undefined {
 }
 
 /** Returns whether Accept-Encoding names an encoding, and not with a weight of 0 (RFC 9110, section 12.5.3). */
-function accepts(header: string, encoding: Encoding): boolean {
+/** Whether `Accept-Encoding` allows an encoding (RFC 9110, section 12.5.3). */
+export function acceptsEncoding(header: string, encoding: Encoding): boolean {
   return header.split(',').some((item) => {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
     return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))

@@ -3,7 +3,7 @@ export { type AuditedAs, type AuditLog, type AuditRecord, actorOfAuthor, audited
 export { type AuditActor, type AuditNote, type AuditPart, actorKinds, serviceLog } from './audit-part.ts'
 export { assertRole } from './authorize.ts'
 export { bodyLimits } from './body-limits.ts'
-export { type BuiltAsset, type BuiltAssets, createBuiltAssets, sentAsset } from './built-assets.ts'
+export { acceptsEncoding, type BuiltAsset, type BuiltAssets, createBuiltAssets, sentAsset } from './built-assets.ts'
 export {
   type ApiKeyCaller,
   type Authenticate,
