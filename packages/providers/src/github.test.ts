@@ -307,3 +307,13 @@ it('fields are those of the object facts, and those that say the repository', as
   })
   expect(provider.entry.implemented).toMatchObject({ read: true, write: true, delete: true })
 })
+
+it.each([
+  ['You have exceeded a secondary rate limit. Please wait a few minutes before you try again.', 'rate_limited'],
+  ['Resource not accessible by integration', 'forbidden'],
+])('a 403 is what its message says: %s', async (message, expected) => {
+  await using provider = await openProvider('github', () => ({ status: 403, body: { message } }))
+  await expect(provider.connector.readPage({ object: 'repos', fields: ['id'] })).rejects.toMatchObject({
+    class: expected,
+  })
+})
