@@ -126,3 +126,28 @@ it('custom objects are read like the standard ones; other names are not objects'
   for (const name of ['x', '2-4711/../contacts', '__proto__', 'p123_cars?x'])
     expect(connector.hasObject(name)).toBe(false)
 })
+
+it.each(['orders', 'invoices', 'subscriptions', 'goal_targets'])(
+  '%s are read as other CRM objects are',
+  async (object) => {
+    const { server, connector } = await connect(({ url }) =>
+      url.pathname === `/crm/v3/objects/${object}` ? { results: [{ id: '7', properties: { hs_name: 'a' } }] } : {},
+    )
+    await using _ = server
+    const { records } = await connector.readPage({ object, fields: ['hs_name'] })
+    expect(records).toMatchObject([{ id: '7', fields: { hs_name: 'a' } }])
+  },
+)
+
+it('owners that did not change are left out', async () => {
+  const owner = (id: string, updatedAt: string) => ({ id, email: `${id}@b.example`, updatedAt })
+  const { server, connector } = await connect(({ url }) =>
+    url.pathname === '/crm/v3/owners'
+      ? { results: [owner('1', '2026-01-01T00:00:00Z'), owner('2', '2026-02-01T00:00:00Z')] }
+      : {},
+  )
+  await using _ = server
+  const since = new Date('2026-01-15T00:00:00Z')
+  const { records } = await connector.readPage({ object: 'owners', fields: ['email'], since })
+  expect(records.map(({ id }) => id)).toEqual(['2'])
+})
