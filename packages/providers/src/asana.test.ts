@@ -25,7 +25,7 @@ async function idsOf(object: string, since?: Date) {
   do {
     const more = { ...(since && { since }), ...(page && { page }) }
     const read = await provider.connector.readPage({ object, fields: ['name'], ...more })
-    ids.push(...read.records.map(({ id }) => id))
+    ids.push(...read.records.flatMap(({ id }) => id ?? []))
     page = read.nextPage
   } while (page !== undefined)
   return { ids, requests: asked(provider.seen) }
