@@ -8,7 +8,8 @@ const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 export function expectTimes(value: unknown, at = ''): void {
   if (typeof value !== 'object' || value === null) return
   for (const [key, member] of Object.entries(value)) {
-    if (/(Time|At|time)$/.test(key) && member !== null) expect(member, `${at}.${key}`).toMatch(rfc3339)
+    // A map by name may have a name such as `quickBooksTime`.
+    if (/(Time|At|time)$/.test(key) && typeof member !== 'object') expect(member, `${at}.${key}`).toMatch(rfc3339)
     expectTimes(member, `${at}.${key}`)
   }
 }

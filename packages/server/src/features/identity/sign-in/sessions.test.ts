@@ -101,11 +101,17 @@ describe('a password', () => {
   it('that is wrong, of nobody, or of an account without one gets the same answer after the same work', async () => {
     await signInBuilder(app, { email: 'sso@example.com' })
     const bare = ({ status, body }: TestAnswer<Tokens>) => ({ ...body, status, time: 0, instance: 0, requestId: 0 })
+    /** The least work of three sign-ins: other work of the process is in some of them. */
     const timed = async (email: string) => {
-      const before = process.cpuUsage()
-      const answer = bare(await signIn(email, 'not the password'))
-      const { user, system } = process.cpuUsage(before)
-      return { answer, work: user + system }
+      const works: number[] = []
+      let answer = {}
+      for (let round = 0; round < 3; round++) {
+        const before = process.cpuUsage()
+        answer = bare(await signIn(email, 'not the password'))
+        const { user, system } = process.cpuUsage(before)
+        works.push(user + system)
+      }
+      return { answer, work: Math.min(...works) }
     }
     await timed('ada@example.com')
     const [wrong, nobody, elsewhere] = [
