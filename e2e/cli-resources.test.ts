@@ -79,7 +79,7 @@ test('every resource can be listed as far as the service lists it', async () => 
     'api-keys',
     'providers',
   ]) {
-    const [row] = await data<Row[]>('list', name)
+    const [row] = await data<Row[]>('list', name, ...(filters[name] ?? []))
     const id = row!['id'] ?? row!['groupRef'] ?? row!['consumerRef'] ?? row!['name']
     // A provider has no id of its own.
     expect([name, Object.values(await data('get', name, id!))]).toEqual([name, expect.arrayContaining([id])])
