@@ -1,6 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
+import { classes } from './classes.ts'
 import { Icon } from './icons.tsx'
 
 /** The windows of `dialog.tsx`, with the library that they need. */
@@ -28,12 +29,7 @@ export function LoadedDialog({ open, onClose, title, text, children, actions, wi
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
         <Base.Popup className={wide ? 'dialog wide' : 'dialog'}>
-          <div className="row">
-            <Base.Title className="grow">{title}</Base.Title>
-            <Base.Close render={<Button look="quiet" icon aria-label="Close" />}>
-              <Icon name="close" />
-            </Base.Close>
-          </div>
+          <Header title={title} />
           {text !== undefined && <Base.Description className="muted">{text}</Base.Description>}
           {children}
           {actions !== undefined && <footer className="row dialog-actions">{actions}</footer>}
@@ -48,15 +44,21 @@ export function LoadedPanel({ open, onClose, title, children }: PanelProps) {
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()} modal={false}>
       <Base.Portal>
         <Base.Popup className="panel">
-          <div className="row panel-header">
-            <Base.Title className="grow">{title}</Base.Title>
-            <Base.Close render={<Button look="quiet" icon aria-label="Close" />}>
-              <Icon name="close" />
-            </Base.Close>
-          </div>
+          <Header title={title} className="panel-header" />
           <div className="panel-body stack">{children}</div>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  )
+}
+
+function Header({ title, className }: { title: string; className?: string }) {
+  return (
+    <div className={classes('row', className)}>
+      <Base.Title className="grow">{title}</Base.Title>
+      <Base.Close render={<Button look="quiet" icon aria-label="Close" />}>
+        <Icon name="close" />
+      </Base.Close>
+    </div>
   )
 }
