@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { analyzeNewTables } from './functions/analyze-new-tables.ts'
 import { claimDueMessages } from './functions/claim-due-messages.ts'
+import { findDueDestinations } from './functions/find-due-destinations.ts'
+import { findReattachableDestinations } from './functions/find-reattachable-destinations.ts'
 import { leaseShares } from './functions/lease-shares.ts'
 
 /**
@@ -11,6 +13,8 @@ import { leaseShares } from './functions/lease-shares.ts'
 const functions: Record<string, string> = {
   analyze_new_tables: analyzeNewTables,
   claim_due_messages: claimDueMessages,
+  find_due_destinations: findDueDestinations,
+  find_reattachable_destinations: findReattachableDestinations,
   lease_shares: leaseShares,
 }
 

@@ -1,6 +1,6 @@
 import { findDeliveryTarget } from '../destinations/index.ts'
 import { claimMessages } from '../messages/index.ts'
-import { batchBytesMax, batchMax, leaseSeconds } from './delivery-rules.ts'
+import { batchBytesMax, batchMax, leaseSeconds, settlementMax } from './delivery-rules.ts'
 import { type DeliveryState, replaceTarget } from './delivery-state.ts'
 import { isLingering } from './take-over.ts'
 
@@ -10,7 +10,7 @@ export const lookAgainMs = 250
 /** Whether to claim more. */
 export function wantsMore(state: DeliveryState): boolean {
   if (state.probing) return state.claimedAt === 0
-  if (state.ready.length >= batchMax) return false
+  if (state.ready.length >= batchMax || state.ended.length >= settlementMax) return false
   // Everything was claimed; while the last messages are being sent, another node may have posted more.
   const isActive = state.sending.size > 0 || isLingering(state)
   return !state.isDrained || (isActive && performance.now() - state.claimedAt >= lookAgainMs)

@@ -1,5 +1,11 @@
-/** Maximum number of messages in one claim and in one settlement. */
+/** Maximum number of messages in one claim. */
 export const batchMax = 100
+
+/**
+ * Maximum number of messages in one settlement. A run claims no more while so many have ended and are not settled: they
+ * would be sent again if the process ended now.
+ */
+export const settlementMax = 1_000
 
 /**
  * Approximate maximum size of one claim, in bytes. Four times as much delivers no faster. Memory holds it three times.

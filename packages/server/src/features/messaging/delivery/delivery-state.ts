@@ -64,6 +64,7 @@ export interface DeliveryState {
   isDrained: boolean
   /** More was posted since the last claim began. */
   mustClaim: boolean
+  isRenewing: boolean
   /** When the last claim began, by `performance.now()`; 0 before the first. */
   claimedAt: number
   /** When the oldest of `ended` ended. */
@@ -93,6 +94,7 @@ export function deliveryState(
     isHalted: false,
     isDrained: false,
     mustClaim: false,
+    isRenewing: false,
     claimedAt: 0,
     firstEndedAt: 0,
     movedAt: performance.now(),

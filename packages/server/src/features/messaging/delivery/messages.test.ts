@@ -1,11 +1,11 @@
 import { startWebhookReceiver, type WebhookReceiver } from '@mortise-examples/webhook-receiver'
 import { sql } from 'kysely'
-import pg from 'pg'
 import { v7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { firstIdAt, newId, timeOfId } from '../../../kernel/db/index.ts'
 import type { Message, MessageAttempt } from '../messages/index.ts'
 import { type MessageFilter, messagesQuery } from '../messages/index.ts'
+import { analyzeMessages } from './testing/analyze-messages.ts'
 import { type DeliveryRig, startDeliveryRig } from './testing/delivery-rig.ts'
 
 let rig: DeliveryRig
@@ -173,7 +173,7 @@ describe('the list of messages', () => {
       insert into messages (project_id, id, destination_id, destination_name, kind, installation_id, operation_id, state, payload, payload_bytes)
       select ${rig.app.projectId}, id, ${newId()}, 'many', 'read', ${newId()}, ${newId()}, 'delivered', '', 0
         from unnest(${many}::uuid[]) id`.execute(rig.app.db.sql)
-    await analyse(rig.app.testDatabase.url)
+    await analyzeMessages(rig.app.testDatabase.url)
     const filters: Record<string, MessageFilter> = {
       destination: { destination: { id: destination.id } },
       name: { destination: { destinationName: 'rare-name' } },
@@ -197,17 +197,6 @@ describe('the list of messages', () => {
     }
   })
 })
-
-/** As autovacuum does: without it the planner knows nothing of what was just inserted. */
-async function analyse(connectionString: string) {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  try {
-    await client.query('analyze mortise.messages')
-  } finally {
-    await client.end()
-  }
-}
 
 describe('a message', () => {
   it('is shown with its payload as JSON, or as text where it is none', async () => {

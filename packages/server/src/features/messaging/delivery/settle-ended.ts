@@ -1,7 +1,7 @@
 import { disableForFailure, updateDestinationHealth } from '../destinations/index.ts'
 import { type ClaimedMessage, type SettledAttempts, type Settlement, settleMessages } from '../messages/index.ts'
 import type { Attempt } from './attempt.ts'
-import { batchMax } from './delivery-rules.ts'
+import { batchMax, settlementMax } from './delivery-rules.ts'
 import type { DeliveryState } from './delivery-state.ts'
 import { probeDelayMs, retryDelayMs } from './retry-schedule.ts'
 import { isLingering } from './take-over.ts'
@@ -22,11 +22,11 @@ export function mustSettle(state: DeliveryState): boolean {
   )
 }
 
-/** Settles all attempts that ended, and updates the health of the destination where they change it. */
+/** Settles attempts that ended, and updates the health of the destination where they change it. */
 export async function settleEnded(state: DeliveryState): Promise<void> {
   const { db, services, probing, target } = state
-  const ended = state.ended.splice(0)
-  const released = state.released.splice(0)
+  const ended = state.ended.splice(0, settlementMax)
+  const released = state.released.splice(0, settlementMax)
   const settlements = [
     ...ended.map(({ message, attempt }) => settlementOf(message, attempt, state.random)),
     ...released.map((message) => release(message, state.releasedDelayMs * (0.5 + state.random()))),

@@ -1,5 +1,5 @@
 import type { HandoverRun } from '../messages/index.ts'
-import { batchBytesMax, batchMax, leaseSeconds } from './delivery-rules.ts'
+import { batchBytesMax, batchMax, leaseSeconds, settlementMax } from './delivery-rules.ts'
 import type { DeliveryState } from './delivery-state.ts'
 
 /** A run that took messages over waits this long for more before it ends, because the next one would need a job. */
@@ -18,7 +18,7 @@ export function takeOver(state: DeliveryState, wake: () => void): HandoverRun {
   return {
     reserve() {
       if (state.isHalted || !state.isDrained || state.reserved >= reservedMax) return undefined
-      if (state.ready.length >= batchMax) return undefined
+      if (state.ready.length >= batchMax || state.ended.length >= settlementMax) return undefined
       const bytes = state.ready.reduce((sum, { payload }) => sum + payload.length, 0)
       if (bytes >= batchBytesMax) return undefined
       state.reserved++

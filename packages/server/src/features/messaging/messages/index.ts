@@ -27,6 +27,7 @@ export {
   type SettledAttempts,
   type Settlement,
   settleMessages,
+  settlementOf,
 } from './lease-store.ts'
 export { type MessageFilter, messagesQuery } from './message-list-store.ts'
 export type { Message, MessageAttempt } from './message-model.ts'

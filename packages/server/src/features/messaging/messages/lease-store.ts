@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { publishRows } from '../../../kernel/pubsub/index.ts'
 import { messagesTopic } from './topic.ts'
@@ -54,14 +54,23 @@ export async function claimMessages(
   }))
 }
 
-/** Extends the leases of claimed messages. A lease that another worker has taken stays with that worker. */
+/**
+ * Extends the leases of claimed messages. A lease that another worker has taken stays with that worker. A message that
+ * is being settled meanwhile is skipped, so that neither statement waits for the other.
+ *
+ * Without a join: where few messages waited when statistics were gathered, the planner expects none, and compares each
+ * message with each other. 10,000 leases took 45 s.
+ */
 export async function renewLeases(db: ProjectDb, leased: ClaimedMessage[], leaseSeconds: number): Promise<void> {
+  const ids = leased.map(({ id }) => id)
+  const tokens = [...new Set(leased.map(({ token }) => token))]
   await sql`
-    update messages m
-       set lease_until = now() + make_interval(secs => ${leaseSeconds})
-      from unnest(${leased.map(({ id }) => id)}::uuid[], ${leased.map(({ token }) => token)}::uuid[]) h (id, token)
-     where m.project_id = ${db.projectId} and m.id = any(${leased.map(({ id }) => id)}::uuid[])
-       and m.id = h.id and m.lease_token = h.token and m.state = 'pending'`.execute(db.sql)
+    update messages set lease_until = now() + make_interval(secs => ${leaseSeconds})
+     where project_id = ${db.projectId} and id = any(${ids}::uuid[])
+       and id = any(array(select id from messages
+                           where project_id = ${db.projectId} and id = any(${ids}::uuid[])
+                             and lease_token = any(${tokens}::uuid[])
+                             for update skip locked))`.execute(db.sql)
 }
 
 /** The result of a claimed message. */
@@ -88,17 +97,30 @@ export interface SettledAttempts {
 
 /**
  * Settles claimed messages and stores their attempts, in one statement. Returns how many attempts it stored. The lease
- * fences each: a message that another worker has leased since is skipped.
- *
- * An array accompanies the join. With the statistics of a new partition, the planner scans all rows of the partition
- * for each message when it has only the join: 150 ms instead of 2. The array also limits the scan to the days of the
- * ids.
+ * fences each: a message that another worker has leased since is skipped. Only pending messages have a lease.
  */
 export async function settleMessages(
   db: ProjectDb,
   destinationId: string,
   settlements: readonly Settlement[],
 ): Promise<SettledAttempts[]> {
+  const { rows } = await settlementOf(db.projectId, destinationId, settlements).execute(db.sql)
+  return rows.flatMap((row) => (row.installationId === null ? [] : [row]))
+}
+
+/**
+ * Returns the statement that settles messages.
+ *
+ * An array accompanies the join. With the statistics of a new partition, the planner scans all rows of the partition
+ * for each message when it has only the join: 150 ms instead of 2. The array also limits the scan to the days of the
+ * ids. The state is no condition: where few messages waited when statistics were gathered, the planner would expect no
+ * row, and compare each message with each settlement.
+ */
+export function settlementOf(
+  projectId: string,
+  destinationId: string,
+  settlements: readonly Settlement[],
+): RawBuilder<SettledAttempts | { installationId: null }> {
   const attempted = settlements.flatMap(({ id, ended }) => (ended ? [id] : []))
   const results = JSON.stringify(
     settlements.map(({ id, token, state, attempt, delayMs, ended }) => ({
@@ -113,7 +135,7 @@ export async function settleMessages(
       duration: ended?.durationMs,
     })),
   )
-  const { rows } = await sql<SettledAttempts | { installationId: null }>`
+  return sql<SettledAttempts | { installationId: null }>`
     with settled as (
       update messages m
          set state = r.state, attempt = r.attempt, lease_token = null, lease_until = null,
@@ -121,18 +143,17 @@ export async function settleMessages(
              end_time = case when r.state = 'pending' then null else now() end
         from json_to_recordset(${results}::json)
                r (id uuid, token uuid, state text, attempt int, delay float8, status int, error text, response text, duration int)
-       where m.project_id = ${db.projectId} and m.id = any(${settlements.map(({ id }) => id)}::uuid[])
-         and m.id = r.id and m.lease_token = r.token and m.state = 'pending'
+       where m.project_id = ${projectId} and m.id = any(${settlements.map(({ id }) => id)}::uuid[])
+         and m.id = r.id and m.lease_token = r.token
       returning r.*, m.installation_id, m.object_name
     ), kept as (
       insert into attempts (project_id, message_id, number, destination_id, status, error, response, duration_ms)
-      select ${db.projectId}, id, attempt, ${destinationId}, status, error, response, duration from settled where duration is not null
+      select ${projectId}, id, attempt, ${destinationId}, status, error, response, duration from settled where duration is not null
     )
     select installation_id as "installationId", coalesce(object_name, '') as "objectName", count(*) as attempts,
            count(*) filter (where state <> 'delivered') as failed, null as published
       from settled where duration is not null and installation_id is not null group by installation_id, object_name
     union all
     select null, null, null, null, published
-      from (${publishRows(messagesTopic(db.projectId), 'changed', attempted)}) t`.execute(db.sql)
-  return rows.flatMap((row) => (row.installationId === null ? [] : [row]))
+      from (${publishRows(messagesTopic(projectId), 'changed', attempted)}) t`
 }

@@ -1,10 +1,11 @@
-import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { newId } from '../../../kernel/db/index.ts'
-import { claimMessages, postMessages } from '../messages/index.ts'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId, type Tables } from '../../../kernel/db/index.ts'
+import { claimMessages, findDueDestinations, findReattachable, postMessages, settlementOf } from '../messages/index.ts'
+import { analyzeMessages } from './testing/analyze-messages.ts'
 import { type DeliveryRig, startDeliveryRig } from './testing/delivery-rig.ts'
 
-/** Which messages of a destination are claimed first when many wait. */
+/** Which messages of a destination are claimed first when many wait, and what that costs. */
 
 let rig: DeliveryRig
 beforeAll(async () => {
@@ -86,26 +87,66 @@ it('messages that a node of the release before inserted are ordered by the time 
   expect(count(await claim(id), 'before')).toBe(1)
 })
 
+/** Pages that a query reads, and pairs of rows that its joins compare in vain. */
+async function workOf(db: Kysely<Tables>, query: RawBuilder<unknown>): Promise<{ pages: number; comparisons: number }> {
+  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>`
+    explain (analyze, buffers, format json) ${query}`.execute(db)
+  const { Plan: plan } = rows[0]?.['QUERY PLAN'][0] ?? { Plan: {} }
+  const removed = JSON.stringify(plan).matchAll(/"Rows Removed by Join Filter":(\d+)/g)
+  return {
+    pages: (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0),
+    comparisons: [...removed].reduce((sum, [, count]) => sum + Number(count), 0),
+  }
+}
+const claimWork = (id: string) =>
+  workOf(
+    rig.app.db.sql,
+    sql`select from claim_due_messages(${rig.app.projectId}, ${id}, ${newId()}, 100, ${2 ** 20}, interval '15 s')`,
+  )
+
 it('a claim reads as much of the database with 20,000 waiting messages as with 1,000', async () => {
   const { id, name } = await destination()
   const other = await destination()
-  const buffers = async () => {
-    const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>`
-      explain (analyze, buffers, format json)
-      select from claim_due_messages(${rig.app.projectId}, ${id}, ${newId()}, 100, ${2 ** 20}, interval '15 s')`.execute(
-      rig.app.db.sql,
-    )
-    const { Plan: plan } = rows[0]?.['QUERY PLAN'][0] ?? { Plan: {} }
-    return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0)
-  }
   await post(name, 1_000, newId(), 'few')
-  const few = await buffers()
+  const few = await claimWork(id)
   for (let part = 0; part < 4; part++) {
     await post(name, 5_000, newId(), 'many')
     await post(other.name, 1_000, newId(), 'elsewhere')
   }
-  const many = await buffers()
-  expect(few).toBeGreaterThan(100)
+  const many = await claimWork(id)
+  expect(few.pages).toBeGreaterThan(100)
   // 100 messages stay leased at the head of the index: the second claim steps over them.
-  expect(many).toBeLessThan(2 * few)
+  expect(many.pages).toBeLessThan(2 * few.pages)
+})
+
+describe('with statistics of a time at which nothing waited', () => {
+  let to: { id: string; name: string }
+  const orphans = 5_000
+  beforeAll(async () => {
+    to = await destination()
+    await sql`update messages set state = 'delivered', lease_token = null`.execute(rig.app.db.sql)
+    await analyzeMessages(rig.app.testDatabase.url)
+    await post(to.name, 5_000, newId(), 'waiting')
+    await post('nowhere', orphans, newId(), 'orphan')
+  })
+
+  it('few pages are read to find destinations with due messages', async () => {
+    const { system } = rig.app.app.services.database
+    expect((await findDueDestinations(system)).map(({ destinationId }) => destinationId)).toEqual([to.id])
+    expect((await workOf(system, sql`select from find_due_destinations()`)).pages).toBeLessThan(200)
+    expect(await findReattachable(system)).toEqual([])
+    expect((await workOf(system, sql`select from find_reattachable_destinations()`)).pages).toBeLessThan(200)
+  })
+
+  it('a settlement does not compare each message with each other', async () => {
+    const claimed = await claimMessages(rig.app.db, {
+      ...{ destinationId: to.id, token: newId(), limit: 1_000, bytesMax: 2 ** 20, leaseSeconds: 15 },
+    })
+    expect(claimed).toHaveLength(1_000)
+    const settlements = claimed.map(({ id, token }) => ({
+      ...{ id, token, state: 'delivered' as const, attempt: 1, delayMs: 0, ended: { status: 200, durationMs: 1 } },
+    }))
+    const { comparisons } = await workOf(rig.app.db.sql, settlementOf(rig.app.projectId, to.id, settlements))
+    expect(comparisons).toBeLessThan(10_000)
+  })
 })
