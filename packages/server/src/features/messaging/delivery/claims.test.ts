@@ -1,7 +1,14 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId, type Tables } from '../../../kernel/db/index.ts'
-import { claimMessages, findDueDestinations, findReattachable, postMessages, settlementOf } from '../messages/index.ts'
+import {
+  claimMessages,
+  findDueDestinations,
+  findReattachable,
+  postMessages,
+  renewLeases,
+  settlementOf,
+} from '../messages/index.ts'
 import { analyzeMessages } from './testing/analyze-messages.ts'
 import { type DeliveryRig, startDeliveryRig } from './testing/delivery-rig.ts'
 
@@ -85,6 +92,34 @@ it('messages that a node of the release before inserted are ordered by the time 
     rig.app.db.sql,
   )
   expect(count(await claim(id), 'before')).toBe(1)
+})
+
+it('a renewal of leases does not wait for messages that are being settled', async () => {
+  const { id: destinationId, name } = await destination()
+  await post(name, 2, newId(), 'held')
+  const claimed = await claimMessages(rig.app.db, {
+    destinationId,
+    limit: 10,
+    bytesMax: 1e6,
+    leaseSeconds: 15,
+    token: newId(),
+  })
+  const until = async () => {
+    const { rows } = await sql<{ until: Date }>`
+      select lease_until as until from messages where destination_id = ${destinationId} order by id`.execute(
+      rig.app.db.sql,
+    )
+    return rows.map((row) => row.until.getTime())
+  }
+  const before = await until()
+  await rig.app.db.transaction(async (tx) => {
+    const [first] = claimed
+    await sql`select from messages where id = ${first!.id} for update`.execute(tx.sql)
+    await renewLeases(rig.app.db, claimed, 1_000)
+  })
+  const after = await until()
+  expect(after[0]).toBe(before[0])
+  expect(after[1]).toBeGreaterThan(before[1]! + 900_000)
 })
 
 /** Pages that a query reads, and pairs of rows that its joins compare in vain. */

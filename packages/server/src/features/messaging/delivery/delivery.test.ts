@@ -423,34 +423,6 @@ describe('two delivery workers', () => {
     expect(await claim()).toHaveLength(1)
   })
 
-  it('renew leases without waiting for messages that are being settled', async () => {
-    const { destination } = await pair()
-    await rig.post(destination.name, ...numbers(2))
-    const claimed = await claimMessages(rig.app.db, {
-      destinationId: destination.id,
-      limit: 10,
-      bytesMax: 1e6,
-      leaseSeconds: 15,
-      token: rig.app.app.services.newId(),
-    })
-    const until = async () => {
-      const { rows } = await sql<{ until: Date }>`
-        select lease_until as until from messages where destination_id = ${destination.id} order by id`.execute(
-        rig.app.db.sql,
-      )
-      return rows.map((row) => row.until.getTime())
-    }
-    const before = await until()
-    await rig.app.db.transaction(async (tx) => {
-      const [first] = claimed
-      await sql`select from messages where id = ${first!.id} for update`.execute(tx.sql)
-      await renewLeases(rig.app.db, claimed, 1_000)
-    })
-    const after = await until()
-    expect(after[0]).toBe(before[0])
-    expect(after[1]).toBeGreaterThan(before[1]! + 900_000)
-  })
-
   it('claim without writing to indexes', async () => {
     const { destination } = await pair()
     await rig.post(destination.name, ...numbers(200))

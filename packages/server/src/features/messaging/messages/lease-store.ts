@@ -58,7 +58,7 @@ export async function claimMessages(
  * Extends the leases of claimed messages. A lease that another worker has taken stays with that worker. A message that
  * is being settled meanwhile is skipped, so that neither statement waits for the other.
  *
- * Without a join: where few messages waited when statistics were gathered, the planner expects none, and compares each
+ * Without a join: with statistics of a time at which few messages waited, the planner expects none, and compares each
  * message with each other. 10,000 leases took 45 s.
  */
 export async function renewLeases(db: ProjectDb, leased: ClaimedMessage[], leaseSeconds: number): Promise<void> {
@@ -113,8 +113,8 @@ export async function settleMessages(
  *
  * An array accompanies the join. With the statistics of a new partition, the planner scans all rows of the partition
  * for each message when it has only the join: 150 ms instead of 2. The array also limits the scan to the days of the
- * ids. The state is no condition: where few messages waited when statistics were gathered, the planner would expect no
- * row, and compare each message with each settlement.
+ * ids. It has no condition on the state: with statistics of a time at which few messages waited, the planner would
+ * expect no row, and compare each message with each settlement.
  */
 export function settlementOf(
   projectId: string,

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Gathers statistics of messages, as autovacuum does. Until then, the planner knows nothing of what was inserted. */
+/** Analyzes the messages, as autovacuum does. Until then, the planner knows nothing of what was inserted. */
 export async function analyzeMessages(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString })
   await client.connect()
