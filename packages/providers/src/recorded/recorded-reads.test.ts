@@ -6,112 +6,19 @@ import {
   type ProviderErrorClass,
   type ProviderHttp,
   proxyBase,
-} from './index.ts'
-import { decodePage, encodePage } from './interpreter/page-token.ts'
-import { pathNames } from './interpreter/path.ts'
-import { plainHttp, startServer } from './testing/http-server.testkit.ts'
-import { type RecordedCase, recordingsOf } from './testing/recorded-cases.testkit.ts'
-import { testCache } from './testing/test-cache.testkit.ts'
+} from '../index.ts'
+import { decodePage, encodePage } from '../interpreter/page-token.ts'
+import { pathNames } from '../interpreter/path.ts'
+import { plainHttp, startServer } from '../testing/http-server.testkit.ts'
+import { testCache } from '../testing/test-cache.testkit.ts'
+import { differencesOf } from './differences.testkit.ts'
+import { type RecordedCase, recordedProviders, recordingsOf } from './recorded-cases.testkit.ts'
 
 /**
  * Recorded answers of real providers, replayed by a real server: what is asked for, and what is made of the answers.
  */
 
-const providers = [
-  'asana',
-  'atlassian',
-  'attio',
-  'capsule',
-  'closecrm',
-  'copper',
-  'dynamicscrm',
-  'gong',
-  'hubspot',
-  'intercom',
-  'klaviyo',
-  'outreach',
-  'pipedrive',
-  'quickbooks',
-  'salesforce',
-  'shopify',
-  'slack',
-  'stripe',
-  'teamwork',
-  'zendesksupport',
-]
 const ops = new Set(['read', 'readByIds', 'metadata', 'search'])
-
-/**
- * Objects that no file and no documentation knows: refused before anything is asked, where the recordings ask. What is
- * made of such an answer is shown with an object that there is, unless the recording names the object in its path.
- */
-const unknownObjects: Record<string, string | undefined> = {
-  'closecrm united': 'lead',
-  'closecrm opportunity_stages': 'lead',
-  'atlassian butterflies': 'issues',
-  'hubspot butterflies': undefined,
-  'stripe payment_intent': 'payment_intents',
-}
-
-/** Objects that are called otherwise here. */
-const calledHere: Record<string, string> = { 'atlassian issue': 'issues' }
-
-/** Seconds by which a window begins earlier here. */
-const secondsEarlier: Record<string, number> = {
-  // The provider's `>` leaves the second of the beginning out.
-  'intercom read-conversations-incremental-has-next': 1,
-  // A call is listed when it was worked through, hours after it began.
-  'gong read-calls-incremental-last-page': 86_400,
-}
-
-/** Records that the recordings leave out unless they are told otherwise, by id: here they are read. */
-const readHere: Record<string, readonly string[]> = {
-  // Flows of users, besides those of their company.
-  'gong read-flows-last-page-4': ['9000000000000001'],
-}
-
-/** Reads of records without an id, which the recordings refuse: an id is nothing that a record must have. */
-const withoutId = new Set(['atlassian read-issues-error-5', 'atlassian read-issues-error-6'])
-
-/** What stands otherwise in our requests, and means the same. */
-const otherwise: Record<string, [recorded: string, here: string]> = {
-  // The records of the very instant are in.
-  'klaviyo read-campaigns-incremental-last-page': ['greater-than(', 'greater-or-equal('],
-  // The id, too: without it one record cannot be told from another.
-  'salesforce read-emails-has-next': ['"fields":"', '"fields":"id,'],
-  'salesforce read-emails-incremental-last-page': ['"fields":"', '"fields":"id,'],
-  'salesforce read-prospects-last-page': ['"fields":"', '"fields":"id,'],
-  // The id of the owner stands in the record without being asked for, and nothing is made of the owner itself.
-  'outreach readByIds-accounts-2': [',"include":"owner"', ''],
-}
-
-const ownFields = ['ProjectCode', 'Department', 'BudgetAmount', 'StartDate', 'Status'].map(
-  (name) => `customer.fields.${name}`,
-)
-
-/** Parts of recorded metadata that are left out here, by path. */
-const leftOut: Record<string, readonly string[]> = {
-  // The records that a reference may point at are no choices: there is no end to them.
-  'attio metadata-lists-workspace-members-notes-tasks-companies-us': ['companies.fields.team.values'],
-  // Intuit documents these answers as connections (`edges`, `node`, `label`), which are asked for: see
-  // quickbooks.test.ts.
-  'quickbooks metadata-customer': ownFields,
-  'quickbooks metadata-customer-account': ownFields,
-  // The key of an issue is its `key`, as in records.
-  'atlassian metadata-': ['issue.displayName', 'issue.fields.issuekey'],
-}
-
-/**
- * Objects whose fields are written down: where the recordings look at a sample that is not there, nothing is asked
- * here, or fails.
- */
-const writtenDown = new Set(['quickbooks metadata-account', 'quickbooks metadata-account-2'])
-
-/** Reads that end here at a page shorter than was asked for; the recordings ask once more. */
-const endsAtShortPage = new Set(['copper read-projects-incremental-has-next', 'copper read-companies-has-next'])
-
-/** Providers whose associations are declared: there they are fields. */
-const associates = new Set(['hubspot', 'salesforce'])
 
 /** Classes of the recordings in our words. */
 const ourClass: Record<string, ProviderErrorClass> = {
@@ -125,8 +32,9 @@ const ourClass: Record<string, ProviderErrorClass> = {
 
 const catalogue = await loadCatalogue({ cacheDir: testCache })
 
-for (const provider of providers) {
+for (const provider of recordedProviders(catalogue)) {
   const recordings = recordingsOf(provider)
+  const differs = await differencesOf(provider)
   const later: Record<string, number> = {}
   let ran = 0
 
@@ -136,7 +44,7 @@ for (const provider of providers) {
         later[recorded.op] = (later[recorded.op] ?? 0) + 1
         continue
       }
-      it(recorded.id, async () => {
+      it.skipIf(differs.notRun?.[recorded.id] !== undefined)(recorded.id, async () => {
         ran++
         await run(recorded)
       })
@@ -152,8 +60,8 @@ for (const provider of providers) {
     if (recordings === undefined) throw new Error('no recordings')
     const entry = catalogue.find(recordings.provider)
     if (entry === undefined) throw new Error(`no provider ${provider}`)
-    const key = `${provider} ${recorded.id}`
-    const exchanges = otherwise[key] === undefined ? recorded : replaced(recorded, otherwise[key])
+    const otherwise = differs.otherwise?.[recorded.id]
+    const exchanges = otherwise === undefined ? recorded : replaced(recorded, otherwise)
     await using server = await startServer((request) => recordings.answer(exchanges, request))
     const connection = {
       module: recorded.module ?? recordings.context.module ?? '',
@@ -169,14 +77,14 @@ for (const provider of providers) {
 
     if (recorded.op === 'metadata') {
       for (const object of wanted.error === undefined ? [] : input.objects) {
-        const standIn = unknownObjects[`${provider} ${object}`]
+        const standIn = differs.unknownObjects?.[object]
         if (standIn !== undefined)
           await expect(connector.describeObject(object)).rejects.toMatchObject({ class: 'unsupported_object' })
         const described = connector.describeObject(standIn ?? object)
         await expect(described).rejects.toMatchObject({ class: 'unexpected_response' })
       }
       for (const [object, { class: recordedClass }] of Object.entries(wanted.objectErrors ?? {})) {
-        if (writtenDown.has(key)) {
+        if (differs.declaredFields?.includes(recorded.id) === true) {
           await expect(connector.describeObject(object)).resolves.toMatchObject({ name: object })
           expect(server.seen).toEqual([])
           continue
@@ -190,13 +98,15 @@ for (const provider of providers) {
       const refused = new Set(Object.keys(wanted.objectErrors ?? {}))
       const known = input.objects.filter((object) => !refused.has(object))
       const found = known.map(async (recordedName) => {
-        const object = calledHere[`${provider} ${recordedName}`] ?? recordedName
+        const object = differs.calledHere?.[recordedName] ?? recordedName
         const { name, ...described } = await connector.describeObject(object)
         expect(name).toBe(object)
         return [recordedName, described] as const
       })
       const described = Object.fromEntries(await Promise.all(found))
-      expect(namesWithoutCase(described)).toMatchObject(namesWithoutCase(withOurValues(wanted.objects, leftOut[key])))
+      expect(namesWithoutCase(described)).toMatchObject(
+        namesWithoutCase(withOurValues(wanted.objects, differs.leftOut?.[recorded.id])),
+      )
       return
     }
 
@@ -204,7 +114,7 @@ for (const provider of providers) {
       const { ids = [], associatedObjects = [] } = input
       // A linked record is what a nested field of it is read from.
       const fields = [...(input.fields ?? []), ...associatedObjects.map((name) => `$['${name}']['id']`)]
-      const standIn = unknownObjects[`${provider} ${input.object}`]
+      const standIn = differs.unknownObjects?.[input.object]
       if (standIn !== undefined) {
         await expect(connector.fetchRecords(input.object, ids, fields)).rejects.toMatchObject({
           class: 'unsupported_object',
@@ -224,11 +134,11 @@ for (const provider of providers) {
 
     const ask = (object: string) => connector[recorded.op === 'search' ? 'search' : 'readPage']({ ...request, object })
     const since = input.since === undefined ? undefined : new Date(input.since)
-    since?.setSeconds(since.getSeconds() + (secondsEarlier[key] ?? 0))
+    since?.setSeconds(since.getSeconds() + (differs.secondsEarlier?.[recorded.id] ?? 0))
     const request = {
       fields: [
         ...(input.fields ?? ['id']).map(withoutWildcard),
-        ...(associates.has(provider) ? (input.associatedObjects ?? []) : []),
+        ...(differs.hasAssociations ? (input.associatedObjects ?? []) : []),
       ],
       filters: Array.isArray(input.filter) ? input.filter : [],
       ...(input.pageSize !== undefined && { pageSize: input.pageSize }),
@@ -236,14 +146,14 @@ for (const provider of providers) {
       ...(input.until !== undefined && { until: new Date(input.until) }),
       ...(input.nextPage !== undefined && { page: tokenFor(input.nextPage, origin) }),
     }
-    const unknown = `${provider} ${input.object}`
-    if (unknown in unknownObjects) {
+    const { unknownObjects = {} } = differs
+    if (input.object in unknownObjects) {
       await expect(ask(input.object)).rejects.toMatchObject({ class: 'unsupported_object' })
       expect(server.seen).toEqual([])
-      if (unknownObjects[unknown] === undefined) return
+      if (unknownObjects[input.object] === undefined) return
     }
-    const page = ask(unknownObjects[unknown] ?? input.object)
-    if (withoutId.has(key)) {
+    const page = ask(unknownObjects[input.object] ?? differs.calledHere?.[input.object] ?? input.object)
+    if (differs.withoutId?.includes(recorded.id)) {
       expect(await page).toMatchObject({ records: [{ raw: {} }] })
       return
     }
@@ -258,10 +168,11 @@ for (const provider of providers) {
       return
     }
     const { records: read, nextPage } = await page
-    const records = read.filter(({ id = '' }) => readHere[key]?.includes(id) !== true)
-    expect(read.length - records.length).toBe(readHere[key]?.length ?? 0)
+    const readHere = differs.readHere?.[recorded.id] ?? []
+    const records = read.filter(({ id = '' }) => !readHere.includes(id))
+    expect(read.length - records.length).toBe(readHere.length)
     expect(records).toHaveLength(wanted.rows ?? -1)
-    const atShortPage = endsAtShortPage.has(key)
+    const atShortPage = differs.endsAtShortPage?.includes(recorded.id) === true
     expect(nextPage === undefined).toBe(atShortPage || wanted.done)
     if (atShortPage) wanted.nextPage = null
     if (wanted.nextPage?.kind === 'url') {
@@ -281,7 +192,7 @@ for (const provider of providers) {
       records.sort((a, b) => (places.get(a.id) ?? Infinity) - (places.get(b.id) ?? Infinity))
     const told = wanted.match === 'subset' ? records.slice(0, wanted.records.length) : records
     expect(told.map(nested).map(withoutCase)).toMatchObject(wanted.records.map(withoutCase))
-    if (!associates.has(provider)) return
+    if (!differs.hasAssociations) return
     if (recorded.op === 'search') expect(server.seen).toHaveLength(recorded.exchanges.length)
     expect(told.map(linksOf)).toEqual(wanted.records.map(linksOf))
   }
@@ -351,7 +262,7 @@ function nested<T extends { fields: Record<string, unknown> }>(record: T): T {
 }
 
 /** The case with another text in its requests. */
-function replaced(recorded: RecordedCase, [text, here]: [string, string]): RecordedCase {
+function replaced(recorded: RecordedCase, [text, here]: readonly [string, string]): RecordedCase {
   expect(JSON.stringify(recorded.exchanges)).toContain(text)
   return { ...recorded, exchanges: JSON.parse(JSON.stringify(recorded.exchanges).replaceAll(text, here)) }
 }

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { Catalogue } from '../catalogue/entry.ts'
 import type { FieldFilter } from '../connector.ts'
-import type { Answer, SeenRequest } from './http-server.testkit.ts'
+import type { Answer, SeenRequest } from '../testing/http-server.testkit.ts'
 
 /** A recorded case (its format: README.md of the folder that holds the recordings). */
 export interface RecordedCase {
@@ -67,6 +68,21 @@ export interface Recordings {
 }
 
 const shared = process.env['MORTISE_SHARED'] ?? resolve(import.meta.dirname, '../../../../../shared')
+
+/** Folders of the recordings of providers whose objects this release reads or writes. */
+export function recordedProviders(catalogue: Catalogue): string[] {
+  const folder = join(shared, 'providers/fixtures')
+  if (!existsSync(folder)) {
+    if (process.env['MORTISE_REQUIRE_SHARED'] === '1') throw new Error(`no recorded answers in ${folder}`)
+    console.warn(`skipped: no recorded answers in ${folder} (MORTISE_SHARED)`)
+    return []
+  }
+  return readdirSync(folder).filter((name) => {
+    const recordings = recordingsOf(name)
+    const entry = recordings && catalogue.find(recordings.provider)
+    return entry?.implemented.read === true || entry?.implemented.write === true
+  })
+}
 
 /** The recordings of a provider; `undefined` where they are not at hand, which `MORTISE_REQUIRE_SHARED=1` forbids. */
 export function recordingsOf(provider: string): Recordings | undefined {

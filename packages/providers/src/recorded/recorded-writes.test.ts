@@ -1,64 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createConnector, loadCatalogue, ProviderError, type ProviderErrorClass, type ProviderHttp } from './index.ts'
-import { plainHttp, startServer } from './testing/http-server.testkit.ts'
-import { type RecordedCase, recordingsOf } from './testing/recorded-cases.testkit.ts'
-import { testCache } from './testing/test-cache.testkit.ts'
+import { createConnector, loadCatalogue, ProviderError, type ProviderErrorClass, type ProviderHttp } from '../index.ts'
+import { plainHttp, startServer } from '../testing/http-server.testkit.ts'
+import { testCache } from '../testing/test-cache.testkit.ts'
+import { differencesOf } from './differences.testkit.ts'
+import { type RecordedCase, recordedProviders, recordingsOf } from './recorded-cases.testkit.ts'
 
 /** Recorded answers to writes, replayed by a real server: what is sent, and what is made of the answers. */
-
-const providers = [
-  'hubspot',
-  'pipedrive',
-  'asana',
-  'capsule',
-  'closecrm',
-  'copper',
-  'teamwork',
-  'attio',
-  'intercom',
-  'klaviyo',
-  'outreach',
-  'quickbooks',
-  'salesforce',
-  'shopify',
-  'slack',
-  'stripe',
-  'zendesksupport',
-  'atlassian',
-  'dynamicscrm',
-  'gong',
-]
-
-/**
- * Objects that no documentation knows: the recordings show what is made of an answer with any object. Such a name is
- * refused before anything is asked, and the answer goes to an object that there is.
- */
-const standIns: Record<string, string> = {
-  'pipedrive arsenal': 'activities',
-  'closecrm lalala': 'lead',
-  'outreach arsenal': 'accounts',
-  'intercom signals': 'contacts',
-}
-
-/**
- * What is asked for before a write, which the recordings do without: a change names the version of the record that it
- * changes.
- */
-const askedBefore: Record<string, { path: string; body: object }> = {
-  'quickbooks update-purchase': {
-    path: '/v3/company/123456789/purchase/055712c7-0fcf-4ba2-a900-1200f10cfe28',
-    body: { Purchase: { SyncToken: '0' } },
-  },
-}
-
-/**
- * Cases in which the recordings tell the refusal of the whole request as that of its first record; here no record has a
- * result.
- */
-const refusedAsWhole = new Set(['salesforce batchWrite-contact'])
-
-/** Codes that stand beside the provider's own sentence, and are not shown. */
-const codes = new Set(['RecordInvalid'])
 
 /** What recorded cases of writes hold. */
 interface RecordedWrite extends Omit<RecordedCase, 'input' | 'expect'> {
@@ -95,15 +42,18 @@ const ourClass: Record<string, ProviderErrorClass> = {
 const writes = new Set(['create', 'update', 'delete', 'batchWrite'])
 const catalogue = await loadCatalogue({ cacheDir: testCache })
 
-for (const provider of providers) {
+for (const provider of recordedProviders(catalogue)) {
   const recordings = recordingsOf(provider)
+  const differs = await differencesOf(provider)
   describe.skipIf(recordings === undefined)(`recorded writes of ${provider}`, () => {
-    const cases = (recordings?.cases ?? []).filter(({ op }) => writes.has(op)) as unknown as RecordedWrite[]
+    const cases = (recordings?.cases ?? []).filter(
+      ({ op, id }) => writes.has(op) && differs.notRun?.[id] === undefined,
+    ) as unknown as RecordedWrite[]
     it.each(cases.map((recorded) => [recorded.id, recorded] as const))('%s', async (_name, recorded) => {
       if (recordings === undefined) throw new Error('no recordings')
       const entry = catalogue.find(recordings.provider)
       if (entry === undefined) throw new Error(`no provider ${provider}`)
-      const before = askedBefore[`${provider} ${recorded.id}`]
+      const before = differs.requestedBefore?.[recorded.id]
       await using server = await startServer((request) =>
         before !== undefined && request.method === 'GET' && request.url.pathname === before.path
           ? { body: before.body }
@@ -129,12 +79,15 @@ for (const provider of providers) {
           record: data,
           ...(headers && { headers }),
         }
-        const standIn = standIns[`${provider} ${input.object}`]
+        const standIn = differs.unknownInWrites?.[input.object]
         if (standIn !== undefined) {
           await expect(connector.write(request)).rejects.toMatchObject({ class: 'unsupported_object' })
           expect(server.seen).toEqual([])
         }
-        const written = connector.write({ ...request, object: standIn ?? input.object })
+        const written = connector.write({
+          ...request,
+          object: standIn ?? differs.calledHere?.[input.object] ?? input.object,
+        })
         if (wanted.error === undefined && wanted.success === true) {
           const { success, recordId: id, data: answered } = wanted
           expect(await written).toMatchObject({
@@ -150,7 +103,8 @@ for (const provider of providers) {
         const recordedClass = wanted.error?.class ?? 'bad_request'
         expect(errorClass).toBe(ourClass[recordedClass] ?? recordedClass)
         const told = [providerMessage, ...errors.map(({ message }) => message)].join('\n')
-        for (const text of wanted.error?.messageContains ?? []) if (!codes.has(text)) expect(told).toContain(text)
+        for (const text of wanted.error?.messageContains ?? [])
+          if (differs.codes?.includes(text) !== true) expect(told).toContain(text)
         for (const { message } of wanted.recordErrors ?? []) expect(told).toContain(message)
       }
 
@@ -164,7 +118,7 @@ for (const provider of providers) {
           ...rest,
           ...(recordErrors && { errors: recordErrors.map(({ message }) => ({ message })) }),
         }))
-        if (refusedAsWhole.has(`${provider} ${recorded.id}`)) expect(result.results).toEqual([])
+        if (differs.refusedAsWhole?.includes(recorded.id)) expect(result.results).toEqual([])
         else if (results.length > 0) expect(result.results).toMatchObject(results)
         const errors = (wanted.batchErrors ?? []).map((error) => (typeof error === 'string' ? error : error.message))
         expect(result.errors.map(({ message }) => message)).toEqual(expect.arrayContaining(errors))

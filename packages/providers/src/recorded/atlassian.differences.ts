@@ -1,0 +1,9 @@
+import type { Differences } from './differences.testkit.ts'
+
+export const differences: Differences = {
+  unknownObjects: { butterflies: 'issues' },
+  calledHere: { issue: 'issues' },
+  withoutId: ['read-issues-error-5', 'read-issues-error-6'],
+  // The key of an issue is its `key`, as in records.
+  leftOut: { 'metadata-': ['issue.displayName', 'issue.fields.issuekey'] },
+}

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * Where the recordings of a provider and what we do differ, each with its reason as a comment or a text. One file per
+ * folder of recordings: `NAME.differences.ts`. A provider without such a file passes every case.
+ */
+export interface Differences {
+  /** Cases that are not run, by id, with the reason. */
+  notRun?: Readonly<Record<string, string>>
+  /**
+   * Objects that neither file nor documentation know: refused before anything is sent, where the recordings send. What
+   * is made of such an answer is shown with an object that there is. `undefined` where the recording names the object
+   * in its path.
+   */
+  unknownObjects?: Readonly<Record<string, string | undefined>>
+  /** The same for writes, each with an object that there is. */
+  unknownInWrites?: Readonly<Record<string, string>>
+  /** Objects that have another name here. */
+  calledHere?: Readonly<Record<string, string>>
+  /** Seconds by which a window begins earlier here, by case. */
+  secondsEarlier?: Readonly<Record<string, number>>
+  /** Records that the recordings leave out by default, by case and id: here they are read. */
+  readHere?: Readonly<Record<string, readonly string[]>>
+  /** Reads of records without an id, which the recordings refuse: here a record may have none. */
+  withoutId?: readonly string[]
+  /** What differs in our requests, and means the same, by case. */
+  otherwise?: Readonly<Record<string, readonly [recorded: string, here: string]>>
+  /** Parts of recorded metadata that are left out here, by case, as paths. */
+  leftOut?: Readonly<Record<string, readonly string[]>>
+  /** Cases of objects whose fields the file declares: where the recordings look at a sample, nothing is sent here. */
+  declaredFields?: readonly string[]
+  /** Reads that end here at a page shorter than the requested size, where the recordings request once more. */
+  endsAtShortPage?: readonly string[]
+  /** Whether associations are declared. Otherwise they are fields. */
+  hasAssociations?: boolean
+  /** What is requested before a write, which the recordings do without, by case. */
+  requestedBefore?: Readonly<Record<string, { path: string; body: object }>>
+  /** Batches whose whole request the recordings count as refused for its first record. Here no record has a result. */
+  refusedAsWhole?: readonly string[]
+  /** Codes next to the provider's own sentence, which are not shown. */
+  codes?: readonly string[]
+}
+
+/** Returns the differences of a folder of recordings. */
+export async function differencesOf(folder: string): Promise<Differences> {
+  const file = join(import.meta.dirname, `${folder}.differences.ts`)
+  if (!existsSync(file)) return {}
+  const { differences } = (await import(file)) as { differences: Differences }
+  return differences
+}
