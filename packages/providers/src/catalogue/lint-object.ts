@@ -3,6 +3,7 @@ import { idPaths } from '../interpreter/record-id.ts'
 import type { Flaw } from './flaw.ts'
 import { isReadObject, type ProviderObject, type ReadObject } from './format/provider-file.ts'
 import type { Child } from './format/read.ts'
+import { lintDeletions } from './lint-deletions.ts'
 import { lintListing } from './lint-listing.ts'
 import { lintMakeFields } from './lint-make-fields.ts'
 import { lintPath } from './lint-paths.ts'
@@ -17,7 +18,8 @@ export function lintObject(object: ProviderObject, connectionVariables: Iterable
   flaws.push(...(isReadObject(object) ? lintRead(object, shared, named) : lintWithoutRead(object)))
   object.fields?.forEach((source, at) => {
     if (source.source === 'live' || source.source === 'choices') {
-      flaws.push(...lintListing(['fields', at], source, shared, named))
+      const { only: _, ...list } = source.source === 'live' ? source : { ...source, only: undefined }
+      flaws.push(...lintListing(['fields', at], list, shared, named))
       if (source.source === 'choices' && (source.fields === undefined) === (source.byField === undefined))
         flaws.push({ path: ['fields', at], message: 'needs one of "fields" and "byField"' })
       const further = source.source === 'live' ? (source.choices ?? []) : []
@@ -32,13 +34,22 @@ export function lintObject(object: ProviderObject, connectionVariables: Iterable
 }
 
 /** What an object cannot have without `read`, and what it has to have then. */
-function lintWithoutRead({ incremental, search, readByIds, write, get, fields = [] }: ProviderObject): Flaw[] {
+function lintWithoutRead({
+  incremental,
+  deletions,
+  search,
+  readByIds,
+  write,
+  get,
+  fields = [],
+}: ProviderObject): Flaw[] {
   const flaws: Flaw[] = []
   if (write === undefined && get === undefined) {
     flaws.push({ path: [], message: 'needs at least one of "read", "write" and "get"' })
   }
   const needs = 'needs "read", which the object does not have'
   if (incremental !== undefined) flaws.push({ path: ['incremental'], message: needs })
+  if (deletions !== undefined) flaws.push({ path: ['deletions'], message: needs })
   if (search !== undefined) flaws.push({ path: ['search'], message: needs })
   if (readByIds !== undefined) flaws.push({ path: ['readByIds'], message: needs })
   fields.forEach(({ source }, at) => {
@@ -103,7 +114,7 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
       [merged, merged.each].some((listing) => listing !== undefined && usedVariables(listing)?.has('since') === true)
     if (!filters) flaws.push({ path: ['incremental'], message: 'needs {{since}} in a request, or "filter"' })
   }
-  flaws.push(...lintReach(object))
+  flaws.push(...lintReach(object), ...lintDeletions(object, ofRead, named))
   return flaws
 }
 

@@ -5,6 +5,7 @@ import { NoConnector, ProviderError } from '../provider-error.ts'
 import { resolveBaseUrl } from './base-url.ts'
 import { checkHealthIn } from './check-health.ts'
 import { takesFilters } from './choose-request.ts'
+import { reportsDeletions } from './deleted-records.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { openFetcher } from './fetch-record.ts'
 import { knownFields } from './known-fields.ts'
@@ -74,6 +75,7 @@ export function createConnector(
     search,
     canRead: (name) => isReadObject(lookUp(name)),
     canFilter: (name) => reader.canFilter(name, lookUp(name)),
+    reportsDeletions: (name) => reportsDeletions(lookUp(name)),
     canSearch: (name) => lookUp(name)?.search !== undefined,
     ...openFieldMaker({ session, base, find: lookUp, scopeFor, describe }),
     describeObject: async (name, options) => describe(name, options?.signal),
@@ -105,6 +107,16 @@ export function fieldsOfObject(entry: ProviderEntry, module: string | undefined,
     return object && knownFields(object)
   } catch (error) {
     if (error instanceof NoConnector) return undefined
+    throw error
+  }
+}
+
+/** Whether reads of an object can request deletions, without a connection. */
+export function reportsDeletionsOf(entry: ProviderEntry, module: string | undefined, name: string): boolean {
+  try {
+    return reportsDeletions(findObject(objectSet(entry, module), name))
+  } catch (error) {
+    if (error instanceof NoConnector) return false
     throw error
   }
 }

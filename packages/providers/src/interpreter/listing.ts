@@ -2,7 +2,7 @@ import type { Child } from '../catalogue/format/read.ts'
 import { ProviderError } from '../provider-error.ts'
 import { nextLoop } from './endless-pages.ts'
 import type { ParsedResponse } from './errors.ts'
-import { compileMatch } from './match.ts'
+import { compileMatch, type Matcher } from './match.ts'
 import type { PageState } from './page-token.ts'
 import { createPager } from './paging/create-pager.ts'
 import { type Pager, stuck } from './paging/pager.ts'
@@ -27,6 +27,7 @@ export type Listing = Pick<
   | 'mayLackRecords'
   | 'none'
   | 'unwrap'
+  | 'only'
   | 'pageSizeMax'
   | 'paging'
 >
@@ -41,6 +42,8 @@ export interface CompiledListing {
   readonly saysNone: ((response: ParsedResponse) => boolean) | undefined
   /** The record in an item of the list. */
   readonly unwrap: PathReader | undefined
+  /** Whether an item of the list is a record. */
+  readonly only: Matcher | undefined
   readonly pageSizeMax: number
 }
 
@@ -63,6 +66,7 @@ export function compileListing(listing: Listing, text: Variables): CompiledListi
     mayLackRecords: listing.mayLackRecords === true,
     saysNone: compileNone(listing.none),
     unwrap: listing.unwrap === undefined ? undefined : compilePath(listing.unwrap),
+    only: listing.only === undefined ? undefined : compileMatch(listing.only),
     pageSizeMax: listing.pageSizeMax ?? pageSizeDefault,
   }
 }
@@ -107,7 +111,9 @@ export async function fetchPage(
   }
   const loop = next && nextLoop(state.loop, records)
   if (next !== undefined && loop !== undefined) next.loop = loop
-  return { records: pager.unread?.(records, state) ?? records, response, next }
+  const unread = pager.unread?.(records, state) ?? records
+  // After paging, which counts what the provider has listed.
+  return { records: listing.only === undefined ? unread : unread.filter(listing.only), response, next }
 }
 
 /** The list in an answer: null is empty (some providers write no records so), anything else must be a list. */

@@ -21,6 +21,8 @@ export interface PageState {
   loop?: PageLoop
   /** True when the read uses the request of `incremental.read`. */
   window?: boolean
+  /** True in the list of deleted records, which follows the others. */
+  deleted?: boolean
 }
 
 export function encodePage(state: PageState): string {
@@ -46,10 +48,8 @@ function parse(token: string): PageState | undefined {
 
 function stateOf(value: unknown): PageState | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { url, cursor, page, offset, afterKey, seen, window, parents, parent, parentKey, loop } = value as Record<
-    string,
-    unknown
-  >
+  const { url, cursor, page, offset, afterKey, seen, window, deleted, parents, parent, parentKey, loop } =
+    value as Record<string, unknown>
   const state: PageState = {}
   const parentsState = stateOf(parents)
   if (parentsState !== undefined) state.parents = parentsState
@@ -64,6 +64,7 @@ function stateOf(value: unknown): PageState | undefined {
   const known = loopOf(loop)
   if (known !== undefined) state.loop = known
   if (typeof window === 'boolean') state.window = window
+  if (typeof deleted === 'boolean') state.deleted = deleted
   return state
 }
 

@@ -1,6 +1,5 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
 import { isReadObject, type ProviderObject, type ReadObject } from '../catalogue/format/provider-file.ts'
-import type { Read } from '../catalogue/format/read.ts'
 import type {
   FieldFilter,
   FieldMetadata,
@@ -13,6 +12,7 @@ import { ProviderError } from '../provider-error.ts'
 import { asksFor } from './associations.ts'
 import { checkHealthIn } from './check-health.ts'
 import { chooseRequest, takesFilters } from './choose-request.ts'
+import { deletedObject, deletionMark, withDeletedRecords } from './deleted-records.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { mergeExtracted } from './extraction.ts'
 import { fetchFanOut, type ParentCache } from './fan-out.ts'
@@ -25,8 +25,9 @@ import { mayNameCustomField } from './may-name-custom-field.ts'
 import { memoize } from './memoize.ts'
 import { type ObjectPlan, planOf } from './object-plan.ts'
 import { decodePage, encodePage, type PageState } from './page-token.ts'
-import { isObject, pathNames, scalarText } from './path.ts'
+import { isObject, scalarText } from './path.ts'
 import { addRequestedLinks } from './requested-links.ts'
+import { fieldOf, isWanted, lower, nameToAskFor, withoutTwins } from './requested-names.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import { onlySearchable, withParameters } from './search-filters.ts'
 import type { Session } from './session.ts'
@@ -215,13 +216,29 @@ class ObjectReader implements Reader {
   }
 
   async readPage(request: ReadPageRequest, object: ProviderObject): Promise<ReadPage> {
+    if (!isReadObject(object)) throw unsupported(this.#entry, request.object, 'read')
+    const state = request.page === undefined ? {} : decodePage(request.page)
+    if (request.deletions !== true || request.since === undefined) return this.#readListed(request, object, state)
+    const alone = deletedObject(object)
+    if (state.deleted === true && alone !== undefined) {
+      const page = await this.#readListed(request, alone, state)
+      for (const record of page.records) record.deleted = true
+      return page
+    }
+    const page = await this.#readListed(request, withDeletedRecords(object), state)
+    const isDeleted = deletionMark(object)
+    for (const record of page.records) if (isDeleted?.(record.raw) === true) record.deleted = true
+    return page.nextPage === undefined && alone !== undefined
+      ? { ...page, nextPage: encodePage({ deleted: true }) }
+      : page
+  }
+
+  async #readListed(request: ReadPageRequest, object: ReadObject, state: PageState): Promise<ReadPage> {
     const { object: name, fields, since, until, filters, signal } = request
-    if (!isReadObject(object)) throw unsupported(this.#entry, name, 'read')
     const plan = planOf(object, name)
     const asked: Asked = { name, object, plan, fields, signal }
     const isFiltered = filters !== undefined && filters.length > 0
     if (isFiltered && !takesFilters(object, name)) throw unsupported(this.#entry, name, 'filter')
-    const state = request.page === undefined ? {} : decodePage(request.page)
     const window = object.incremental ?? {}
     const times = windowVariables(window, since, until)
     const scope = await this.#scopeOfRead(asked, [plan.full, plan.window], times, filters)
@@ -248,9 +265,9 @@ class ObjectReader implements Reader {
           )
     await this.#confirm(signal)
     const records = await this.#mapAsked(asked, page.records, scope)
-    const result: ReadPage = { records, nextPage: tokenOf(page.next, useWindow) }
-    // Behind a key, the provider counts only what is left.
-    const counts = plan.parents === undefined && state.afterKey === undefined
+    const result: ReadPage = { records, nextPage: tokenOf(page.next, { useWindow, state }) }
+    // Behind a key, the provider counts only what is left. The list of deleted records has its own count.
+    const counts = plan.parents === undefined && state.afterKey === undefined && state.deleted !== true
     const total = counts ? plan.total(page.response.json, page.response.headers) : undefined
     if (total !== undefined) result.total = total
     return result
@@ -314,7 +331,7 @@ class ObjectReader implements Reader {
     await this.#confirm(signal)
     const isSimilar = object.searchFinds === 'similar'
     const raw = isSimilar ? await this.#withValues(asked, filters, found.records, scope) : found.records
-    return { records: await this.#mapAsked(asked, raw, scope), nextPage: tokenOf(found.next, false) }
+    return { records: await this.#mapAsked(asked, raw, scope), nextPage: tokenOf(found.next) }
   }
 
   recordsOf(
@@ -347,39 +364,11 @@ function unsupported(entry: ProviderEntry, name: string, what: string): Provider
   return new ProviderError('unsupported_object', `${entry.displayName} cannot ${what} "${name}" here.`)
 }
 
-/** The provider's own field that a further field of the record is taken from; any other name as it is. */
-function fieldOf(field: string, lift: NonNullable<Read['lift']>): string {
-  const from = Object.entries(lift).find(([name]) => lower(name) === lower(field))?.[1]
-  const path = typeof from === 'object' ? (from.list ?? from.path) : from
-  return path === undefined ? field : (pathNames(path)?.[0] ?? field)
-}
-
-/**
- * The provider's own field that a nested name lies in: `$['properties']['email']` is `email` where `properties` is
- * flattened.
- */
-function nameToAskFor(field: string, flatten: readonly string[]): string {
-  const names = field.startsWith('$[') ? pathNames(field) : undefined
-  if (names === undefined) return field
-  const [first = field, second] = names
-  return second !== undefined && flatten.includes(first) ? second : first
-}
-
-/** Each name once: query languages refuse a field that is requested twice, and case counts for none of them. */
-function withoutTwins(names: readonly string[]): string[] {
-  const byName = new Map<string, string>()
-  for (const name of names) if (!byName.has(lower(name))) byName.set(lower(name), name)
-  return [...byName.values()]
-}
-
-function isWanted(fields: readonly string[], name: string): boolean {
-  return fields.some((field) => lower(field) === lower(name))
-}
-
-function lower(name: string): string {
-  return name.toLowerCase()
-}
-
-function tokenOf(next: PageState | undefined, window: boolean): string | undefined {
-  return next === undefined ? undefined : encodePage(window ? { ...next, window } : next)
+function tokenOf(
+  next: PageState | undefined,
+  { useWindow = false, state }: { useWindow?: boolean; state?: PageState } = {},
+): string | undefined {
+  if (next === undefined) return undefined
+  const { deleted } = state ?? {}
+  return encodePage({ ...next, ...(useWindow && { window: true }), ...(deleted && { deleted }) })
 }

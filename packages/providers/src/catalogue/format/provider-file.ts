@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { providerErrorClasses } from '../../error-classes.ts'
 import type { Pattern } from '../../interpreter/pattern.ts'
 import { Authentication } from './authentication.ts'
+import { Deletions } from './deletions.ts'
 import { FieldSource } from './field-sources.ts'
 import { AppMetadata, FurtherVariable, PostAuthentication } from './further-values.ts'
 import { MakeFields } from './make-fields.ts'
@@ -26,6 +27,7 @@ const objectParts = {
   ),
   set: Type.Optional(map(Type.String(), 'Variables for the template’s requests.')),
   incremental: Type.Optional(Window),
+  deletions: Type.Optional(Deletions),
   searchBy: Type.Optional(
     map(
       name('The provider’s name.'),
@@ -60,6 +62,7 @@ export const ObjectOutline = Type.Object(
   {
     ...objectParts,
     incremental: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),
+    deletions: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),
     fields: Type.Optional(Type.Unsafe<unknown[]>({ type: 'array' })),
     makeFields: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
     read: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),

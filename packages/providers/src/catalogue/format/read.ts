@@ -4,15 +4,21 @@ import { listing } from './listing.ts'
 import { request } from './request.ts'
 import { capture, condition, map, name, path, paths, strict, text } from './vocabulary.ts'
 
-const Child = Type.Object(listing, {
-  ...strict,
-  description: 'A list that is read once per record. `{{record.id}}` and others read the record.',
-})
+const only = Type.Optional(condition('Which items of the list are records. The others are dropped.'))
+
+const Child = Type.Object(
+  { ...listing, only },
+  {
+    ...strict,
+    description: 'A list that is read once per record. `{{record.id}}` and others read the record.',
+  },
+)
 export type Child = Static<typeof Child>
 
 export const Parents = Type.Object(
   {
     ...listing,
+    only,
     id: Type.Optional(path('Path of the parent’s id. Default: `id`. An interrupted read finds its parent with it.')),
     keep: Type.Optional(
       map(
@@ -88,6 +94,7 @@ export type PartOfRecord = Static<typeof PartOfRecord>
 export const Read = Type.Object(
   {
     ...listing,
+    only,
     each: Type.Optional(Parents),
     id: Type.Optional(
       Type.Unsafe<string | string[]>({

@@ -164,7 +164,8 @@ async function listedFields(
   source: Extract<FieldSource, { source: 'live' }>,
   { session, base, scope, signal, labelled, listed }: Asking & { listed: Listed },
 ): Promise<unknown[]> {
-  const listing = compileListing(source, textOf(scope))
+  const { only: _, ...list } = source
+  const listing = compileListing(list, textOf(scope))
   const labelIn = source.objectDisplayName === undefined ? undefined : compilePath(source.objectDisplayName)
   const seen = (json: unknown) => {
     const label = scalarText(labelIn?.(json))

@@ -1,0 +1,33 @@
+import { deletedObject, withDeletedRecords } from '../interpreter/deleted-records.ts'
+import { mergeTree } from '../interpreter/merge-tree.ts'
+import type { Flaw } from './flaw.ts'
+import type { ReadObject } from './format/provider-file.ts'
+import { lintListing } from './lint-listing.ts'
+import { usedVariables } from './lint-request.ts'
+
+/** What the schema cannot say of `deletions`: a request without its mark, and a list that is the same in every window. */
+export function lintDeletions(object: ReadObject, allowed: readonly string[], named: readonly string[]): Flaw[] {
+  const { deletions, incremental } = object
+  if (deletions === undefined) return []
+  const flaws: Flaw[] = []
+  const flaw = (key: string | undefined, message: string) =>
+    flaws.push({ path: ['deletions', ...(key === undefined ? [] : [key])], message })
+  const { when, read, list, timestamp } = deletions
+  if (when === undefined && list === undefined) flaw(undefined, 'needs one of "when" and "list"')
+  if (incremental === undefined) flaw(undefined, 'needs "incremental": only a read with a window reads deletions')
+  if (read !== undefined && when === undefined) flaw('read', 'needs "when": deleted records would look like the others')
+  if (timestamp !== undefined && list === undefined) flaw('timestamp', 'needs "list"')
+  const changed = read && withDeletedRecords(object)
+  if (changed)
+    flaws.push(
+      ...lintListing(['deletions', 'read'], mergeTree(changed.read, changed.incremental?.read ?? {}), allowed, named),
+    )
+  const alone = list && deletedObject(object)
+  if (alone) {
+    flaws.push(...lintListing(['deletions', 'list'], alone.read, allowed, named))
+    const narrowed = [alone.read, alone.read.each].some((one) => one && usedVariables(one)?.has('since') !== false)
+    if (!narrowed && timestamp === undefined)
+      flaw('list', 'needs {{since}} in its request, or "timestamp": it would list every deletion in each read')
+  }
+  return flaws
+}
