@@ -144,6 +144,16 @@ describe.skipIf(!enabled)('a self-hosted WordPress', { timeout: 2 * waitMs }, ()
       expect(reading.entries(groupRef, 'posts', 'scheduled').at(-1)?.mappedFields['title']).toBe('Now a different one')
     })
 
+    it('delivers what was put into the trash as deleted', async () => {
+      const trashed = ids.posts[50]!
+      await site.rest('DELETE', `/wp/v2/posts/${trashed}`)
+      await reading.readUntil(groupRef, installationId, 'posts', [trashed])
+      const entries = reading.entries(groupRef, 'posts', 'scheduled').filter(({ raw }) => raw['id'] === trashed)
+      expect(entries).not.toEqual([])
+      for (const entry of entries) expect(entry).toMatchObject({ id: String(trashed), deleted: true })
+      await site.rest('POST', `/wp/v2/posts/${trashed}`, { status: 'publish' })
+    })
+
     it('is read no more once it is uninstalled, and its connection goes with it', async () => {
       const path = `${projects}/integrations/${reading.integrationId}/installations/${installationId}`
       expect((await reading.app.call('DELETE', path)).status).toBe(204)

@@ -47,6 +47,7 @@ export async function runOperation(workspace: Workspace, request: ApiRequest): P
       if (collection === 'contacts') return contactsOperation(workspace, request)
       if (collection === 'companies') return byMethod(request, { GET: () => listCompanies(workspace, request.query) })
     } else if (collection === 'contacts') {
+      if (name === 'deleted') return byMethod(request, { GET: () => listDeletions(workspace, request.query) })
       return contactOperation(workspace, name, request)
     } else if (collection === 'schema') {
       if (name === 'contacts') return fieldsOperation(workspace, request)
@@ -153,6 +154,17 @@ function listContacts({ contacts, contactFields }: Workspace, query: URLSearchPa
     },
     records: page.contacts.length,
   }
+}
+
+/** Deleted contacts, in the order of their deletions. The cursor is the place of the next one. */
+function listDeletions({ contacts }: Workspace, query: URLSearchParams): ApiAnswer {
+  const limit = integer(query, 'limit', pageSizeDefault, 1, pageSizeMax)
+  const from = integer(query, 'cursor', 0, 0, 100_000_000)
+  const since = time(query, 'deleted_since') ?? 0
+  const before = time(query, 'deleted_before') ?? Number.POSITIVE_INFINITY
+  const { deletions, next } = contacts.deletions({ since, before }, from, limit)
+  const next_cursor = next === undefined ? null : String(next)
+  return { body: { data: deletions, next_cursor }, records: deletions.length }
 }
 
 /** The first contacts that fit, in the order of ids. */

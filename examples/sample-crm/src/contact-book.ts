@@ -1,6 +1,7 @@
 import type { Company } from './companies.ts'
 import { type Contact, contactId, contactIndex, contactsMax } from './contact.ts'
 import type { ContactPatch, NewContact } from './contact-patch.ts'
+import { DeletionLog, type DeletionPage } from './deletions.ts'
 import { type ContactOrigin, generateContact } from './generate-contact.ts'
 import { createTimeline, isBefore, type Position } from './timeline.ts'
 
@@ -34,8 +35,10 @@ export interface ContactBook {
   create(values: NewContact): Contact | undefined
   /** Sets fields; undefined when there is no such contact. */
   patch(id: string, values: ContactPatch): Contact | undefined
-  /** Tells whether there was such a contact. It is in no list from now on. */
+  /** Tells whether there was such a contact. It is in no list of contacts from now on. */
   delete(id: string): boolean
+  /** Deletions in a window, in their order, from a place on. */
+  deletions(window: UpdatedWindow, from: number, limit: number): DeletionPage
   /**
    * Changes the score of these contacts, or of `count` generated ones that take turns, all at one time.
    * @throws RangeError when an id or that many contacts do not exist; nothing is changed then
@@ -69,6 +72,7 @@ class Book implements ContactBook {
   readonly #changes = new Map<number, Change>()
   readonly #created = new Map<number, Contact>()
   readonly #deleted = new Set<number>()
+  readonly #deletions = new DeletionLog()
   /** The index after the last one that was assigned. */
   #end: number
   #movedInOrder: readonly Position[] | undefined
@@ -226,10 +230,15 @@ class Book implements ContactBook {
     const index = this.#indexOf(id)
     if (index === undefined) return false
     this.#deleted.add(index)
+    this.#deletions.add(id, this.#laterTime())
     this.#changes.delete(index)
     this.#created.delete(index)
     this.#movedInOrder = undefined
     return true
+  }
+
+  deletions(window: UpdatedWindow, from: number, limit: number): DeletionPage {
+    return this.#deletions.page(window, from, limit)
   }
 
   change(idsOrCount: readonly string[] | number): Contact[] {

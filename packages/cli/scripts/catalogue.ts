@@ -39,6 +39,7 @@ function pack(entry: ProviderEntry): PackedProvider {
     ...(entry.defaultModule !== undefined && { defaultModule: entry.defaultModule }),
     ...(entry.objects && { objects: [...entry.objects] }),
     ...(entry.onlyWritten && { onlyWritten: [...entry.onlyWritten] }),
+    ...(entry.reportsDeletions && { reportsDeletions: [...entry.reportsDeletions] }),
     ...(readable.length > 0 && { readable: Object.fromEntries(readable) }),
     ...(fields.length > 0 && { fields: Object.fromEntries(fields) }),
   }

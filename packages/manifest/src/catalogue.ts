@@ -23,6 +23,8 @@ export interface CatalogueEntry {
   objects?: readonly string[]
   /** Names of objects that can be written and not read. */
   onlyWritten?: readonly string[]
+  /** Names of objects whose deleted records the provider reports. `*` where objects that no list names may, too. */
+  reportsDeletions?: readonly string[]
 }
 
 export interface ModuleEntry {

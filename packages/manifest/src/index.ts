@@ -8,6 +8,7 @@ export type {
   AssociationChangeEvent,
   Backfill,
   BackfillPeriod,
+  Deletions,
   Delivery,
   ExistentField,
   IntegrationContent,

@@ -47,6 +47,7 @@ export interface ReadObject {
   /** `all`: every field of the object may be chosen. */
   optionalFieldsAuto?: 'all'
   backfill?: Backfill
+  deletions?: Deletions
   delivery?: Delivery
   /** `always`: read for every installation. Installed automatically if the user has no choices to make. */
   enabled?: 'always'
@@ -86,6 +87,11 @@ export interface BackfillPeriod {
   /** Whole days into the past, 0 for none. */
   days?: number
   fullHistory?: boolean
+}
+
+export interface Deletions {
+  /** Deleted records that the provider reports are delivered, with `deleted: true`. */
+  enabled: 'always'
 }
 
 export interface Delivery {

@@ -63,6 +63,8 @@ export const RULES = {
   ),
   'backfill-exclusive': strict('`days` and `fullHistory` are not used together.'),
   'large-backfill-risk': advice('A backfill of all history, or of more than 180 days, can take long.'),
+  'read-deletions-enabled': error('`deletions.enabled` of a read object is `always`.'),
+  'read-deletions-reported': error('`deletions` needs an object whose deleted records the provider reports.'),
   'delivery-mode-enum': error('`delivery.mode` is `auto` or `onRequest`.'),
   'delivery-onrequest-pagesize-range': error('`delivery.pageSize` is a whole number from 50 to 500.'),
   'delivery-onrequest-pagesize-required': strict('`delivery.mode: onRequest` comes with a `pageSize`.'),

@@ -70,7 +70,13 @@ export { checkHealth } from './interpreter/check-health.ts'
 export { type AskedRead, type ChosenRequest, chooseRequest } from './interpreter/choose-request.ts'
 export { clientUrl, hostsOf, hostVariable } from './interpreter/client-url.ts'
 export { type ConnectionValues, fillTemplate, providerUrl, readPath } from './interpreter/connection-values.ts'
-export { canFilterReads, createConnector, fieldsOfObject, objectLabel } from './interpreter/create-connector.ts'
+export {
+  canFilterReads,
+  createConnector,
+  fieldsOfObject,
+  objectLabel,
+  reportsDeletionsOf,
+} from './interpreter/create-connector.ts'
 export { fetchPostAuthentication, type ProviderValues } from './interpreter/fetch-post-authentication.ts'
 export { isHostPattern } from './interpreter/host-pattern.ts'
 export { proxyBase } from './interpreter/proxy-base.ts'

@@ -12,6 +12,7 @@ export interface PackedProvider {
   objects?: string[]
   /** Objects that can be written and not read. */
   onlyWritten?: string[]
+  reportsDeletions?: string[]
   /** Objects that this release reads, by module (`''` where there are none). */
   readable?: Record<string, string[]>
   /** Fields of objects, where they are the same for everybody: by module, by object. */
@@ -47,7 +48,7 @@ export const trustingCatalogue: Catalogue = { find: (name) => entryThatCanAll(na
 
 function unpack(
   name: string,
-  { authType, support, implemented, modules, defaultModule, objects, onlyWritten }: PackedProvider,
+  { authType, support, implemented, modules, defaultModule, objects, onlyWritten, reportsDeletions }: PackedProvider,
 ) {
   const entry: CatalogueEntry = {
     name,
@@ -63,6 +64,7 @@ function unpack(
     ...(defaultModule !== undefined && { defaultModule }),
     ...(objects && { objects }),
     ...(onlyWritten && { onlyWritten }),
+    ...(reportsDeletions && { reportsDeletions }),
   }
   return entry
 }

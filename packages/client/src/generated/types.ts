@@ -5728,6 +5728,14 @@ export interface components {
             /** @description The workspace of the account, where the provider has workspaces. */
             workspace?: string;
         };
+        /** @description Deleted records that the provider reports. */
+        Deletions: {
+            /**
+             * @description Delivered with `deleted: true`.
+             * @enum {string}
+             */
+            enabled: "always";
+        };
         /** @description How many pages of an object are to be delivered. */
         DeliverResultsRequest: {
             /** @description The group whose pages to deliver. */
@@ -8327,6 +8335,14 @@ export interface components {
                     value?: string | number | boolean;
                 }[];
             };
+            /** @description Deletions, instead of the manifest’s. */
+            deletions?: {
+                /**
+                 * @description Whether deleted records that the provider reports are delivered.
+                 * @enum {string}
+                 */
+                enabled: "always" | "never";
+            };
             /** @description Name of a destination, instead of the manifest’s. */
             destination?: string;
             /** @description True: not read, neither on schedule nor when triggered. */
@@ -8379,6 +8395,7 @@ export interface components {
         /** @description An object that is read. */
         ReadObject: {
             backfill?: components["schemas"]["Backfill"];
+            deletions?: components["schemas"]["Deletions"];
             delivery?: components["schemas"]["Delivery"];
             /** @description Name of the destination that records are delivered to. */
             destination: string;
@@ -8583,6 +8600,11 @@ export interface components {
             associations?: {
                 [key: string]: components["schemas"]["Association"][];
             };
+            /**
+             * @description Of a read with `deletions`: the provider reports that the record is deleted.
+             * @constant
+             */
+            deleted?: true;
             /** @description Requested fields that are not mapped, by the provider’s names in lowercase. */
             fields?: {
                 [key: string]: unknown;
@@ -8590,7 +8612,7 @@ export interface components {
             /** @description Of an update: the fields that changed. */
             fieldsUpdated?: string[];
             fromRecord?: components["schemas"]["AssociatedRecord"];
-            /** @description Of an event: id of the record at the provider. */
+            /** @description Of an event, and of a deleted record: id of the record at the provider. */
             id?: string;
             /** @description Mapped fields, by the names that they are mapped to. */
             mappedFields?: {

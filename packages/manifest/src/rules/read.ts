@@ -2,6 +2,7 @@ import type { Fields } from '../fields.ts'
 import type { ReadIntegration, ReadObject } from '../manifest.ts'
 import { present } from '../present.ts'
 import { readBackfill } from './backfill.ts'
+import { readDeletions } from './deletions.ts'
 import { readDelivery } from './delivery.ts'
 import { readIntegrationFields } from './integration-fields.ts'
 import { readObjects } from './objects.ts'
@@ -17,6 +18,7 @@ const READ_OBJECT_KEYS = [
   'optionalFields',
   'optionalFieldsAuto',
   'backfill',
+  'deletions',
   'delivery',
   'enabled',
 ]
@@ -54,6 +56,7 @@ function readObject(scope: IntegrationScope, fields: Fields, objectName: string)
     ...readIntegrationFields(scope, fields, enabled === 'always'),
     optionalFieldsAuto: fields.oneOf('optionalFieldsAuto', ['all'], 'optional-fields-auto-enum'),
     backfill: readBackfill(scope, fields, objectName),
+    deletions: readDeletions(scope, fields, objectName),
     delivery: readDelivery(scope, fields),
     enabled,
   })

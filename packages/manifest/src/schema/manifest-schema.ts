@@ -94,6 +94,11 @@ const readObject = object(
       },
       ['defaultPeriod'],
     ),
+    deletions: object(
+      'Deleted records that the provider reports. They are delivered with `deleted: true`.',
+      { enabled: always },
+      ['enabled'],
+    ),
     delivery: object('How records become messages.', {
       mode: {
         enum: ['auto', 'onRequest'],

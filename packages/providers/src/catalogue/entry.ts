@@ -83,6 +83,8 @@ export interface ProviderEntry extends ProviderNotes {
   objects?: readonly string[]
   /** Names of objects that can be written and not read; absent where there are none. */
   onlyWritten?: readonly string[]
+  /** Names of objects whose deleted records the provider reports. `*` where objects that no list names may, too. */
+  reportsDeletions?: readonly string[]
   docsUrl?: string
   /** How sure an unchecked entry is: whether one source says it, or several. */
   confidence?: 'agreed' | 'single'

@@ -5,7 +5,7 @@ import type { ReadObject } from './format/provider-file.ts'
 import { lintListing } from './lint-listing.ts'
 import { usedVariables } from './lint-request.ts'
 
-/** What the schema cannot say of `deletions`: a request without its mark, and a list that is the same in every window. */
+/** What the schema cannot say of `deletions`: a request without its mark, a list that is the same in every window. */
 export function lintDeletions(object: ReadObject, allowed: readonly string[], named: readonly string[]): Flaw[] {
   const { deletions, incremental } = object
   if (deletions === undefined) return []

@@ -36,6 +36,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
   const implemented = { ...implementedBy([...file.sets.values()], canProxy('baseUrl', outline.support)), subscribe }
   const objects = closedObjects(file)
   const onlyWritten = onlyWrittenObjects(file)
+  const reportsDeletions = objectsWithDeletions(file)
   const { docsUrl, confidence, defaultModule, healthCheck, variables, postAuthentication, labels, appMetadata } =
     outline
   const { postAuthInfoNeeded, subscribeRequirements, rateLimit } = outline
@@ -63,6 +64,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     ...(labels && { labels }),
     ...(objects && { objects }),
     ...(onlyWritten.length > 0 && { onlyWritten }),
+    ...(reportsDeletions.length > 0 && { reportsDeletions }),
   }
 }
 
@@ -122,4 +124,12 @@ function onlyWrittenObjects(file: ProviderFile): string[] {
   const all = [...file.sets.values()].flatMap(({ objects }) => [...objects])
   const read = new Set(all.filter(([, object]) => isReadObject(object)).map(([name]) => name))
   return [...new Set(all.map(([name]) => name))].filter((name) => !read.has(name)).sort()
+}
+
+function objectsWithDeletions(file: ProviderFile): string[] {
+  const names = [...file.sets.values()].flatMap(({ objects, others }) => [
+    ...[...objects].flatMap(([name, object]) => (object.deletions === undefined ? [] : [name])),
+    ...others.flatMap(({ object }) => (object.deletions === undefined ? [] : ['*'])),
+  ])
+  return [...new Set(names)].sort()
 }

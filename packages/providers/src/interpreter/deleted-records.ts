@@ -12,13 +12,16 @@ export function withDeletedRecords(object: ReadObject): ReadObject {
   if (deletions?.read === undefined) return object
   const known = withDeleted.get(object)
   if (known !== undefined) return known
-  const read = mergeTree<object>(incremental?.read ?? {}, deletions.read)
-  const made: ReadObject = { ...object, incremental: { ...incremental, read } }
+  const changes = mergeTree<object>(incremental?.read ?? {}, deletions.read)
+  // What fields a request names is decided before which request is sent.
+  const { fieldsAlways = object.read.fieldsAlways } = deletions.read as Partial<ReadObject['read']>
+  const read = fieldsAlways === undefined ? object.read : { ...object.read, fieldsAlways }
+  const made: ReadObject = { ...object, read, incremental: { ...incremental, read: changes } }
   withDeleted.set(object, made)
   return made
 }
 
-/** Returns the list of deleted records as an object that is read by itself; undefined if the provider has none. */
+/** Returns the list of deleted records as an object that is read separately; undefined if the provider has none. */
 export function deletedObject(object: ReadObject): ReadObject | undefined {
   if (alone.has(object)) return alone.get(object)
   const { deletions, incremental } = object

@@ -220,17 +220,20 @@ class ObjectReader implements Reader {
     const state = request.page === undefined ? {} : decodePage(request.page)
     if (request.deletions !== true || request.since === undefined) return this.#readListed(request, object, state)
     const alone = deletedObject(object)
-    if (state.deleted === true && alone !== undefined) {
-      const page = await this.#readListed(request, alone, state)
-      for (const record of page.records) record.deleted = true
-      return page
-    }
+    if (state.deleted === true && alone !== undefined) return this.#readDeleted(request, alone, state)
     const page = await this.#readListed(request, withDeletedRecords(object), state)
     const isDeleted = deletionMark(object)
     for (const record of page.records) if (isDeleted?.(record.raw) === true) record.deleted = true
-    return page.nextPage === undefined && alone !== undefined
-      ? { ...page, nextPage: encodePage({ deleted: true }) }
-      : page
+    if (page.nextPage !== undefined || alone === undefined) return page
+    // In the same page, so that a read that finds nothing has one.
+    const { records, nextPage } = await this.#readDeleted(request, alone, { deleted: true })
+    return { ...page, records: [...page.records, ...records], nextPage }
+  }
+
+  async #readDeleted(request: ReadPageRequest, alone: ReadObject, state: PageState): Promise<ReadPage> {
+    const page = await this.#readListed(request, alone, state)
+    for (const record of page.records) record.deleted = true
+    return page
   }
 
   async #readListed(request: ReadPageRequest, object: ReadObject, state: PageState): Promise<ReadPage> {

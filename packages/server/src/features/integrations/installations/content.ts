@@ -61,6 +61,16 @@ export const ReadConfigObject = named(
     ),
     selectedFieldsAuto: Type.Optional(Enum(['all'], { description: '`all`: every field.' })),
     backfill: Type.Optional(BackfillConfig),
+    deletions: Type.Optional(
+      Type.Object(
+        {
+          enabled: Enum(['always', 'never'], {
+            description: 'Whether deleted records that the provider reports are delivered.',
+          }),
+        },
+        { description: 'Deletions, instead of the manifest’s.' },
+      ),
+    ),
     fieldFilters: Type.Optional(
       Type.Array(Filter, {
         description: 'Which records are read: those that fit all filters, at providers that can filter.',

@@ -31,6 +31,8 @@ export interface EffectiveReadObject {
   fieldFilters?: ReadFilter[]
   /** Filters of the backfill, if it has its own. */
   backfillFilters?: ReadFilter[]
+  /** Whether deleted records that the provider reports are delivered. */
+  deletions: boolean
   delivery: { mode: 'auto' | 'onRequest'; pageSize?: number }
   /** Whether the manifest reads the object for every installation, regardless of the config. */
   enabledAlways: boolean
@@ -86,6 +88,7 @@ export function overlay(definition: ReadObject, config: ReadConfigObject): Effec
     ...(backfill && { backfill: { defaultPeriod: backfill.defaultPeriod } }),
     ...(config.fieldFilters && config.fieldFilters.length > 0 && { fieldFilters: config.fieldFilters }),
     ...(config.backfill?.fieldFilters && { backfillFilters: config.backfill.fieldFilters }),
+    deletions: (config.deletions ?? definition.deletions)?.enabled === 'always',
     delivery: { mode: definition.delivery?.mode ?? 'auto', ...(pageSize !== undefined && { pageSize }) },
     enabledAlways: definition.enabled === 'always',
   }

@@ -29,6 +29,7 @@ const inherited: EffectiveReadObject = {
   mappings: [{ from: 'phone', to: 'telephone' }],
   valueMappings: {},
   backfill: { defaultPeriod: { days: 3 } },
+  deletions: false,
   delivery: { mode: 'auto' },
   enabledAlways: false,
 }

@@ -1,5 +1,5 @@
 import type { IntegrationContent } from '@mortise/manifest'
-import { type Catalogue, canFilterReads, fieldsOfObject } from '@mortise/providers'
+import { type Catalogue, canFilterReads, fieldsOfObject, reportsDeletionsOf } from '@mortise/providers'
 import type { Config } from '../../../config.ts'
 import type { ReadRules } from './validate-read-object.ts'
 
@@ -12,6 +12,7 @@ export function readRules(
   return {
     readIntervalMinMs: config.readIntervalMinMs,
     canFilter: (objectName) => entry !== undefined && canFilterReads(entry, module, objectName),
+    reportsDeletions: (objectName) => entry !== undefined && reportsDeletionsOf(entry, module, objectName),
     knownFields: (objectName) => entry && fieldsOfObject(entry, module, objectName),
   }
 }

@@ -9,6 +9,8 @@ export interface ReadRules {
   readIntervalMinMs: number
   /** Whether the provider can filter what is read of an object. */
   canFilter(objectName: string): boolean
+  /** Whether the provider reports deleted records of an object. */
+  reportsDeletions(objectName: string): boolean
   /** Names of all fields of an object; undefined where they are not known without asking the provider. */
   knownFields(objectName: string): readonly string[] | undefined
 }
@@ -20,6 +22,7 @@ export function readObjectIssues(definition: ReadObject, config: ReadConfigObjec
   return [
     ...objectOwnIssues(config, rules),
     ...(rules.canFilter(definition.objectName) ? [] : refusedFilters(config)),
+    ...deletionIssues(definition, config, rules),
     ...mappingIssues(definition, config),
     ...selectionIssues(definition, config),
     ...unknownFieldIssues(definition, config, rules.knownFields(definition.objectName)),
@@ -111,6 +114,18 @@ function refusedFilters(config: ReadConfigObject): ObjectIssue[] {
     detail: 'Filters are not supported for this provider.',
     remedy: 'Remove the filters and filter the records that arrive.',
   }))
+}
+
+function deletionIssues({ objectName }: ReadObject, { deletions }: ReadConfigObject, rules: ReadRules): ObjectIssue[] {
+  if (deletions?.enabled !== 'always' || rules.reportsDeletions(objectName)) return []
+  return [
+    {
+      path: ['deletions', 'enabled'],
+      value: deletions.enabled,
+      detail: `The provider does not report deleted records of ${objectName}.`,
+      remedy: 'Remove deletions.',
+    },
+  ]
 }
 
 /** Every mapping that is required has a source, and no name in messages has two. */

@@ -41,6 +41,11 @@ const ReadObject = part('ReadObject', 'An object that is read.', {
       }),
     }),
   ),
+  deletions: optional(
+    part('Deletions', 'Deleted records that the provider reports.', {
+      enabled: always('Delivered with `deleted: true`.'),
+    }),
+  ),
   delivery: optional(
     part('Delivery', 'How records are delivered.', {
       mode: optional(Enum(['onRequest', 'auto'], { description: '`auto` where absent.' })),

@@ -152,6 +152,7 @@ function factsOf({
   defaultModule,
   objects,
   onlyWritten,
+  reportsDeletions,
 }: CatalogueEntry): CatalogueEntry {
   return {
     name,
@@ -167,6 +168,7 @@ function factsOf({
     ...(defaultModule !== undefined && { defaultModule }),
     ...(objects && { objects: [...objects] }),
     ...(onlyWritten && { onlyWritten: [...onlyWritten] }),
+    ...(reportsDeletions && { reportsDeletions: [...reportsDeletions] }),
   }
 }
 

@@ -86,7 +86,12 @@ const resultEntry = named(
       ),
       providerEventType: optional(text('Of an event: the provider’s name for it.')),
       rawEvent: optional(free('Of an event: the event as the provider sent it.')),
-      id: optional(text('Of an event: id of the record at the provider.')),
+      id: optional(text('Of an event, and of a deleted record: id of the record at the provider.')),
+      deleted: optional(
+        Type.Literal(true, {
+          description: 'Of a read with `deletions`: the provider reports that the record is deleted.',
+        }),
+      ),
       fieldsUpdated: optional(Type.Array(Type.String(), { description: 'Of an update: the fields that changed.' })),
       fromRecord: optional(associatedRecord),
       toRecord: optional(associatedRecord),

@@ -34,6 +34,8 @@ export interface OpenRead {
    * none are created.
    */
   destinationState: 'open' | 'missing' | 'disabled'
+  /** Whether deleted records that the provider reports are delivered. */
+  deletions: boolean
   /** Maximum number of records in one message. */
   recordsMax: number | undefined
   /** Whether its messages are buffered until the consumer requests them. */
@@ -122,6 +124,7 @@ export async function openTarget(
     },
     destination: object.destination,
     destinationState,
+    deletions: object.deletions,
     recordsMax: object.delivery.pageSize,
     onRequest: object.delivery.mode === 'onRequest',
   }

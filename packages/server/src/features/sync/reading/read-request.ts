@@ -14,6 +14,7 @@ export function readRequest(
     fields: read.wanted,
     signal,
     ...(filters.length > 0 && { filters }),
+    ...(read.deletions && { deletions: true }),
     ...(run.since && { since: run.since }),
     ...(run.until && { until: run.until }),
     ...(run.page !== undefined && { page: run.page }),

@@ -18,7 +18,7 @@ export function wantedFields({ fields, mappings }: Selection): 'all' | string[] 
 
 /**
  * Compiles a selection into the function that converts a record to a JSON ResultEntry (contract 5.1). A field is in
- * `fields` or in `mappedFields`, never in both.
+ * `fields` or in `mappedFields`, never in both. A deleted record has its `id` and `deleted: true`.
  */
 export function recordEntry(selection: Selection): (record: ProviderRecord) => string {
   const mappings = selection.mappings.map(({ to, from }) => ({
@@ -48,13 +48,14 @@ export function recordEntry(selection: Selection): (record: ProviderRecord) => s
     }
     // JSON leaves out undefined values.
     const { raw, associations } = record
-    if (mappings.length === 0) return JSON.stringify({ fields, raw, associations })
+    const deletion = record.deleted === true ? { id: record.id, deleted: true } : undefined
+    if (mappings.length === 0) return JSON.stringify({ fields, raw, associations, ...deletion })
     const mappedFields: Record<string, unknown> = {}
     for (const { to, from, path, deliver } of mappings) {
       const value = Object.hasOwn(record.fields, from) ? record.fields[from] : path ? at(record.raw, path) : undefined
       if (value !== undefined) setAt(mappedFields, to, deliver ? deliver(value) : value)
     }
-    return JSON.stringify({ fields, mappedFields, raw, associations })
+    return JSON.stringify({ fields, mappedFields, raw, associations, ...deletion })
   }
 }
 

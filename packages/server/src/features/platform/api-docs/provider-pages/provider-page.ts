@@ -79,7 +79,7 @@ function limitText({ requests, perSeconds, per, for: kind }: RateLimit): string 
 }
 
 function capabilitiesHtml(entry: ProviderEntry): Html {
-  const { support, objects, onlyWritten } = entry
+  const { support, objects, onlyWritten, reportsDeletions } = entry
   const usable = usableOf(entry)
   return html`<table><thead><tr><th scope="col">Capability</th><th scope="col">Provider API</th><th scope="col">Mortise</th></tr></thead>
 <tbody>${capabilityKeys.map(
@@ -88,7 +88,8 @@ function capabilitiesHtml(entry: ProviderEntry): Html {
 `,
   )}</tbody></table>
 ${objects !== undefined && objects.length > 0 && html`<h3>Objects</h3><p class="names">${objects.map((name) => html`<code>${name}</code> `)}</p>`}
-${onlyWritten && html`<h3>Objects that can be written but not read</h3><p class="names">${onlyWritten.map((name) => html`<code>${name}</code> `)}</p>`}`
+${onlyWritten && html`<h3>Objects that can be written but not read</h3><p class="names">${onlyWritten.map((name) => html`<code>${name}</code> `)}</p>`}
+${reportsDeletions && html`<h3>Objects whose deleted records can be read</h3><p class="names">${reportsDeletions.map((name) => (name === '*' ? 'Custom objects ' : html`<code>${name}</code> `))}</p>`}`
 }
 
 function connectHtml(entry: ProviderEntry, { origin, operationHref }: PageContext): Html {

@@ -1,0 +1,155 @@
+import { expect, it } from 'vitest'
+import type { SeenRequest } from './testing/http-server.testkit.ts'
+import { asked, openProvider } from './testing/open-provider.testkit.ts'
+
+/** How each provider is asked for deleted records, and what makes a record one. */
+
+const since = new Date('2026-03-01T00:00:00Z')
+const until = new Date('2026-03-02T00:00:00Z')
+
+interface Case {
+  object: string
+  answer: (request: SeenRequest) => unknown
+  requests: string[]
+  /** Ids in their order; deleted ones with a minus. */
+  ids: string[]
+  metadata?: Record<string, string>
+  module?: string
+  fields?: string[]
+}
+
+const cases: Record<string, Case> = {
+  salesforce: {
+    object: 'Contact',
+    metadata: { workspace: 'acme' },
+    answer: () => ({
+      totalSize: 2,
+      records: [
+        { Id: 'a', IsDeleted: false },
+        { Id: 'b', IsDeleted: true },
+      ],
+    }),
+    requests: [
+      'GET /services/data/v60.0/queryAll?q=SELECT Id,IsDeleted,Email FROM Contact WHERE SystemModstamp >= 2026-03-01T00:00:00Z AND SystemModstamp <= 2026-03-02T00:00:00Z',
+    ],
+    ids: ['a', '-b'],
+    fields: ['Email'],
+  },
+  hubspot: {
+    object: 'contacts',
+    module: 'crm',
+    answer: ({ method }) =>
+      method === 'POST'
+        ? { results: [{ id: '1', properties: {} }] }
+        : {
+            results: [
+              { id: '2', archived: true, archivedAt: '2026-03-01T08:00:00.000Z' },
+              { id: '3', archived: true, archivedAt: '2026-01-01T08:00:00.000Z' },
+            ],
+          },
+    requests: [
+      expect.stringMatching(/^POST \/crm\/v3\/objects\/contacts\/search /) as string,
+      'GET /crm/v3/objects/contacts?limit=100&archived=true',
+    ],
+    ids: ['1', '-2'],
+    fields: ['email'],
+  },
+  close: {
+    object: 'lead',
+    answer: ({ url }) =>
+      url.pathname === '/api/v1/event'
+        ? { data: [{ id: 'ev_1', object_id: 'lead_2', action: 'deleted' }], cursor_next: null }
+        : { data: [{ id: 'lead_1', date_updated: '2026-03-01T08:00:00Z' }], has_more: false },
+    requests: [
+      'GET /api/v1/lead?_skip=0&_limit=100',
+      'GET /api/v1/event?_limit=50&object_type=lead&action=deleted&date_updated__gte=2026-03-01T00:00:00.000Z&date_updated__lte=2026-03-02T00:00:00.000Z',
+    ],
+    ids: ['lead_1', '-lead_2'],
+  },
+  stripe: {
+    object: 'customers',
+    answer: ({ url }) => {
+      if (url.pathname !== '/v1/events') return { data: [{ id: 'cus_1' }], has_more: false }
+      const isFirst = url.searchParams.get('starting_after') === null
+      return {
+        data: [{ id: isFirst ? 'evt_1' : 'evt_2', data: { object: { id: isFirst ? 'cus_2' : 'cus_3' } } }],
+        has_more: isFirst,
+      }
+    },
+    requests: [
+      'GET /v1/customers?limit=100&created[gte]=1772323200&created[lte]=1772409600',
+      'GET /v1/events?limit=100&type=customer.deleted&created[gte]=1772323200&created[lte]=1772409600',
+      'GET /v1/events?limit=100&starting_after=evt_1&type=customer.deleted&created[gte]=1772323200&created[lte]=1772409600',
+    ],
+    ids: ['cus_1', '-cus_2', '-cus_3'],
+  },
+  zendeskSupport: {
+    object: 'tickets',
+    metadata: { workspace: 'acme' },
+    answer: ({ url }) =>
+      url.pathname.includes('ticket_fields')
+        ? { ticket_fields: [] }
+        : {
+            tickets: [
+              { id: 1, status: 'open' },
+              { id: 2, status: 'deleted' },
+            ],
+            end_of_stream: true,
+          },
+    requests: ['GET /api/v2/incremental/tickets/cursor?per_page=2000&start_time=1772323200'],
+    ids: ['1', '-2'],
+  },
+  pipedrive: {
+    object: 'deals',
+    module: 'crm',
+    answer: () => ({
+      data: [
+        { id: 1, status: 'won' },
+        { id: 2, status: 'deleted' },
+      ],
+      additional_data: {},
+    }),
+    requests: [
+      'GET /api/v2/deals?limit=500&sort_by=id&updated_since=2026-03-01T00:00:00Z&updated_until=2026-03-02T00:00:00Z&status=open,won,lost,deleted',
+    ],
+    ids: ['1', '-2'],
+  },
+  wordPressSelfHosted: {
+    object: 'posts',
+    metadata: { siteUrl: 'https://blog.example.com' },
+    answer: ({ url }) => [
+      { id: url.searchParams.get('status') === 'trash' ? 2 : 1, modified_gmt: '2026-03-01T08:00:00' },
+    ],
+    requests: [
+      'GET /wp-json/wp/v2/posts?context=edit&per_page=100&page=1&orderby=id&order=asc&modified_after=2026-02-28T23:59:59Z',
+      'GET /wp-json/wp/v2/posts?context=edit&per_page=100&page=1&orderby=id&order=asc&modified_after=2026-02-28T23:59:59Z&status=trash',
+    ],
+    ids: ['1', '-2'],
+  },
+}
+
+it.each(Object.entries(cases))(
+  '%s',
+  async (name, { object, answer, requests, ids, fields = ['id'], ...connection }) => {
+    await using provider = await openProvider(
+      name,
+      (request) => ({ headers: { 'X-WP-TotalPages': '1' }, body: answer(request) }),
+      {
+        ...connection,
+        metadata: connection.metadata ?? {},
+      },
+    )
+    const found: string[] = []
+    let page: string | undefined
+    do {
+      const read = await provider.connector.readPage({
+        ...{ object, fields, since, until, deletions: true },
+        ...(page !== undefined && { page }),
+      })
+      found.push(...read.records.map(({ id, deleted }) => `${deleted ? '-' : ''}${id}`))
+      page = read.nextPage
+    } while (page !== undefined)
+    expect(found).toEqual(ids)
+    expect(asked(provider.seen)).toEqual(requests)
+  },
+)
