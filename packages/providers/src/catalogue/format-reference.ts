@@ -65,7 +65,7 @@ const lists: Group = {
   has: 'the [list keys](#lists) and [request keys](#requests)',
   intro: 'A list is a request with these keys, too.',
   keys: listing as unknown as Record<string, Shown>,
-  varying: ['method'],
+  varying: ['method', 'path'],
 }
 const refusals: Group = {
   title: 'Error lists',

@@ -2,7 +2,7 @@ import { mergeTree } from '../interpreter/merge-tree.ts'
 import { idPaths } from '../interpreter/record-id.ts'
 import type { Flaw } from './flaw.ts'
 import { isReadObject, type ProviderObject, type ReadObject } from './format/provider-file.ts'
-import type { Child } from './format/read.ts'
+import type { Child, Read } from './format/read.ts'
 import { lintDeletions } from './lint-deletions.ts'
 import { lintListing } from './lint-listing.ts'
 import { lintMakeFields } from './lint-make-fields.ts'
@@ -70,7 +70,8 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
   for (const path of idPaths(read.id)) flaws.push(...lintPath(['read', 'id'], path, named))
   if (read.links !== undefined && usedVariables(read)?.has('links') === false)
     flaws.push({ path: ['read', 'links'], message: 'needs a request that uses {{links}}' })
-  if (read.each !== undefined) flaws.push(...lint(['read', 'each'], read.each, [...shared, ...window]))
+  if (read.each !== undefined)
+    flaws.push(...lintParents(read.each, (each) => lint(['read', 'each'], each, [...shared, ...window])))
   if (read.customFields !== undefined && (read.customFields.key === undefined) !== (read.customFields.keyed === true))
     flaws.push({ path: ['read', 'customFields'], message: 'needs one of "key" and "keyed"' })
   if (read.customFields?.definitions !== undefined) {
@@ -116,6 +117,12 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
   }
   flaws.push(...lintReach(object), ...lintDeletions(object, ofRead, named))
   return flaws
+}
+
+function lintParents({ path, ...each }: NonNullable<Read['each']>, lint: (each: Child) => Flaw[]): Flaw[] {
+  if (path !== undefined) return lint({ ...each, path })
+  if (each.values !== undefined) return []
+  return [{ path: ['read', 'each'], message: 'needs at least one of "path" and "values"' }]
 }
 
 /** What only a request that lists every record can do: stand in for `read`. */

@@ -35,9 +35,9 @@ export function lintRequest(path: Flaw['path'], request: Request, allowed: reado
 }
 
 /** Names of the variables of a request; `undefined` where one of its templates is none. */
-export function usedVariables(request: Request): ReadonlySet<string> | undefined {
+export function usedVariables(request: Omit<Request, 'path'> & { path?: string }): ReadonlySet<string> | undefined {
   try {
-    return compileRequest(request).variables
+    return compileRequest({ path: '/', ...request }).variables
   } catch {
     return undefined
   }

@@ -123,7 +123,7 @@ function textOf(page: PageState): string {
 
 async function fetchParents({ session, base, plan, scope, signal }: FanOut, state: PageState): Promise<ListedPage> {
   if (plan.parents === undefined) throw new Error('This object has no parents.')
-  return fetchPage(session, base, plan.parents.listing, scope, { state, signal })
+  return plan.parents.fetch({ session, base, scope, signal }, state)
 }
 
 async function unlessRefused<T>(plan: ObjectPlan, ask: () => Promise<T>): Promise<T | undefined> {

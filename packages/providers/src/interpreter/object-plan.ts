@@ -2,11 +2,11 @@ import type { ReadObject } from '../catalogue/format/provider-file.ts'
 import { type CompiledAssociation, compileAssociations } from './associations.ts'
 import { type CompiledCustomFields, compileCustomFields } from './custom-fields.ts'
 import { compileExtraction } from './extraction.ts'
-import { compileLoad, type ExtractedFields, type FieldReader } from './fields.ts'
+import type { ExtractedFields, FieldReader } from './fields.ts'
 import { type CompiledListing, compileListing } from './listing.ts'
-import { compileMatch, type Matcher } from './match.ts'
 import { mergeTree } from './merge-tree.ts'
-import { compilePath, isObject, scalarText } from './path.ts'
+import { compileParents, type Parents } from './parents.ts'
+import { compilePath, scalarText } from './path.ts'
 import { compileId, idPaths } from './record-id.ts'
 import { scopeOf, textOf } from './scope.ts'
 import { namedPath } from './template.ts'
@@ -19,19 +19,7 @@ export interface ObjectPlan {
   search: CompiledListing | undefined
   /** The request for several records by their ids. */
   byIds: { listing: CompiledListing; max: number } | undefined
-  /** The list of records that each have their own list. */
-  parents:
-    | {
-        listing: CompiledListing
-        /** Tells a parent from all others. */
-        id: (parent: unknown) => string | undefined
-        mayRefuse: boolean
-        /** Whether this copy of a record counts before those of other parents. */
-        prefers: Matcher
-        /** A record with what it is to have of its parent. */
-        withKept: (record: unknown, parent: unknown) => unknown
-      }
-    | undefined
+  parents: Parents | undefined
   id: (record: unknown) => unknown
   total: (json: unknown, headers: Record<string, string>) => number | undefined
   children: { field: string; listing: CompiledListing }[]
@@ -75,16 +63,7 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
     window: incremental?.read === undefined ? full : compileListing(mergeTree(read, incremental.read), text),
     byIds: readByIds && { listing: compileListing(readByIds, text), max: readByIds.max },
     search: search === undefined ? undefined : compileListing(mergeTree(read, search), text),
-    parents:
-      read.each === undefined
-        ? undefined
-        : {
-            listing: compileListing(read.each, text),
-            id: compileParentId(read.each.id),
-            mayRefuse: read.each.mayRefuse === true,
-            prefers: compileMatch(read.each.prefer),
-            withKept: compileKeep(read.each.keep),
-          },
+    parents: read.each && compileParents(read.each, text),
     id: compileId(idPaths(read.id).map((path) => namedPath(path, text))),
     total: (json, headers) => {
       const found = totalHeader === undefined ? scalarText(totalPath?.(json)) : headers[totalHeader]
@@ -101,21 +80,5 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
     flatten: read.flatten ?? [],
     readers: new Map(),
     latest: undefined,
-  }
-}
-
-function compileParentId(path = 'id'): (parent: unknown) => string | undefined {
-  const load = compilePath(path)
-  return (parent) => scalarText(load(parent))
-}
-
-/** Values of a parent as fields of its records; what a record has itself stays. */
-function compileKeep(keep: Record<string, string> = {}): (record: unknown, parent: unknown) => unknown {
-  const loads = Object.entries(keep).map(([field, path]) => [field, compileLoad(path)] as const)
-  if (loads.length === 0) return (record) => record
-  return (record, parent) => {
-    if (!isObject(record)) return record
-    const kept = loads.map(([field, load]) => [field, load(parent)] as const).filter(([, value]) => value !== undefined)
-    return { ...Object.fromEntries(kept), ...record }
   }
 }

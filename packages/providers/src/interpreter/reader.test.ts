@@ -81,6 +81,60 @@ it('one read per parent: every page of every parent, and a page of ours goes on 
   })
 })
 
+const perKind = `
+read:
+  each: { values: [{ kind: apples, at: fruit }, { kind: pears, at: old }], keep: { kind: kind } }
+  path: /{{parent.at}}
+  query: { kind: '{{parent.kind}}', cursor: '{{cursor}}' }
+  records: things
+  paging: { kind: cursor, next: next }
+`
+
+it('parents that the file lists: one list after the other, each to its last page, and from where it ended', async () => {
+  const answer = ({ url }: SeenRequest) => {
+    const kind = url.searchParams.get('kind')
+    const isFirst = url.searchParams.get('cursor') === null
+    if (url.pathname !== (kind === 'apples' ? '/api/fruit' : '/api/old')) return { status: 404, body: {} }
+    return { body: { things: [{ id: `${kind}-${isFirst ? 1 : 2}` }], next: isFirst ? 'x' : null } }
+  }
+  await connected(perKind, answer, async (connector) => {
+    const all = await readAll(connector)
+    expect(ids(all).flat()).toEqual(['apples-1', 'apples-2', 'pears-1', 'pears-2'])
+    expect(all.flat().map(({ fields }) => fields['kind'])).toEqual(['apples', 'apples', 'pears', 'pears'])
+    const one = await connector.readPage({ object: 'things', fields: 'all', pageSize: 1 })
+    const next = await connector.readPage({ object: 'things', fields: 'all', pageSize: 1, page: one.nextPage ?? '' })
+    expect([one, next].map(({ records }) => records.map(({ id }) => id))).toEqual([['apples-1'], ['apples-2']])
+  })
+})
+
+it('each listed parent is combined with each parent of the file', async () => {
+  const both = perOwner
+    .replace('    path: /owners', '    values: [{ type: x }, { type: y }]\n    path: /owners')
+    .replace("{ owner: '{{parent.id}}',", "{ owner: '{{parent.id}}', type: '{{parent.type}}',")
+  const answer = (request: SeenRequest) => {
+    const { url } = request
+    if (url.pathname === '/api/owners') return ownersAndThings(request)
+    return {
+      body: { things: [{ id: `${url.searchParams.get('owner')}-${url.searchParams.get('type')}` }], next: null },
+    }
+  }
+  await connected(both, answer, async (first) => {
+    const one = await first.readPage({ object: 'things', fields: 'all', pageSize: 1 })
+    expect(one.records.map(({ id }) => id)).toEqual(['a-x'])
+    // The place in the values is part of where a read stands.
+    await connected(both, answer, async (second) => {
+      const rest: string[] = []
+      let page = one.nextPage
+      while (page !== undefined) {
+        const found = await second.readPage({ object: 'things', fields: 'all', page })
+        rest.push(...found.records.map(({ id }) => id ?? ''))
+        page = found.nextPage
+      }
+      expect(rest).toEqual(['a-y', 'b-x', 'b-y', 'c-x', 'c-y', 'd-x', 'd-y', 'e-x', 'e-y'])
+    })
+  })
+})
+
 it('a read of parents is taken up by another connector, in the middle of a parent', async () => {
   await connected(perOwner, ownersAndThings, async (first) => {
     const one = await first.readPage({ object: 'things', fields: 'all', pageSize: 1 })

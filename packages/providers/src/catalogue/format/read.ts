@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { CustomFields } from './custom-fields.ts'
 import { listing } from './listing.ts'
 import { request } from './request.ts'
-import { capture, condition, map, name, path, paths, strict, text } from './vocabulary.ts'
+import { capture, condition, map, name, path, paths, strict, template, text } from './vocabulary.ts'
 
 const only = Type.Optional(condition('Which items of the list are records. The others are dropped.'))
 
@@ -18,7 +18,15 @@ export type Child = Static<typeof Child>
 export const Parents = Type.Object(
   {
     ...listing,
+    path: Type.Optional(template('Path below the base URL. Without it, `values` are the parents.')),
     only,
+    values: Type.Optional(
+      Type.Array(map(Type.String(), 'Names and texts.'), {
+        minItems: 1,
+        description:
+          'Parents that the file lists: `{{parent.type}}` reads `type`. With `path`, each listed parent is combined with each of them.',
+      }),
+    ),
     id: Type.Optional(path('Path of the parent’s id. Default: `id`. An interrupted read finds its parent with it.')),
     keep: Type.Optional(
       map(
