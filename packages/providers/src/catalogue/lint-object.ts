@@ -1,8 +1,10 @@
 import { mergeTree } from '../interpreter/merge-tree.ts'
 import { idPaths } from '../interpreter/record-id.ts'
+import { parseTemplate } from '../interpreter/template.ts'
 import type { Flaw } from './flaw.ts'
 import { isReadObject, type ProviderObject, type ReadObject } from './format/provider-file.ts'
 import type { Child, Read } from './format/read.ts'
+import type { Window } from './format/window.ts'
 import { lintDeletions } from './lint-deletions.ts'
 import { lintListing } from './lint-listing.ts'
 import { lintMakeFields } from './lint-make-fields.ts'
@@ -105,6 +107,7 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
     flaws.push(...lint(['read', 'children', name], child, [...shared, 'record']))
   }
   flaws.push(...lintAssociations(read, shared, named))
+  if (incremental?.zone !== undefined) flaws.push(...lintZone(incremental, shared))
   if (incremental !== undefined) {
     const merged = mergeTree(read, incremental.read ?? {})
     if (incremental.read !== undefined) {
@@ -116,6 +119,15 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
     if (!filters) flaws.push({ path: ['incremental'], message: 'needs {{since}} in a request, or "filter"' })
   }
   flaws.push(...lintReach(object), ...lintDeletions(object, ofRead, named))
+  return flaws
+}
+
+function lintZone({ zone = '', format }: Window, allowed: readonly string[]): Flaw[] {
+  const path = ['incremental', 'zone']
+  const flaws: Flaw[] = []
+  if (format !== 'dateTime' && format !== 'date') flaws.push({ path, message: 'needs `format: dateTime` or `date`' })
+  for (const name of parseTemplate(zone).variables)
+    if (!allowed.includes(name)) flaws.push({ path, message: `uses the unknown variable "${name}"` })
   return flaws
 }
 

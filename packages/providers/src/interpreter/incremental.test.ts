@@ -12,8 +12,28 @@ it.each([
   [{ format: 'unix', overlapSeconds: 60 }, '1772600707', '1772668800'],
   [{ format: 'unixMs', lowerBound: 'exclusive' }, '1772600767889', '1772668800500'],
   [{ format: 'date' }, '2026-03-04', '2026-03-05'],
+  [{ format: 'dateTime' }, '2026-03-04 05:06:07', '2026-03-05 00:00:00'],
+  [{ format: 'dateTime', zone: 'Asia/Kolkata', lowerBound: 'exclusive' }, '2026-03-04 10:36:06', '2026-03-05 05:30:00'],
+  [{ format: 'date', zone: 'Pacific/Auckland' }, '2026-03-04', '2026-03-05'],
+  [{ format: 'date', zone: 'America/Los_Angeles' }, '2026-03-03', '2026-03-04'],
 ] as const)('%j', (window, from, to) => {
   expect(windowVariables(window, since, until)).toEqual({ since: from, until: to })
+})
+
+it('a local time that occurs twice becomes an hour earlier, so that nothing of the first one is missed', () => {
+  const window = { format: 'dateTime', zone: '{{zone}}' } as const
+  const zone = () => 'Europe/Berlin'
+  const since = (text: string) => windowVariables(window, new Date(text), undefined, zone)['since']
+  // Clocks go back from 3:00 to 2:00 at 1:00 UTC.
+  expect(since('2026-10-24T23:30:00Z')).toBe('2026-10-25 01:30:00')
+  expect(since('2026-10-25T00:30:00Z')).toBe('2026-10-25 01:30:00')
+  expect(since('2026-10-25T01:30:00Z')).toBe('2026-10-25 02:30:00')
+})
+
+it('a zone that does not exist, or has no value, fails the read', () => {
+  const window = { format: 'dateTime', zone: '{{zone}}' } as const
+  for (const zone of ['Mars/Olympus', undefined])
+    expect(() => windowVariables(window, since, until, () => zone)).toThrow('is not known')
 })
 
 it('a bound that is not given has no variable', () => {

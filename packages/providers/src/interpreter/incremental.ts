@@ -1,22 +1,59 @@
 import type { Window } from '../catalogue/format/window.ts'
+import { ProviderError } from '../provider-error.ts'
 import { compilePath } from './path.ts'
+import { parseTemplate, render, type Variables } from './template.ts'
 
 type Format = NonNullable<Window['format']>
 
-/** The window of a read as text, in the format of the provider. */
+/**
+ * The window of a read as text, in the format of the provider.
+ *
+ * @param variables what the zone of the window may name
+ * @throws ProviderError `bad_request` for a zone that does not exist
+ */
 export function windowVariables(
   window: Window,
   since: Date | undefined,
   until: Date | undefined,
+  variables?: Variables,
 ): Record<string, string> {
   const format = window.format ?? 'rfc3339'
-  const variables: Record<string, string> = {}
-  if (since !== undefined) variables['since'] = writeInstant(format, lowerBound(window, format, since))
-  if (until !== undefined) variables['until'] = writeInstant(format, until.getTime())
-  return variables
+  const zone = hasZone(format) ? zoneOf(window, variables) : 'UTC'
+  const texts: Record<string, string> = {}
+  if (since !== undefined)
+    texts['since'] = writeInstant(format, unambiguous(lowerBound(window, format, since), zone), zone)
+  if (until !== undefined) texts['until'] = writeInstant(format, until.getTime(), zone)
+  return texts
 }
 
-const grainMs: Record<Format, number> = { rfc3339: 1, rfc3339Seconds: 1000, date: 86_400_000, unix: 1000, unixMs: 1 }
+const grainMs: Record<Format, number> = {
+  rfc3339: 1,
+  rfc3339Seconds: 1000,
+  dateTime: 1000,
+  date: 86_400_000,
+  unix: 1000,
+  unixMs: 1,
+}
+const hourMs = 3_600_000
+
+function hasZone(format: Format): boolean {
+  return format === 'dateTime' || format === 'date'
+}
+
+function zoneOf({ zone }: Window, variables: Variables | undefined): string {
+  if (zone === undefined) return 'UTC'
+  const name = render(parseTemplate(zone), variables ?? (() => undefined))
+  if (name !== undefined && isZone(name)) return name
+  throw new ProviderError('bad_request', `The time zone "${name ?? ''}" of the connection is not known.`)
+}
+
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
 
 /**
  * Returns the lower bound of a request: cut to the precision of the format (never later than `since`), one step earlier
@@ -24,18 +61,33 @@ const grainMs: Record<Format, number> = { rfc3339: 1, rfc3339Seconds: 1000, date
  */
 function lowerBound(window: Window, format: Format, since: Date): number {
   const grain = grainMs[format]
-  const cut = Math.floor((since.getTime() - (window.overlapSeconds ?? 0) * 1000) / grain) * grain
+  // A day begins at another moment in each zone: it is cut by its text.
+  const cutTo = format === 'date' && window.zone !== undefined ? 1000 : grain
+  const cut = Math.floor((since.getTime() - (window.overlapSeconds ?? 0) * 1000) / cutTo) * cutTo
   return window.lowerBound === 'exclusive' ? cut - grain : cut
 }
 
-function writeInstant(format: Format, timeMs: number): string {
+/** An hour before a local time that occurs twice. The provider may take its text for the second one. */
+function unambiguous(timeMs: number, zone: string): number {
+  if (zone === 'UTC') return timeMs
+  return localTime(timeMs, zone) === localTime(timeMs + hourMs, zone) ? timeMs - hourMs : timeMs
+}
+
+/** The Swedish form of a date and time is `2026-03-04 05:06:07`. */
+function localTime(timeMs: number, zone: string): string {
+  return new Date(timeMs).toLocaleString('sv-SE', { timeZone: zone })
+}
+
+function writeInstant(format: Format, timeMs: number, zone: string): string {
   switch (format) {
     case 'rfc3339':
       return new Date(timeMs).toISOString()
     case 'rfc3339Seconds':
       return new Date(timeMs).toISOString().replace(/\.\d{3}Z$/, 'Z')
+    case 'dateTime':
+      return localTime(timeMs, zone)
     case 'date':
-      return new Date(timeMs).toISOString().slice(0, 10)
+      return localTime(timeMs, zone).slice(0, 10)
     case 'unix':
       return String(Math.floor(timeMs / 1000))
     case 'unixMs':

@@ -28,7 +28,7 @@ import { decodePage, encodePage, type PageState } from './page-token.ts'
 import { isObject, scalarText } from './path.ts'
 import { addRequestedLinks } from './requested-links.ts'
 import { fieldOf, isWanted, lower, nameToAskFor, withoutTwins } from './requested-names.ts'
-import { type Scope, scopeOf } from './scope.ts'
+import { type Scope, scopeOf, textOf } from './scope.ts'
 import { onlySearchable, withParameters } from './search-filters.ts'
 import type { Session } from './session.ts'
 import { wantedLinks } from './wanted-links.ts'
@@ -243,7 +243,7 @@ class ObjectReader implements Reader {
     const isFiltered = filters !== undefined && filters.length > 0
     if (isFiltered && !takesFilters(object, name)) throw unsupported(this.#entry, name, 'filter')
     const window = object.incremental ?? {}
-    const times = windowVariables(window, since, until)
+    const times = windowVariables(window, since, until, textOf(this.#scopeFor(name, object)))
     const scope = await this.#scopeOfRead(asked, [plan.full, plan.window], times, filters)
     const pageSizeOf = ({ pageSizeMax }: CompiledListing) =>
       Math.max(1, Math.min(request.pageSize ?? Infinity, pageSizeMax))

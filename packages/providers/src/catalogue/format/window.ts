@@ -1,13 +1,18 @@
 import { type Static, Type } from 'typebox'
 import { ReadChanges } from './read.ts'
-import { choice, path, strict } from './vocabulary.ts'
+import { choice, path, strict, template } from './vocabulary.ts'
 
 export const Window = Type.Object(
   {
     format: Type.Optional(
       choice(
-        ['rfc3339', 'rfc3339Seconds', 'date', 'unix', 'unixMs'],
-        'Format of `{{since}}` and `{{until}}`. Default: `rfc3339` (milliseconds, UTC).',
+        ['rfc3339', 'rfc3339Seconds', 'dateTime', 'date', 'unix', 'unixMs'],
+        'Format of `{{since}}` and `{{until}}`. Default: `rfc3339` (milliseconds, UTC). `dateTime`: `2026-03-04 05:06:07`.',
+      ),
+    ),
+    zone: Type.Optional(
+      template(
+        'Time zone of `dateTime` and `date`, such as `Europe/Berlin`, or a variable with it. Default: UTC. A time that occurs twice, when clocks go back, becomes an hour earlier.',
       ),
     ),
     lowerBound: Type.Optional(
