@@ -61,10 +61,12 @@ it('variations are read for each product, and written in it', async () => {
   expect((await connector.write(sku)).recordId).toBe('1/10')
   await connector.write({ object: 'customers', type: 'delete', id: '7', record: {} })
   await connector.write({ object: 'orders', type: 'delete', id: '7', record: {} })
+  await connector.readPage({ object: 'product_categories', fields: 'all' })
   expect(asked(seen)).toEqual([
     `PUT ${at}/products/1/variations/10 {"sku":"A"}`,
     `DELETE ${at}/customers/7?force=true`,
     `DELETE ${at}/orders/7`,
+    `GET ${at}/products/categories?per_page=100&page=1&orderby=id&order=asc`,
   ])
 })
 
