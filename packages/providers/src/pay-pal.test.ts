@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
+import { asked, openProvider } from './testing/open-provider.testkit.ts'
+
+/** What developer.paypal.com/docs/api shows, as far as the provider file relies on it. */
+
+const lists: Record<string, { name: string; max: number }> = {
+  '/v2/invoicing/invoices': { name: 'items', max: 100 },
+  '/v1/catalogs/products': { name: 'products', max: 20 },
+  '/v1/billing/plans': { name: 'plans', max: 20 },
+}
+
+function payPal({ method, url, headers, body }: SeenRequest): Answer {
+  if (method === 'DELETE') return { status: 204 }
+  if (method !== 'GET') {
+    const given = JSON.parse(body) as { detail?: object }
+    const details = [{ field: '/detail', issue: 'MISSING_REQUIRED_PARAMETER', description: 'A field is missing.' }]
+    if (given.detail === undefined)
+      return { status: 400, body: { name: 'INVALID_REQUEST', message: 'Request is not well-formed.', details } }
+    // Without the header, the answer has a link only.
+    return headers['prefer'] === 'return=representation'
+      ? { status: 201, body: { id: 'INV2-9', ...given } }
+      : { status: 201, body: { rel: 'self', href: 'https://api-m.paypal.com/v2/invoicing/invoices/INV2-9' } }
+  }
+  const list = lists[url.pathname]
+  const size = Number(url.searchParams.get('page_size'))
+  const page = Number(url.searchParams.get('page'))
+  if (list === undefined || size > list.max) return { status: 400, body: { message: 'INVALID_PAGE_SIZE' } }
+  const all = Array.from({ length: size + 1 }, (_, at) => ({ id: `${at + 1}` }))
+  const counted = url.searchParams.get('total_required') === 'true' ? { total_items: size + 1, total_pages: 2 } : {}
+  return { body: { ...counted, [list.name]: all.slice((page - 1) * size, page * size) } }
+}
+
+it('invoices, products and plans are read to the last page', async () => {
+  await using provider = await openProvider('payPal', payPal)
+  for (const [object, size] of [
+    ['invoices', 100],
+    ['products', 20],
+    ['plans', 20],
+  ] as const) {
+    const first = await provider.connector.readPage({ object, fields: ['status'] })
+    const second = await provider.connector.readPage({ object, fields: ['status'], page: first.nextPage ?? '' })
+    expect([first.total, first.records.length, second.records.map(({ id }) => id)]).toEqual([
+      size + 1,
+      size,
+      [`${size + 1}`],
+    ])
+    expect(second.nextPage).toBeUndefined()
+  }
+  expect(asked(provider.seen)[1]).toBe('GET /v2/invoicing/invoices?page=2&page_size=100&total_required=true')
+})
+
+it('invoices are written, and the answer has the record', async () => {
+  await using provider = await openProvider('payPal', payPal)
+  const { connector, seen } = provider
+  const record = { detail: { currency_code: 'USD' } }
+  expect((await connector.write({ object: 'invoices', type: 'create', record })).recordId).toBe('INV2-9')
+  await connector.write({ object: 'invoices', type: 'update', id: 'INV2-9', record })
+  await connector.write({ object: 'invoices', type: 'delete', id: 'INV2-9', record: {} })
+  expect(asked(seen)).toEqual([
+    'POST /v2/invoicing/invoices {"detail":{"currency_code":"USD"}}',
+    'PUT /v2/invoicing/invoices/INV2-9 {"detail":{"currency_code":"USD"}}',
+    'DELETE /v2/invoicing/invoices/INV2-9',
+  ])
+})
+
+it('what PayPal refuses is an error with its reasons', async () => {
+  await using provider = await openProvider('payPal', payPal)
+  const refused = provider.connector.write({ object: 'invoices', type: 'create', record: { items: [] } })
+  await expect(refused).rejects.toMatchObject({
+    class: 'bad_request',
+    providerMessage: 'Request is not well-formed.',
+    errors: [{ message: 'MISSING_REQUIRED_PARAMETER: A field is missing.' }],
+  })
+})

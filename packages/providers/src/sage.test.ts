@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
+import { asked, openProvider } from './testing/open-provider.testkit.ts'
+
+/** What developer.sage.com/accounting shows, as far as the provider file relies on it. */
+
+function sage({ method, url, body }: SeenRequest): Answer {
+  if (method === 'DELETE') return { status: 204 }
+  if (method !== 'GET') {
+    const { contact } = JSON.parse(body) as { contact: { contact_type_ids?: string[] } }
+    const missing = { $severity: 'error', $dataCode: 'RecordInvalid', $message: 'blank', $source: 'contact_type_ids' }
+    return contact.contact_type_ids === undefined && method === 'POST'
+      ? { status: 422, body: [missing] }
+      : { status: method === 'POST' ? 201 : 200, body: { id: 'c9', ...contact } }
+  }
+  const size = Number(url.searchParams.get('items_per_page') ?? 20)
+  const page = Number(url.searchParams.get('page') ?? 1)
+  if (size > 200 || url.searchParams.get('attributes') !== 'all') return { status: 400 }
+  const all = ['c1', 'c2', 'c3'].map((id) => ({ id, displayed_as: id }))
+  const $items = all.slice((page - 1) * size, page * size)
+  const $next = page * size < 3 ? `/contacts?page=${page + 1}&items_per_page=${size}` : null
+  return { body: { $total: 3, $page: page, $next, $back: null, $itemsPerPage: size, $items } }
+}
+
+it('contacts are read to the last page, those that changed', async () => {
+  await using provider = await openProvider('sage', sage)
+  const request = { object: 'contacts', fields: ['name'], pageSize: 2, since: new Date('2026-01-01T00:00:00Z') }
+  const first = await provider.connector.readPage(request)
+  const second = await provider.connector.readPage({ ...request, page: first.nextPage ?? '' })
+  expect([...first.records, ...second.records].map(({ id }) => id)).toEqual(['c1', 'c2', 'c3'])
+  expect([first.total, second.nextPage]).toEqual([3, undefined])
+  const window = 'attributes=all&updated_or_created_since=2026-01-01T00:00:00Z'
+  expect(asked(provider.seen)).toEqual([
+    `GET /v3.1/contacts?items_per_page=2&page=1&${window}`,
+    `GET /v3.1/contacts?items_per_page=2&page=2&${window}`,
+  ])
+})
+
+it('contacts are written under their name', async () => {
+  await using provider = await openProvider('sage', sage)
+  const { connector, seen } = provider
+  const record = { name: 'Ada', contact_type_ids: ['CUSTOMER'] }
+  expect((await connector.write({ object: 'contacts', type: 'create', record })).recordId).toBe('c9')
+  await connector.write({ object: 'contacts', type: 'update', id: 'c9', record: { name: 'Bo' } })
+  await connector.write({ object: 'contacts', type: 'delete', id: 'c9', record: {} })
+  expect(asked(seen)).toEqual([
+    'POST /v3.1/contacts {"contact":{"name":"Ada","contact_type_ids":["CUSTOMER"]}}',
+    'PUT /v3.1/contacts/c9 {"contact":{"name":"Bo"}}',
+    'DELETE /v3.1/contacts/c9',
+  ])
+})
+
+it('what Sage refuses is an error with its reason', async () => {
+  await using provider = await openProvider('sage', sage)
+  const refused = provider.connector.write({ object: 'contacts', type: 'create', record: { name: 'Ada' } })
+  await expect(refused).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'blank' })
+})
