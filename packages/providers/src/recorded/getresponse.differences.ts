@@ -1,0 +1,8 @@
+import type { Differences } from './differences.testkit.ts'
+
+export const differences: Differences = {
+  notRun: {
+    'read-contacts-incremental-last-page': 'Its window is the time of creation: it would leave out changes.',
+    'read-contacts-last-page': 'A custom field has a list of values, and all of them are read here.',
+  },
+}
