@@ -61,3 +61,30 @@ it('records are read by id: a missing one is left out, an error is thrown', asyn
     providerMessage: 'boom',
   })
 })
+
+it('names of several parts are several segments of a path', async () => {
+  await using provider = await openProvider('accuLynx', ({ method }) =>
+    method === 'GET' ? { body: { items: [] } } : { status: 201, body: { id: 'p1' } },
+  )
+  const { connector } = provider
+  await connector.readPage({ object: 'company-settings/leads/lead-sources', fields: [] })
+  const record = { jobId: 'job-1', amount: 2 }
+  expect(await connector.write({ object: 'jobs/payments/paid', type: 'create', record })).toMatchObject({
+    recordId: 'p1',
+  })
+  expect(asked(provider.seen)).toEqual([
+    'GET /api/v2/company-settings/leads/lead-sources?pageSize=25&recordStartIndex=0',
+    'POST /api/v2/jobs/job-1/payments/paid {"amount":2}',
+  ])
+})
+
+it('a page after the last record is empty', async () => {
+  await using provider = await openProvider('accuLynx', ({ url }) =>
+    url.searchParams.get('recordStartIndex') === '0'
+      ? { body: { count: 25, items: jobs.slice(0, 25) } }
+      : { status: 416, body: { title: 'Range Not Satisfiable', status: 416 } },
+  )
+  const first = await provider.connector.readPage({ object: 'jobs', fields: [] })
+  const last = await provider.connector.readPage({ object: 'jobs', fields: [], page: first.nextPage ?? '' })
+  expect(last).toMatchObject({ records: [], nextPage: undefined })
+})

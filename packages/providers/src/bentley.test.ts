@@ -23,3 +23,9 @@ it('iTwins are read to the last page, with inactive ones and without the limit o
   for (const { headers } of provider.seen)
     expect(headers).toMatchObject({ 'x-max-return': '10000', prefer: 'return=representation' })
 })
+
+it('names of two parts are two segments of a path', async () => {
+  await using provider = await openProvider('bentley', () => ({ body: { jobs: [] } }))
+  await provider.connector.readPage({ object: 'contextcapture/jobs', fields: [] })
+  expect(asked(provider.seen)).toEqual(['GET /contextcapture/jobs'])
+})
