@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest'
+import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
+import { asked, openProvider } from './testing/open-provider.testkit.ts'
+
+/** What apidocs.acculynx.com/reference shows as responses, as far as the provider file relies on it. */
+
+const jobs = Array.from({ length: 26 }, (_, index) => ({ id: `job-${index}` }))
+
+function accuLynx({ url }: SeenRequest): Answer {
+  const from = Number(url.searchParams.get('recordStartIndex') ?? url.searchParams.get('pageStartIndex') ?? 0)
+  const size = Number(url.searchParams.get('pageSize'))
+  const list = (all: readonly object[]) => ({ body: { count: all.length, items: all.slice(from, from + size) } })
+  switch (url.pathname) {
+    case '/api/v2/jobs':
+      return list(jobs)
+    case '/api/v2/jobs/job-25/invoices':
+      return list([{ id: 'inv-1' }, { id: 'inv-2' }, { id: 'inv-3' }])
+    case '/api/v2/jobs/job-1':
+      return { body: { id: 'job-1', jobName: 'Roof' } }
+    case '/api/v2/jobs/job-2':
+      return { status: 500, body: { detail: 'boom' } }
+  }
+  return url.pathname.endsWith('/invoices') ? list([]) : { status: 404, body: { title: 'NotFound', status: 404 } }
+}
+
+it('jobs are read to the last page', async () => {
+  await using provider = await openProvider('accuLynx', accuLynx)
+  const request = { object: 'jobs', fields: [] }
+  const first = await provider.connector.readPage(request)
+  expect(first).toMatchObject({ total: 26, records: { length: 25 } })
+  const last = await provider.connector.readPage({ ...request, page: first.nextPage ?? '' })
+  expect(last).toMatchObject({ records: [{ id: 'job-25' }], nextPage: undefined })
+  expect(asked(provider.seen)).toEqual([
+    'GET /api/v2/jobs?pageSize=25&recordStartIndex=0&includes=initialAppointment,contacts',
+    'GET /api/v2/jobs?pageSize=25&recordStartIndex=25&includes=initialAppointment,contacts',
+  ])
+})
+
+it('invoices of every job are read', async () => {
+  await using provider = await openProvider('accuLynx', accuLynx)
+  const found: unknown[] = []
+  let page: string | undefined
+  do {
+    const read = await provider.connector.readPage({
+      object: 'jobs/invoices',
+      fields: ['jobId'],
+      ...(page && { page }),
+    })
+    found.push(...read.records.map(({ id, raw }) => [id, raw['jobId']]))
+    page = read.nextPage
+  } while (page !== undefined)
+  expect(found).toEqual(['inv-1', 'inv-2', 'inv-3'].map((id) => [id, 'job-25']))
+})
+
+it('records are read by id: a missing one is left out, an error is thrown', async () => {
+  await using provider = await openProvider('accuLynx', accuLynx)
+  const found = await provider.connector.fetchRecords('jobs', ['job-1', 'missing'], ['jobName'])
+  expect([...found]).toMatchObject([['job-1', { raw: { jobName: 'Roof' } }]])
+  await expect(provider.connector.fetchRecords('jobs', ['job-2'], ['jobName'])).rejects.toMatchObject({
+    class: 'provider_5xx',
+    providerMessage: 'boom',
+  })
+})
+
+it('names of several parts are several segments of a path', async () => {
+  await using provider = await openProvider('accuLynx', ({ method }) =>
+    method === 'GET' ? { body: { items: [] } } : { status: 201, body: { id: 'p1' } },
+  )
+  const { connector } = provider
+  await connector.readPage({ object: 'company-settings/leads/lead-sources', fields: [] })
+  const record = { jobId: 'job-1', amount: 2 }
+  expect(await connector.write({ object: 'jobs/payments/paid', type: 'create', record })).toMatchObject({
+    recordId: 'p1',
+  })
+  expect(asked(provider.seen)).toEqual([
+    'GET /api/v2/company-settings/leads/lead-sources?pageSize=25&recordStartIndex=0',
+    'POST /api/v2/jobs/job-1/payments/paid {"amount":2}',
+  ])
+})
+
+it('a page after the last record is empty', async () => {
+  await using provider = await openProvider('accuLynx', ({ url }) =>
+    url.searchParams.get('recordStartIndex') === '0'
+      ? { body: { count: 25, items: jobs.slice(0, 25) } }
+      : { status: 416, body: { title: 'Range Not Satisfiable', status: 416 } },
+  )
+  const first = await provider.connector.readPage({ object: 'jobs', fields: [] })
+  const last = await provider.connector.readPage({ object: 'jobs', fields: [], page: first.nextPage ?? '' })
+  expect(last).toMatchObject({ records: [], nextPage: undefined })
+})

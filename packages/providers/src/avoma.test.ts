@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { asked, openProvider } from './testing/open-provider.testkit.ts'
+
+it('meetings of all dates are read to the last page, and those without a change in the window are dropped', async () => {
+  const query = 'page_size=100&from_date=2000-01-01T00%3A00%3A00Z&to_date=2100-01-01T00%3A00%3A00Z'
+  await using provider = await openProvider('avoma', ({ url }) => {
+    const isLast = url.searchParams.get('page') === '2'
+    const next = isLast ? null : `https://api.avoma.com/v1/meetings/?${query}&page=2`
+    const results = [{ uuid: isLast ? 'b' : 'a', modified: isLast ? '2026-01-02T00:00:00Z' : '2025-12-01T00:00:00Z' }]
+    return { body: { count: 2, next, previous: null, results } }
+  })
+  const request = { object: 'meetings', fields: [], since: new Date('2026-01-01T00:00:00Z') }
+  const first = await provider.connector.readPage(request)
+  expect(first.records).toEqual([])
+  const last = await provider.connector.readPage({ ...request, page: first.nextPage ?? '' })
+  expect(last).toMatchObject({ records: [{ id: 'b' }], nextPage: undefined })
+  const range = 'page_size=100&from_date=2000-01-01T00:00:00Z&to_date=2100-01-01T00:00:00Z'
+  expect(asked(provider.seen)).toEqual([`GET /v1/meetings/?${range}`, `GET /v1/meetings/?${range}&page=2`])
+})

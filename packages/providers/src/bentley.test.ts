@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { asked, openProvider } from './testing/open-provider.testkit.ts'
+
+it('iTwins are read to the last page, with inactive ones and without the limit of 1,000', async () => {
+  const api = 'https://api.bentley.com'
+  await using provider = await openProvider('bentley', ({ url }) => ({
+    body: url.searchParams.has('$skip')
+      ? { iTwins: [{ id: 'b', lastModifiedDateTime: '2026-01-02T00:00:00Z' }], _links: {} }
+      : {
+          iTwins: [{ id: 'a', lastModifiedDateTime: '2025-12-01T00:00:00Z' }],
+          _links: { next: { href: `${api}/itwins?includeInactive=true&$top=1000&$skip=1000` } },
+        },
+  }))
+  const request = { object: 'itwins', fields: [], since: new Date('2026-01-01T00:00:00Z') }
+  const first = await provider.connector.readPage(request)
+  expect(first.records).toEqual([])
+  const last = await provider.connector.readPage({ ...request, page: first.nextPage ?? '' })
+  expect(last).toMatchObject({ records: [{ id: 'b' }], nextPage: undefined })
+  expect(asked(provider.seen)).toEqual([
+    'GET /itwins?includeInactive=true&$top=1000',
+    'GET /itwins?includeInactive=true&$top=1000&$skip=1000',
+  ])
+  for (const { headers } of provider.seen)
+    expect(headers).toMatchObject({ 'x-max-return': '10000', prefer: 'return=representation' })
+})
+
+it('names of two parts are two segments of a path', async () => {
+  await using provider = await openProvider('bentley', () => ({ body: { jobs: [] } }))
+  await provider.connector.readPage({ object: 'contextcapture/jobs', fields: [] })
+  expect(asked(provider.seen)).toEqual(['GET /contextcapture/jobs'])
+})

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { asked, openProvider } from './testing/open-provider.testkit.ts'
+
+it('lists are read to the last page, with the subscription key', async () => {
+  const metadata = { bbApiSubscriptionKey: 'key' }
+  const answer = ({ url }: { url: URL }) => {
+    const count = url.searchParams.get('start_row_index') === '0' ? 100 : 1
+    const value = Array.from({ length: count }, (_, index) => ({ id: `${count}-${index}` }))
+    return { body: { count, value, total_available_rows: 101 } }
+  }
+  await using provider = await openProvider('blackbaud', answer, { metadata })
+  const object = 'crm-mktmg/appeals'
+  const first = await provider.connector.readPage({ object, fields: [] })
+  const last = await provider.connector.readPage({ object, fields: [], page: first.nextPage ?? '' })
+  expect(first).toMatchObject({ total: 101, records: { length: 100 } })
+  expect(last).toMatchObject({ records: [{ id: '1-0' }], nextPage: undefined })
+  expect(asked(provider.seen)).toEqual([
+    'GET /crm-mktmg/appeals/list?limit=100&start_row_index=0',
+    'GET /crm-mktmg/appeals/list?limit=100&start_row_index=100',
+  ])
+  expect(provider.seen[0]?.headers['bb-api-subscription-key']).toBe('key')
+})
