@@ -10,6 +10,7 @@ export const filterNames = [
   'singular',
   'underscored',
   'basename',
+  'path',
   'name',
   'json',
   'soql',
@@ -44,6 +45,8 @@ export const filters: Readonly<Record<Filter, (value: unknown) => string | undef
     scalarText(value)
       ?.split('/')
       .findLast((part) => part !== ''),
+  /** A path of several segments, in the path of a request: its slashes stay. Elsewhere it changes nothing. */
+  path: scalarText,
   /** A field's name, bare: letters, digits, `_`, with dots between names. */
   name: fieldName,
   /** JSON (RFC 8259), as GraphQL, JQL and Stripe's search read it too. */

@@ -1,6 +1,7 @@
 import type { Request } from '../catalogue/format/request.ts'
 import { joinPath, resolveBaseUrl } from './base-url.ts'
 import { compileExpressions } from './expressions.ts'
+import type { Filter } from './quoting.ts'
 import { compileBody } from './request-body.ts'
 import { compileQuery } from './request-query.ts'
 import { type Scope, textOf } from './scope.ts'
@@ -42,7 +43,7 @@ export function compileRequest(request: Request): CompiledRequest {
     base: (given, scope) => (ownBase === undefined ? given : resolveBaseUrl(ownBase, textOf(scope))),
     url(base, outer, extraQuery) {
       const scope = expressions.over(outer)
-      const filled = render(path, textOf(scope), segment)
+      const filled = render(path, textOf(scope), inPath)
       if (filled === undefined) throw new RangeError('A value that the path needs is missing.')
       const own = query.fill(scope).filter(([name]) => !Object.hasOwn(extraQuery, name))
       const pairs = [...own, ...Object.entries(extraQuery)]
@@ -52,6 +53,11 @@ export function compileRequest(request: Request): CompiledRequest {
     headers: (scope) => filledMap(headers, textOf(expressions.over(scope))),
     body: (scope) => (body === undefined ? undefined : JSON.stringify(body.fill(expressions.over(scope)))),
   }
+}
+
+/** A value in a path: one segment, or several where the file says so. */
+function inPath(value: string, filter: Filter | undefined): string {
+  return filter === 'path' ? value.split('/').map(segment).join('/') : segment(value)
 }
 
 /** One path segment: dots alone would climb. */

@@ -61,7 +61,7 @@ export function parseTemplate(text: string): Template {
 export function render(
   template: Template,
   variables: Variables,
-  encode: (value: string) => string = asIs,
+  encode: (value: string, filter: Filter | undefined) => string = asIs,
 ): string | undefined {
   let text = ''
   for (const part of template.parts) {
@@ -71,7 +71,7 @@ export function render(
     }
     const value = variables(part.name, part.filter)
     if (value === undefined) return undefined
-    text += encode(value)
+    text += encode(value, part.filter)
   }
   return text
 }

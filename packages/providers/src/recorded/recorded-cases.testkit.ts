@@ -127,12 +127,13 @@ function fits(recorded: RecordedRequest, request: SeenRequest, read: (file: stri
   )
 }
 
-/** Some recorded paths carry their query. */
+/** Some recorded paths carry their query. A slash within a segment is another path. */
 function fitsPath(path: string, { pathname, searchParams }: URL): boolean {
   const [wanted = '', query] = path.split('?', 2)
   const parameters = [...new URLSearchParams(query)]
   return (
-    wanted === decodeURIComponent(pathname) && parameters.every(([name, value]) => searchParams.get(name) === value)
+    same(wanted.split('/'), pathname.split('/').map(decodeURIComponent)) &&
+    parameters.every(([name, value]) => searchParams.get(name) === value)
   )
 }
 

@@ -229,8 +229,8 @@ function comparable(url: string, server: string) {
 }
 
 /** The recordings always have the id among the fields; here it stands beside them. */
-function asAskedFor<T extends { fields: Record<string, unknown> }>(record: T, fields: readonly string[]): T {
-  const { id: _, ...rest } = record.fields
+function asAskedFor<T extends { fields?: Record<string, unknown> }>(record: T, fields: readonly string[]): T {
+  const { id: _, ...rest } = record.fields ?? {}
   return fields.includes('id') ? record : { ...record, fields: { ...rest } }
 }
 
