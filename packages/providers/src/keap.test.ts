@@ -41,3 +41,26 @@ it('fields of the customer are written by their ids', async () => {
     custom_fields: [{ id: '6', content: 'Owner' }],
   })
 })
+
+it('notes are read contact by contact, and written below their contact', async () => {
+  const notes = ({ method, url }: SeenRequest): Answer => {
+    if (method !== 'GET') return { body: { id: '7' } }
+    if (url.pathname === '/crm/rest/v2/contacts') return { body: { contacts: [{ id: '1' }, { id: '2' }] } }
+    return { body: { notes: [{ id: '7', text: url.pathname }] } }
+  }
+  await using provider = await openProvider('keap', notes)
+  const { connector } = provider
+  const object = 'notes'
+  const { records } = await connector.readPage({ object, fields: ['contact_id'] })
+  expect(records.map(({ id, fields }) => [id, fields])).toEqual([
+    ['1/7', { contact_id: '1' }],
+    ['2/7', { contact_id: '2' }],
+  ])
+  await connector.write({ object, type: 'create', record: { contact_id: '1', text: 'A' } })
+  await connector.write({ object, type: 'update', id: '2/7', record: { text: 'B' } })
+  const written = provider.seen.filter(({ method }) => method !== 'GET')
+  expect(written.map(({ method, url, body }) => `${method} ${url.pathname} ${body}`)).toEqual([
+    'POST /crm/rest/v2/contacts/1/notes {"text":"A"}',
+    'PATCH /crm/rest/v2/contacts/2/notes/7 {"text":"B"}',
+  ])
+})
