@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { asked, openProvider } from './testing/open-provider.testkit.ts'
 
-/** What experienceleague.adobe.com/docs/marketo-developer shows as answers, as far as the provider file relies on it. */
+/** What Adobe’s documentation of the REST API shows as answers, as far as the provider file relies on it. */
 
 const options = { metadata: { workspace: '123-ABC-456' } }
 
