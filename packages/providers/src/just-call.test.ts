@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
+import { asked, openProvider } from './testing/open-provider.testkit.ts'
+
+/** What developer.justcall.io/reference shows as answers, as far as the provider file relies on it. */
+
+const credential = { scheme: 'apiKey', apiKey: 'k1' } as const
+
+function justCall({ url }: SeenRequest): Answer {
+  const isLast = url.searchParams.get('page') === '2'
+  const next_page_link = isLast ? null : 'https://api.justcall.io/v2.1/calls?page=2&per_page=100'
+  return { body: { status: 'success', next_page_link, data: [{ id: isLast ? 2 : 1 }] } }
+}
+
+it('calls are read page by page, each page with the window, which the link may lack', async () => {
+  await using provider = await openProvider('justCall', justCall, { credential })
+  const window = { since: new Date('2026-01-02T10:00:00Z'), until: new Date('2026-01-03T10:00:00Z') }
+  const request = { object: 'calls', fields: ['id'], ...window }
+  const first = await provider.connector.readPage(request)
+  const last = await provider.connector.readPage({ ...request, page: first.nextPage ?? '' })
+  expect([...first.records, ...last.records].map(({ id }) => id)).toEqual(['1', '2'])
+  expect(last.nextPage).toBeUndefined()
+  const sorted = 'sort=datetime&order=asc&from_datetime=2026-01-01 00:00:00&to_datetime=2026-01-03 23:59:59'
+  expect(asked(provider.seen).map((line) => line.replaceAll('+', ' '))).toEqual([
+    `GET /v2.1/calls?per_page=100&${sorted}`,
+    `GET /v2.1/calls?per_page=100&page=2&${sorted}`,
+  ])
+})
+
+it('what is answered without a success was not written', async () => {
+  const body = { status: 'error', message: 'No.' }
+  await using provider = await openProvider('justCall', () => ({ body }), { credential })
+  const written = provider.connector.write({ object: 'contacts', type: 'create', record: { name: 'A' } })
+  await expect(written).rejects.toMatchObject({ class: 'bad_request' })
+})

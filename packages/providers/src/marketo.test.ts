@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
+import { asked, openProvider } from './testing/open-provider.testkit.ts'
+
+/** What Adobe’s documentation of the REST API shows as answers, as far as the provider file relies on it. */
+
+const options = { metadata: { workspace: '123-ABC-456' } }
+
+function marketo({ url }: SeenRequest): Answer {
+  const isLast = url.searchParams.get('nextPageToken') === 'T2' || url.searchParams.get('offset') === '200'
+  if (url.pathname === '/rest/v1/lists.json') {
+    return { body: { success: true, result: [{ id: isLast ? 2 : 1 }], ...(!isLast && { nextPageToken: 'T2' }) } }
+  }
+  if (isLast) return { body: { success: true, warnings: ['No assets found for the given search criteria.'] } }
+  return { body: { success: true, result: Array.from({ length: 200 }, (_, id) => ({ id })) } }
+}
+
+it('lists are read by tokens, and assets by offsets until there are none', async () => {
+  await using provider = await openProvider('marketo', marketo, options)
+  const { connector } = provider
+  for (const object of ['lists', 'programs']) {
+    const first = await connector.readPage({ object, fields: ['id'] })
+    const last = await connector.readPage({ object, fields: ['id'], page: first.nextPage ?? '' })
+    expect(last.nextPage).toBeUndefined()
+  }
+  expect(asked(provider.seen)).toEqual([
+    'GET /rest/v1/lists.json?batchSize=300',
+    'GET /rest/v1/lists.json?batchSize=300&nextPageToken=T2',
+    'GET /rest/asset/v1/programs.json?maxReturn=200&offset=0',
+    'GET /rest/asset/v1/programs.json?maxReturn=200&offset=200',
+  ])
+})
+
+it.each([
+  ['602', 'auth_invalidated'],
+  ['606', 'rate_limited'],
+  ['1006', 'bad_request'],
+])('the error %s is %s, though its status is 200', async (code, errorClass) => {
+  const body = { success: false, errors: [{ code, message: 'No.' }] }
+  await using provider = await openProvider('marketo', () => ({ body }), options)
+  const read = provider.connector.readPage({ object: 'lists', fields: ['id'] })
+  await expect(read).rejects.toMatchObject({ class: errorClass, providerMessage: 'No.' })
+})
+
+it('a record that is skipped was not written', async () => {
+  const skipped = { status: 'skipped', reasons: [{ code: '1005', message: 'Lead already exists' }] }
+  const body = { success: true, result: [skipped] }
+  await using provider = await openProvider('marketo', () => ({ body }), options)
+  const written = provider.connector.write({ object: 'leads', type: 'create', record: { email: 'a@x' } })
+  await expect(written).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'Lead already exists' })
+})
+
+it('several records are written with one request, each with its result', async () => {
+  const skipped = { status: 'skipped', reasons: [{ code: '1007', message: 'Multiple lead match lookup criteria' }] }
+  const body = { success: true, result: [{ id: 7, status: 'created' }, skipped] }
+  await using provider = await openProvider('marketo', () => ({ body }), options)
+  const items = [{ record: { email: 'a@x' } }, { record: { email: 'b@x' } }]
+  const written = await provider.connector.writeBatch({ object: 'leads', type: 'create', items, allOrNone: false })
+  expect(written).toMatchObject({ status: 'partial', successCount: 1, failureCount: 1 })
+  expect(written.results).toMatchObject([{ success: true, recordId: '7' }, { success: false }])
+})

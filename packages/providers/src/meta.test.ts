@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
+import { openProvider } from './testing/open-provider.testkit.ts'
+
+/** What developers.facebook.com shows as answers, as far as the provider file relies on it. */
+
+const next = 'https://graph.facebook.com/v25.0/act_1/campaigns?access_token=secret&limit=100&after=QVFI'
+
+function meta({ url }: SeenRequest): Answer {
+  if (url.pathname === '/v25.0/me/adaccounts') return { body: { data: [{ id: 'act_1' }] } }
+  if (url.searchParams.has('after')) return { body: { data: [{ id: '2' }], paging: { cursors: { after: 'QVFJ' } } } }
+  return { body: { data: [{ id: '1' }], paging: { cursors: { after: 'QVFI' }, next } } }
+}
+
+it('campaigns are read page by page, archived ones too, without the token of the link', async () => {
+  await using provider = await openProvider('meta', meta, { module: 'ads' })
+  const { records, nextPage } = await provider.connector.readPage({ object: 'campaigns', fields: ['id'] })
+  expect(records.map(({ id }) => id)).toEqual(['1', '2'])
+  expect(nextPage).toBeUndefined()
+  const pages = provider.seen.map(({ url }) => url.searchParams).filter((query) => query.has('effective_status'))
+  expect(pages.map((query) => [query.get('effective_status'), query.get('after'), query.get('access_token')])).toEqual([
+    ['["ACTIVE","PAUSED","ARCHIVED","IN_PROCESS","WITH_ISSUES"]', null, null],
+    ['["ACTIVE","PAUSED","ARCHIVED","IN_PROCESS","WITH_ISSUES"]', 'QVFI', null],
+  ])
+})
+
+it.each([
+  [190, 'auth_invalidated'],
+  [17, 'rate_limited'],
+  [100, 'bad_request'],
+])('the error %s is %s', async (code, errorClass) => {
+  const body = { error: { message: 'No.', type: 'OAuthException', code } }
+  await using provider = await openProvider('meta', () => ({ status: 400, body }), { module: 'ads' })
+  const read = provider.connector.readPage({ object: 'adaccounts', fields: ['id'] })
+  await expect(read).rejects.toMatchObject({ class: errorClass, providerMessage: 'No.' })
+})

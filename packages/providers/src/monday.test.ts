@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
+import { openProvider } from './testing/open-provider.testkit.ts'
+
+/** What developer.monday.com/api-reference shows as answers, as far as the provider file relies on it. */
+
+const credential = { scheme: 'apiKey', apiKey: 'k1' } as const
+
+function monday({ body }: SeenRequest): Answer {
+  const { query, variables } = JSON.parse(body) as { query: string; variables: Record<string, unknown> }
+  if (query.includes('mutation')) return { body: { data: { create_item: { id: '9' } } } }
+  if (!query.includes('items_page')) return { body: { data: { boards: [{ id: '1' }, { id: '2' }] } } }
+  const [board] = variables['board'] as string[]
+  const isLast = board === '2' || variables['cursor'] === 'c2'
+  const items_page = { cursor: isLast ? null : 'c2', items: [{ id: `${board}${isLast ? 'b' : 'a'}` }] }
+  return { body: { data: { boards: [{ items_page }] } } }
+}
+
+it('items are read board by board, page by page', async () => {
+  await using provider = await openProvider('monday', monday, { credential })
+  const read: (string | undefined)[] = []
+  let page: string | undefined
+  do {
+    const next = await provider.connector.readPage({ object: 'items', fields: ['board_id'], ...(page && { page }) })
+    read.push(...next.records.map(({ id, fields }) => `${fields['board_id']} ${id}`))
+    page = next.nextPage
+  } while (page !== undefined)
+  expect(read).toEqual(['1 1a', '1 1b', '2 2b'])
+})
+
+it('an item is made with the columns of its board', async () => {
+  await using provider = await openProvider('monday', monday, { credential })
+  const record = { name: 'A', board_id: '1', column_values: '{"status":{"label":"Done"}}' }
+  const written = await provider.connector.write({ object: 'items', type: 'create', record })
+  expect(written).toMatchObject({ success: true, recordId: '9' })
+  expect(JSON.parse(provider.seen[0]?.body ?? '')).toMatchObject({
+    variables: { board: '1', name: 'A', values: '{"status":{"label":"Done"}}' },
+  })
+})
+
+it.each([
+  ['COMPLEXITY_BUDGET_EXHAUSTED', 'rate_limited'],
+  ['ResourceNotFoundException', 'not_found'],
+  ['InvalidArgumentException', 'bad_request'],
+])('the error %s is %s, though its status is 200', async (code, errorClass) => {
+  const errors = [{ message: 'No.', extensions: { code } }]
+  await using provider = await openProvider('monday', () => ({ body: { errors } }), { credential })
+  const read = provider.connector.readPage({ object: 'boards', fields: ['id'] })
+  await expect(read).rejects.toMatchObject({ class: errorClass, providerMessage: 'No.' })
+})

@@ -1,0 +1,14 @@
+import type { Differences } from './differences.testkit.ts'
+
+/** Livestorm documents at most 50 records on a page. */
+const pageSize = ['"page[size]":"100"', '"page[size]":"50"'] as const
+
+export const differences: Differences = {
+  notRun: { 'read-events-following-page-has-next': 'The recorded response to page 5 says that it is page 0.' },
+  otherwise: {
+    'read-events-incremental-has-next': pageSize,
+    'read-events-has-next': pageSize,
+    'read-people-last-page': pageSize,
+    'read-people-attributes-last-page': pageSize,
+  },
+}
