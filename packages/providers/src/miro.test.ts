@@ -24,6 +24,7 @@ function miro({ method, url, body }: SeenRequest): Answer {
   })
   if (method === 'GET' && (limit < 1 || limit > 50)) return refusal('limit', 'must be between 1 and 50')
   if (method === 'GET' && pathname === '/v2/boards') {
+    if (searchParams.get('team_id') !== 't1') throw new Error('boards are in no fixed order')
     const offset = Number(searchParams.get('offset'))
     const data = boards.slice(offset, offset + limit)
     return { body: { size: data.length, offset, limit, total: boards.length, data, type: 'list' } }
@@ -38,8 +39,10 @@ function miro({ method, url, body }: SeenRequest): Answer {
   return sent.name === '' ? refusal('name', 'is too short') : { body: { ...boards[0], ...sent } }
 }
 
+const options = { workspaceRef: 't1' }
+
 async function idsOf(object: string, pageSize: number, since?: Date) {
-  await using provider = await openProvider('miro', miro)
+  await using provider = await openProvider('miro', miro, options)
   const ids: (string | undefined)[] = []
   let page: string | undefined
   do {
@@ -61,7 +64,7 @@ it('items are read for each board to the last page; a board without access is sk
 })
 
 it('boards are created, changed and deleted, items deleted; a refusal lists what is wrong', async () => {
-  await using provider = await openProvider('miro', miro)
+  await using provider = await openProvider('miro', miro, options)
   const { connector, seen } = provider
   const record = { name: 'Plan' }
   expect(await connector.write({ object: 'boards', type: 'create', record })).toMatchObject({ recordId: 'b1' })
