@@ -13,8 +13,8 @@ function lever({ method, url, body }: SeenRequest): Answer {
       ? { body: { data: [{ id: 'o1', name: 'Ada' }], hasNext: true, next: '["1423187000000","o1"]' } }
       : { body: { data: [{ id: 'o2', name: 'Bob' }], hasNext: false } }
   const parent = /opportunities\/(\w+)\/notes$/.exec(pathname)?.[1]
-  if (parent === 'o1') return { status: 404, body: { code: 'ResourceNotFound', message: 'Opportunity was not found' } }
   if (parent !== undefined) return { body: { data: [{ id: `note-of-${parent}` }], hasNext: false } }
+  if (pathname.endsWith('/offers')) return { status: 403, body: { code: 'Forbidden', message: 'offers:read' } }
   if (searchParams.get('perform_as') === null) return invalid('perform_as is required')
   if (method === 'POST') return { status: 201, body: { data: { id: 'n1', ...JSON.parse(body) } } }
   return { status: 404, body: { code: 'ResourceNotFound', message: 'Not found' } }
@@ -43,8 +43,9 @@ it('opportunities of a window are read to the last page, confidential ones too',
   ])
 })
 
-it('notes are read for each opportunity; one that is deleted meanwhile is skipped', async () => {
-  expect((await idsOf('notes')).ids).toEqual(['note-of-o2'])
+it('notes are read for each opportunity; a key without the permission for offers is an error', async () => {
+  expect((await idsOf('notes')).ids).toEqual(['note-of-o1', 'note-of-o2'])
+  await expect(idsOf('offers')).rejects.toMatchObject({ class: 'forbidden' })
 })
 
 it('records are created and changed as a user; a refusal says why', async () => {
