@@ -2,58 +2,76 @@ import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { asked, openProvider } from './testing/open-provider.testkit.ts'
 
-/** What zoho.com/books/api/v3 shows, as far as the provider file relies on it. */
+/** What zoho.com/books/api/v3 shows as answers, as far as the provider file relies on it. */
 
-const times = ['2026-01-01T02:31:58-0500', '2026-01-02T02:31:58-0500', '2026-01-03T02:31:58-0500']
-
-function zohoBooks({ method, url, headers, body }: SeenRequest): Answer {
-  if (headers['authorization'] !== 'Zoho-oauthtoken t1') return { status: 401, body: { code: 57, message: 'No' } }
-  if (url.searchParams.get('organization_id') !== '10')
-    return { status: 400, body: { code: 6041, message: 'This user is not associated with the CompanyID.' } }
-  if (method === 'DELETE') return { body: { code: 0, message: 'The contact has been deleted.' } }
-  if (method !== 'GET') {
-    const given = JSON.parse(body) as { contact_name?: string }
-    return given.contact_name === undefined && method === 'POST'
-      ? { status: 400, body: { code: 15, message: 'Please enter the contact name.' } }
-      : { body: { code: 0, message: 'Saved.', contact: { contact_id: '9', ...given } } }
-  }
-  const size = Number(url.searchParams.get('per_page') ?? 200)
-  const page = Number(url.searchParams.get('page') ?? 1)
-  if (size > 200) return { status: 400, body: { code: 2, message: 'Invalid value passed for per_page' } }
-  const all = times.map((last_modified_time, at) => ({ contact_id: String(at + 1), last_modified_time }))
-  const page_context = { page, per_page: size, has_more_page: page * size < 3 }
-  return { body: { code: 0, message: 'success', contacts: all.slice((page - 1) * size, page * size), page_context } }
-}
-
-const open = () => openProvider('zohoBooks', zohoBooks, { metadata: { organizationId: '10' } })
-
-it('contacts are read to the last page, those that changed', async () => {
-  await using provider = await open()
-  const request = { object: 'contacts', fields: 'all', pageSize: 2, since: new Date('2026-01-02T07:31:58Z') } as const
-  const first = await provider.connector.readPage(request)
-  const second = await provider.connector.readPage({ ...request, page: first.nextPage ?? '' })
-  expect([...first.records, ...second.records].map(({ id }) => id)).toEqual(['2', '3'])
-  expect(second.nextPage).toBeUndefined()
-  expect(asked(provider.seen)).toEqual([
-    'GET /books/v3/contacts?organization_id=10&page=1&per_page=2&sort_column=created_time&sort_order=A',
-    'GET /books/v3/contacts?organization_id=10&page=2&per_page=2&sort_column=created_time&sort_order=A',
-  ])
+const contact = (contact_id: string, last_modified_time: string) => ({
+  contact_id,
+  contact_name: `Contact ${contact_id}`,
+  last_modified_time,
 })
 
-it('contacts are written in the organization', async () => {
-  await using provider = await open()
+function zohoBooks({ method, url, headers, body }: SeenRequest): Answer {
+  const { pathname, searchParams } = url
+  if (headers['authorization'] !== 'Zoho-oauthtoken t1') return { status: 401, body: { code: 57, message: 'No.' } }
+  if (searchParams.get('organization_id') !== '10234695')
+    return { status: 400, body: { code: 6041, message: 'This user is not associated with the CompanyID.' } }
+  const path = pathname.replace('/books/v3', '')
+  if (method === 'GET' && path === '/contacts') {
+    if (Number(searchParams.get('per_page')) > 200) return { status: 400, body: { code: 15, message: 'per_page' } }
+    const last = searchParams.get('page') === '2'
+    const contacts = [last ? contact('2', '2026-01-02T10:00:00+0530') : contact('1', '2026-01-01T10:00:00+0530')]
+    return { body: { code: 0, message: 'success', contacts, page_context: { has_more_page: !last } } }
+  }
+  if (method === 'DELETE') return { body: { code: 0, message: 'The contact has been deleted.' } }
+  const sent = JSON.parse(body) as { contact_name?: string }
+  if (sent.contact_name === undefined)
+    return { status: 400, body: { code: 4, message: 'Invalid value passed for contact_name' } }
+  return { body: { code: 0, message: 'The contact has been saved.', contact: { ...contact('3', ''), ...sent } } }
+}
+
+const options = { metadata: { organizationId: '10234695' } }
+
+async function idsOf(since?: Date) {
+  await using provider = await openProvider('zohoBooks', zohoBooks, options)
+  const ids: (string | undefined)[] = []
+  let page: string | undefined
+  do {
+    const more = { ...(since && { since }), ...(page && { page }) }
+    const read = await provider.connector.readPage({ object: 'contacts', fields: ['contact_name'], ...more })
+    ids.push(...read.records.map(({ id }) => id))
+    page = read.nextPage
+  } while (page !== undefined)
+  return { ids, requests: asked(provider.seen) }
+}
+
+it('contacts are read to the last page, in the order of their creation', async () => {
+  const { ids, requests } = await idsOf()
+  expect(ids).toEqual(['1', '2'])
+  expect(requests).toEqual(
+    ['1', '2'].map(
+      (page) =>
+        `GET /books/v3/contacts?organization_id=10234695&page=${page}&per_page=200&sort_column=created_time&sort_order=A`,
+    ),
+  )
+})
+
+it('contacts that did not change are left out of a window', async () => {
+  expect((await idsOf(new Date('2026-01-01T04:30:01Z'))).ids).toEqual(['2'])
+  expect((await idsOf(new Date('2026-01-01T04:30:00Z'))).ids).toEqual(['1', '2'])
+})
+
+it('contacts are created, changed and deleted; a refusal says why', async () => {
+  await using provider = await openProvider('zohoBooks', zohoBooks, options)
   const { connector, seen } = provider
-  const created = await connector.write({ object: 'contacts', type: 'create', record: { contact_name: 'Ada' } })
-  expect(created.recordId).toBe('9')
-  await connector.write({ object: 'contacts', type: 'update', id: '9', record: { contact_name: 'Bo' } })
-  await connector.write({ object: 'contacts', type: 'delete', id: '9', record: {} })
+  const record = { contact_name: 'Ada' }
+  expect(await connector.write({ object: 'contacts', type: 'create', record })).toMatchObject({ recordId: '3' })
+  await connector.write({ object: 'contacts', type: 'update', id: '3', record })
+  await connector.write({ object: 'contacts', type: 'delete', id: '3', record: {} })
   expect(asked(seen)).toEqual([
-    'POST /books/v3/contacts?organization_id=10 {"contact_name":"Ada"}',
-    'PUT /books/v3/contacts/9?organization_id=10 {"contact_name":"Bo"}',
-    'DELETE /books/v3/contacts/9?organization_id=10',
+    'POST /books/v3/contacts?organization_id=10234695 {"contact_name":"Ada"}',
+    'PUT /books/v3/contacts/3?organization_id=10234695 {"contact_name":"Ada"}',
+    'DELETE /books/v3/contacts/3?organization_id=10234695',
   ])
-  await expect(connector.write({ object: 'contacts', type: 'create', record: {} })).rejects.toMatchObject({
-    class: 'bad_request',
-    providerMessage: 'Please enter the contact name.',
-  })
+  const refused = connector.write({ object: 'contacts', type: 'create', record: {} })
+  await expect(refused).rejects.toMatchObject({ providerMessage: 'Invalid value passed for contact_name' })
 })

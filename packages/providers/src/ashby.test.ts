@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest'
+import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
+import { asked, openProvider } from './testing/open-provider.testkit.ts'
+
+/** What developers.ashbyhq.com shows as answers, as far as the provider file relies on it. */
+
+const candidate = (id: string, updatedAt: string) => ({ id, name: `Candidate ${id}`, updatedAt })
+
+function ashby({ method, url, body }: SeenRequest): Answer {
+  const sent = JSON.parse(body) as { limit?: number; cursor?: string; name?: string; candidateId?: string }
+  const refusal = (code: string, message: string): Answer => ({
+    body: { success: false, errors: [code], errorInfo: { code, message } },
+  })
+  if (method !== 'POST') return { status: 404 }
+  if ((sent.limit ?? 0) > 100) return refusal('invalid_input', 'limit must be at most 100')
+  switch (url.pathname) {
+    case '/candidate.list':
+      return sent.cursor === 'c1'
+        ? {
+            body: {
+              success: true,
+              results: [candidate('b', '2026-01-02T00:00:00Z')],
+              moreDataAvailable: false,
+              syncToken: 's',
+            },
+          }
+        : {
+            body: {
+              success: true,
+              results: [candidate('a', '2026-01-01T00:00:00Z')],
+              moreDataAvailable: true,
+              nextCursor: 'c1',
+            },
+          }
+    case '/candidate.create':
+      if (sent.name === undefined) return refusal('invalid_input', 'name is required')
+      return { body: { success: true, results: { ...candidate('c', ''), ...sent } } }
+    case '/candidate.update':
+      return { body: { success: true, results: candidate(sent.candidateId ?? '', '') } }
+    case '/candidate.info':
+      return { body: { success: true, results: candidate('a', '') } }
+    default:
+      return refusal('missing_endpoint_permission', 'The key lacks a permission.')
+  }
+}
+
+const options = { credential: { scheme: 'basic', username: 'k1', password: '' } } as const
+
+async function idsOf(since?: Date) {
+  await using provider = await openProvider('ashby', ashby, options)
+  const ids: (string | undefined)[] = []
+  let page: string | undefined
+  do {
+    const more = { ...(since && { since }), ...(page && { page }) }
+    const read = await provider.connector.readPage({ object: 'candidate', fields: ['name'], ...more })
+    ids.push(...read.records.map(({ id }) => id))
+    page = read.nextPage
+  } while (page !== undefined)
+  return { ids, requests: asked(provider.seen) }
+}
+
+it('candidates are read to the last page; what did not change is left out of a window', async () => {
+  const { ids, requests } = await idsOf()
+  expect(ids).toEqual(['a', 'b'])
+  expect(requests).toEqual(['POST /candidate.list {"limit":100}', 'POST /candidate.list {"limit":100,"cursor":"c1"}'])
+  expect((await idsOf(new Date('2026-01-01T12:00:00Z'))).ids).toEqual(['b'])
+})
+
+it('candidates are created, changed and read by their ids', async () => {
+  await using provider = await openProvider('ashby', ashby, options)
+  const { connector, seen } = provider
+  const record = { name: 'Ada' }
+  expect(await connector.write({ object: 'candidate', type: 'create', record })).toMatchObject({ recordId: 'c' })
+  const update = await connector.write({ object: 'candidate', type: 'update', id: 'a', record })
+  expect(update).toMatchObject({ recordId: 'a' })
+  expect((await connector.fetchRecords('candidate', ['a'], ['name'])).get('a')).toMatchObject({ id: 'a' })
+  expect(asked(seen)).toEqual([
+    'POST /candidate.create {"name":"Ada"}',
+    'POST /candidate.update {"name":"Ada","candidateId":"a"}',
+    'POST /candidate.info {"id":"a"}',
+  ])
+})
+
+it('refusals are errors, though their status is 200', async () => {
+  await using provider = await openProvider('ashby', ashby, options)
+  const { connector } = provider
+  const create = connector.write({ object: 'candidate', type: 'create', record: {} })
+  await expect(create).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'name is required' })
+  await expect(connector.readPage({ object: 'job', fields: 'all' })).rejects.toMatchObject({ class: 'forbidden' })
+})

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
+import { openProvider } from './testing/open-provider.testkit.ts'
+
+/** What developer.clickup.com/reference shows as answers, as far as the provider file relies on it. */
+
+const task = (id: string, date_updated: string) => ({ id, name: `Task ${id}`, date_updated, list: { id: '901' } })
+
+function clickUp({ method, url, body }: SeenRequest): Answer {
+  const { pathname, searchParams } = url
+  if (pathname === '/api/v2/team') return { body: { teams: [{ id: '1', name: 'A' }] } }
+  if (pathname === '/api/v2/team/1/task') {
+    for (const parameter of ['include_closed', 'subtasks'])
+      if (searchParams.get(parameter) !== 'true') throw new Error(`${parameter} is missing`)
+    if (searchParams.get('page') === '0')
+      return { body: { tasks: [task('a', '1767312000000'), task('b', '1767312000001')], last_page: false } }
+    return { body: { tasks: [task('c', '1767312000002')], last_page: true } }
+  }
+  if (method === 'POST' && pathname === '/api/v2/list/901/task') {
+    const sent = JSON.parse(body) as { name?: string }
+    return sent.name === undefined
+      ? { status: 400, body: { err: 'Task name invalid', ECODE: 'INPUT_005' } }
+      : { body: { ...task('d', '1'), ...sent } }
+  }
+  if (method === 'PUT' && pathname === '/api/v2/task/a') return { body: { ...task('a', '2'), ...JSON.parse(body) } }
+  if (method === 'DELETE' && pathname === '/api/v2/task/a') return { status: 204 }
+  return { status: 404, body: { err: 'Route not found', ECODE: 'APP_001' } }
+}
+
+it('tasks of each workspace are read to the last page, from page 0', async () => {
+  await using provider = await openProvider('clickup', clickUp)
+  const since = new Date('2026-01-02T00:00:00.000Z')
+  const found: unknown[] = []
+  let page: string | undefined
+  do {
+    const request = { object: 'tasks', fields: ['list_id', 'team_id'], since, ...(page && { page }) }
+    const read = await provider.connector.readPage(request)
+    found.push(...read.records.map(({ id, fields }) => [id, fields['list_id'], fields['team_id']]))
+    page = read.nextPage
+  } while (page !== undefined)
+  expect(found).toEqual(['a', 'b', 'c'].map((id) => [id, '901', '1']))
+  const pages = provider.seen.filter(({ url }) => url.pathname.endsWith('/task')).map(({ url }) => url.searchParams)
+  expect(pages.map((query) => [query.get('page'), query.get('date_updated_gt')])).toEqual([
+    ['0', '1767311999999'],
+    ['1', '1767311999999'],
+  ])
+})
+
+it('tasks are created in a list, changed and deleted; a refusal says why', async () => {
+  await using provider = await openProvider('clickup', clickUp)
+  const { connector, seen } = provider
+  const record = { list_id: '901', name: 'New' }
+  expect(await connector.write({ object: 'tasks', type: 'create', record })).toMatchObject({ recordId: 'd' })
+  expect(seen[0]?.body).toBe('{"name":"New"}')
+  const update = { object: 'tasks', type: 'update', id: 'a', record: { name: 'Other' } } as const
+  expect(await connector.write(update)).toMatchObject({ recordId: 'a', data: { name: 'Other' } })
+  await connector.write({ object: 'tasks', type: 'delete', id: 'a', record: {} })
+  const refused = connector.write({ object: 'tasks', type: 'create', record: { list_id: '901' } })
+  await expect(refused).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'Task name invalid' })
+})

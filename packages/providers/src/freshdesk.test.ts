@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest'
+import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
+import { asked, openProvider } from './testing/open-provider.testkit.ts'
+
+/** What developers.freshdesk.com/api shows as answers, as far as the provider file relies on it. */
+
+const ticket = (id: number, updated_at: string) => ({ id, subject: `Ticket ${id}`, updated_at, custom_fields: {} })
+const tickets = [
+  ticket(3, '2020-01-01T00:00:00Z'),
+  ticket(1, '2026-01-01T00:00:00Z'),
+  ticket(2, '2026-01-01T00:00:00Z'),
+  ticket(4, '2026-01-02T00:00:00Z'),
+]
+
+function freshdesk({ method, url, body }: SeenRequest): Answer {
+  const { pathname, searchParams } = url
+  const size = Number(searchParams.get('per_page'))
+  if (method === 'GET' && (size < 1 || size > 100)) return { status: 400, body: { description: 'Validation failed' } }
+  if (method === 'GET' && pathname === '/api/v2/tickets') {
+    const since = searchParams.get('updated_since')
+    if (since === null || searchParams.get('order_type') !== 'asc') throw new Error('tickets are missing')
+    return { body: tickets.filter(({ updated_at }) => updated_at >= since).slice(0, size) }
+  }
+  if (method === 'GET' && searchParams.get('page') === '2')
+    return { body: [{ id: 8, updated_at: '2026-01-03T00:00:00Z' }] }
+  if (method === 'GET') {
+    const link = `<https://acme.freshdesk.com${pathname}${url.search}&page=2>; rel="next"`
+    return { headers: { link }, body: [{ id: 7, updated_at: '2020-01-03T00:00:00Z' }] }
+  }
+  if (method === 'DELETE') return { status: 204 }
+  if (body.includes('subject')) return { status: method === 'POST' ? 201 : 200, body: { id: 5, ...JSON.parse(body) } }
+  const errors = [{ field: 'subject', message: 'It should be a/an String', code: 'missing_field' }]
+  return { status: 400, body: { description: 'Validation failed', errors } }
+}
+
+const options = {
+  metadata: { workspace: 'acme' },
+  credential: { scheme: 'basic', username: 'k', password: 'X' },
+} as const
+
+async function idsOf(object: string, pageSize: number, since?: Date) {
+  await using provider = await openProvider('freshdesk', freshdesk, options)
+  const ids: (string | undefined)[] = []
+  let page: string | undefined
+  do {
+    const more = { ...(since && { since }), ...(page && { page }) }
+    const read = await provider.connector.readPage({ object, fields: ['updated_at'], pageSize, ...more })
+    ids.push(...read.records.map(({ id }) => id))
+    page = read.nextPage
+  } while (page !== undefined)
+  return { ids, requests: asked(provider.seen) }
+}
+
+it('all tickets are read, each page from the time of the last ticket', async () => {
+  const { ids } = await idsOf('tickets', 3)
+  expect([...new Set(ids)].toSorted()).toEqual(['1', '2', '3', '4'])
+  const { ids: changed, requests } = await idsOf('tickets', 3, new Date('2026-01-02T00:00:00Z'))
+  expect(changed).toEqual(['4'])
+  expect(requests[0]).toContain('updated_since=2026-01-01T23:59:59Z')
+})
+
+it('other lists follow the Link header; contacts have a window, companies are filtered here', async () => {
+  expect((await idsOf('companies', 1)).ids).toEqual(['7', '8'])
+  expect((await idsOf('companies', 1, new Date('2026-01-01T00:00:00Z'))).ids).toEqual(['8'])
+  const { requests } = await idsOf('contacts', 1, new Date('2026-01-01T00:00:00Z'))
+  expect(requests[0]).toBe('GET /api/v2/contacts?per_page=1&_updated_since=2025-12-31T23:59:59Z')
+})
+
+it('tickets are created, changed and deleted; a refusal lists what is wrong', async () => {
+  await using provider = await openProvider('freshdesk', freshdesk, options)
+  const { connector, seen } = provider
+  const record = { subject: 'Printer' }
+  expect(await connector.write({ object: 'tickets', type: 'create', record })).toMatchObject({ recordId: '5' })
+  await connector.write({ object: 'tickets', type: 'update', id: '5', record })
+  await connector.write({ object: 'tickets', type: 'delete', id: '5', record: {} })
+  expect(asked(seen).slice(1)).toEqual(['PUT /api/v2/tickets/5 {"subject":"Printer"}', 'DELETE /api/v2/tickets/5'])
+  await expect(connector.write({ object: 'tickets', type: 'create', record: {} })).rejects.toMatchObject({
+    class: 'bad_request',
+    errors: [{ message: 'subject: It should be a/an String' }],
+  })
+})

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
+import { asked, openProvider } from './testing/open-provider.testkit.ts'
+
+/** What desk.zoho.com/DeskAPIDocument shows as answers, as far as the provider file relies on it. */
+
+const tickets = ['1', '2', '3', '4'].map((id) => ({ id, subject: `Ticket ${id}` }))
+
+function zohoDesk({ method, url, headers, body }: SeenRequest): Answer {
+  const { pathname, searchParams } = url
+  if (headers['orgid'] !== '2389290') return { status: 403, body: { errorCode: 'FORBIDDEN', message: 'No orgId.' } }
+  if (headers['authorization'] !== 'Zoho-oauthtoken t1')
+    return { status: 401, body: { errorCode: 'UNAUTHORIZED', message: 'You are not authenticated.' } }
+  if (method === 'GET' && pathname === '/api/v1/tickets') {
+    const from = Number(searchParams.get('from'))
+    const limit = Number(searchParams.get('limit'))
+    if (limit > 100) return { status: 422, body: { errorCode: 'INVALID_DATA', message: 'limit', errors: [] } }
+    const data = tickets.slice(from, from + limit)
+    return data.length === 0 ? { status: 204 } : { body: { data } }
+  }
+  if (pathname === '/api/v1/tickets/moveToTrash') return { status: 204 }
+  const sent = JSON.parse(body) as { subject?: string }
+  const errors = [{ fieldName: '/subject', errorType: 'missing', errorMessage: '' }]
+  return sent.subject === undefined
+    ? { status: 422, body: { errorCode: 'INVALID_DATA', message: 'The data is invalid.', errors } }
+    : { body: { id: '5', ...sent } }
+}
+
+const options = { metadata: { orgId: '2389290' } }
+
+it('tickets are read until a page is empty', async () => {
+  await using provider = await openProvider('zohoDesk', zohoDesk, options)
+  const ids: (string | undefined)[] = []
+  let page: string | undefined
+  do {
+    const request = { object: 'tickets', fields: ['subject'], pageSize: 2, ...(page && { page }) }
+    const read = await provider.connector.readPage(request)
+    ids.push(...read.records.map(({ id }) => id))
+    page = read.nextPage
+  } while (page !== undefined)
+  expect(ids).toEqual(['1', '2', '3', '4'])
+  expect(asked(provider.seen)).toEqual(
+    [0, 2, 4].map((from) => `GET /api/v1/tickets?from=${from}&limit=2&sortBy=createdTime`),
+  )
+})
+
+it('tickets are created, changed and moved to the trash; a refusal lists what is wrong', async () => {
+  await using provider = await openProvider('zohoDesk', zohoDesk, options)
+  const { connector, seen } = provider
+  const record = { subject: 'Printer' }
+  expect(await connector.write({ object: 'tickets', type: 'create', record })).toMatchObject({ recordId: '5' })
+  await connector.write({ object: 'tickets', type: 'update', id: '5', record })
+  await connector.write({ object: 'tickets', type: 'delete', id: '5', record: {} })
+  expect(asked(seen)).toEqual([
+    'POST /api/v1/tickets {"subject":"Printer"}',
+    'PATCH /api/v1/tickets/5 {"subject":"Printer"}',
+    'POST /api/v1/tickets/moveToTrash {"ticketIds":["5"]}',
+  ])
+  await expect(connector.write({ object: 'tickets', type: 'create', record: {} })).rejects.toMatchObject({
+    class: 'bad_request',
+    providerMessage: 'The data is invalid.',
+    errors: [{ message: '/subject: missing' }],
+  })
+})
