@@ -11,7 +11,7 @@ export const differences: Differences = {
   requestedBefore: {
     'create-contacts': {
       path: '/v4_6_release/apis/3.0/company/contacts',
-      body: [{ id: 1, customFields: [{ id: 83, caption: 'Hobby', type: 'Text' }] }] as unknown as object,
+      body: [{ id: 1, customFields: [{ id: 83, caption: 'Hobby', type: 'Text' }] }],
     },
   },
 }

@@ -1,6 +1,6 @@
 import type { Differences } from './differences.testkit.ts'
 
-/** A sample record does not tell the name of a type. */
+/** A sample record has values, and no names of types. */
 const typeNames = (object: string, fields: readonly string[]) =>
   fields.map((field) => `${object}.fields.${field}.providerType`)
 
