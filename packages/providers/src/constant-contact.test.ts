@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
+import { asked, openProvider } from './testing/open-provider.testkit.ts'
+
+/** What developer.constantcontact.com shows as answers, as far as the provider file relies on it. */
+
+const definitions = { custom_fields: [{ custom_field_id: 'f1', name: 'hobby', label: 'Hobby', type: 'string' }] }
+
+function constantContact({ method, url }: SeenRequest): Answer {
+  if (url.pathname === '/v3/contact_custom_fields') return { body: definitions }
+  if (method === 'PUT') return { body: { contact_id: 'c1', first_name: 'Ada', last_name: 'Lang' } }
+  if (url.pathname === '/v3/contact_lists/l1') return { body: { list_id: 'l1', name: 'Old', favorite: true } }
+  return { body: { contact_id: 'c1', email_address: { address: 'd@example.com' }, first_name: 'D', last_name: 'Lang' } }
+}
+
+it('an update of a contact keeps what the caller leaves out', async () => {
+  await using provider = await openProvider('constantContact', constantContact)
+  const { connector } = provider
+  const record = { first_name: 'Ada', hobby: 'Chess', update_source: 'Account' }
+  expect(await connector.write({ object: 'contacts', type: 'update', id: 'c1', record })).toMatchObject({
+    success: true,
+    recordId: 'c1',
+  })
+  const put = provider.seen.find(({ method }) => method === 'PUT')
+  expect(JSON.parse(put?.body ?? '')).toEqual({
+    contact_id: 'c1',
+    email_address: { address: 'd@example.com' },
+    first_name: 'Ada',
+    last_name: 'Lang',
+    update_source: 'Account',
+    custom_fields: [{ custom_field_id: 'f1', value: 'Chess' }],
+  })
+})
+
+it('an update of a list requests only what the caller leaves out', async () => {
+  await using provider = await openProvider('constantContact', constantContact)
+  const record = { name: 'New', description: 'Buyers' }
+  await provider.connector.write({ object: 'contact_lists', type: 'update', id: 'l1', record })
+  expect(asked(provider.seen)).toEqual([
+    'GET /v3/contact_lists/l1',
+    'PUT /v3/contact_lists/l1 {"name":"New","description":"Buyers","favorite":true}',
+  ])
+})
