@@ -38,7 +38,8 @@ for (const provider of recordedProviders(catalogue)) {
   const later: Record<string, number> = {}
   let ran = 0
 
-  describe.skipIf(recordings === undefined)(`recorded answers of ${provider}`, () => {
+  const hasReads = recordings?.cases.some(({ op }) => ops.has(op)) === true
+  describe.skipIf(!hasReads)(`recorded answers of ${provider}`, () => {
     for (const recorded of recordings?.cases ?? []) {
       if (!ops.has(recorded.op)) {
         later[recorded.op] = (later[recorded.op] ?? 0) + 1
