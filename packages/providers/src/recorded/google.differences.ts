@@ -27,7 +27,7 @@ export const differences: Differences = {
   otherwise: {
     // A page has 250 calendars at most.
     'read-calendarlist-last-page': ['"3000"', '"250"'],
-    // Google refuses an `updatedMin` that is more than some weeks ago.
+    // Google refuses an `updatedMin` that is too long ago.
     'read-events-incremental-has-next': [
       '"query":{"updatedMin":"2024-09-19T12:30:45.000Z"}',
       '"queryAbsent":["updatedMin"]',
