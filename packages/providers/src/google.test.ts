@@ -1,0 +1,145 @@
+import { readFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { createConnector, type ProviderHttp } from './index.ts'
+import { type Answer, plainHttp, type SeenRequest, startServer } from './testing/http-server.testkit.ts'
+import { asked } from './testing/open-provider.testkit.ts'
+import { entryOf } from './testing/provider.testkit.ts'
+
+/** Responses that developers.google.com shows for Gmail, Calendar and People, as far as the file relies on them. */
+
+const refused = (status: number, message: string, reason = 'notFound'): Answer => ({
+  status,
+  body: { error: { code: status, message, errors: [{ message, domain: 'global', reason }] } },
+})
+
+function google({ method, url: { pathname, searchParams } }: SeenRequest): Answer {
+  switch (`${method} ${pathname}`) {
+    case 'GET /gmail/v1/users/me/threads':
+      return searchParams.has('pageToken')
+        ? { body: { threads: [{ id: 't2' }] } }
+        : { body: { threads: [{ id: 't1' }], nextPageToken: 'next' } }
+    case 'GET /gmail/v1/users/me/threads/t1':
+      return {
+        body: {
+          id: 't1',
+          messages: [
+            { id: 'm1', threadId: 't1', internalDate: '1700000000000', snippet: 'old' },
+            { id: 'm2', threadId: 't1', internalDate: '1769523000000', snippet: 'new' },
+          ],
+        },
+      }
+    case 'GET /gmail/v1/users/me/threads/t2':
+      return { body: { id: 't2', messages: [{ id: 'm3', threadId: 't2', internalDate: '1769523001000' }] } }
+    case 'GET /gmail/v1/users/me/messages/m1':
+      return { body: { id: 'm1', threadId: 't1', snippet: 'old' } }
+    case 'GET /gmail/v1/users/me/messages/broken':
+      return refused(500, 'Backend Error', 'backendError')
+    case 'GET /gmail/v1/users/me/drafts':
+      return refused(403, 'User-rate limit exceeded.', 'userRateLimitExceeded')
+    case 'GET /gmail/v1/users/me/labels':
+      return refused(403, 'Insufficient Permission', 'insufficientPermissions')
+    case 'GET /calendar/v3/users/me/calendarList':
+      return { body: { items: [{ id: 'ada@example.com' }, { id: 'team@example.com' }] } }
+    case 'GET /calendar/v3/calendars/ada%40example.com/events':
+    case 'GET /calendar/v3/calendars/team%40example.com/events':
+      return { body: { items: [{ id: 'e1', updated: '2026-01-01T00:00:00.000Z' }] } }
+    case 'POST /v1/people:createContact':
+      return { body: { resourceName: 'people/c7', etag: 'x' } }
+    case 'DELETE /v1/people/c7:deleteContact':
+      return { body: {} }
+    case 'POST /calendar/v3/calendars/team%40example.com/events':
+      return { body: { id: 'e2' } }
+    default:
+      return method === 'PATCH' || method === 'POST' ? { body: { id: 'x' } } : refused(404, 'Not Found')
+  }
+}
+
+const entry = entryOf(await readFile(new URL('../providers/google.yaml', import.meta.url), 'utf8'))
+
+/** Each module has its own host. */
+async function open(module: string) {
+  const server = await startServer(google)
+  const http: ProviderHttp = (request) =>
+    plainHttp(fetch)({ ...request, url: request.url.replace(/^https:\/\/[^/]+/, server.origin) })
+  const connection = { module, metadata: {}, credential: { scheme: 'oauth2', accessToken: 't1' } as const }
+  return {
+    connector: createConnector(entry, connection, http),
+    seen: server.seen,
+    [Symbol.asyncDispose]: async () => server[Symbol.asyncDispose](),
+  }
+}
+
+it('messages are read whole, by threads, and those before the window are dropped', async () => {
+  await using opened = await open('gmail')
+  const { connector, seen } = opened
+  const since = new Date('2026-01-01T00:00:00Z')
+  const page = await connector.readPage({ object: 'messages', fields: ['id', 'snippet'], since })
+  expect(page.records.map(({ id }) => id)).toEqual(['m2', 'm3'])
+  expect(page.records[0]?.fields).toMatchObject({ snippet: 'new' })
+  expect(seen[0]?.url.searchParams.get('q')).toBe('after:1767225599')
+})
+
+it('a message that does not exist is left out, and a failure is an error', async () => {
+  await using opened = await open('gmail')
+  const { connector } = opened
+  const found = await connector.fetchRecords('messages', ['m1', 'gone'], ['snippet'])
+  expect([...found]).toMatchObject([['m1', { fields: { snippet: 'old' } }]])
+  await expect(connector.fetchRecords('messages', ['m1', 'broken'], ['id'])).rejects.toMatchObject({
+    class: 'provider_5xx',
+  })
+})
+
+it('a refused rate is not a refused permission', async () => {
+  await using opened = await open('gmail')
+  const { connector } = opened
+  await expect(connector.readPage({ object: 'drafts', fields: ['id'] })).rejects.toMatchObject({
+    class: 'rate_limited',
+  })
+  await expect(connector.readPage({ object: 'labels', fields: ['id'] })).rejects.toMatchObject({ class: 'forbidden' })
+})
+
+it('events of all calendars are told apart by their calendar', async () => {
+  await using opened = await open('calendar')
+  const { connector } = opened
+  const page = await connector.readPage({ object: 'calendarEvents', fields: ['id'] })
+  expect(page.records.map(({ id }) => id)).toEqual(['ada%40example.com/e1', 'team%40example.com/e1'])
+  const record = { calendarId: 'team@example.com', summary: 'Lunch' }
+  const written = await connector.write({ object: 'calendarEvents', type: 'create', record })
+  expect(written.recordId).toBe('team%40example.com/e2')
+})
+
+it('a recent window of events is requested, an earlier one is filtered', async () => {
+  await using opened = await open('calendar')
+  const { connector, seen } = opened
+  const since = new Date(Date.now() - 86_400_000)
+  await connector.readPage({ object: 'calendarEvents', fields: ['id'], since })
+  expect(seen[1]?.url.searchParams.get('updatedMin')).toBe(since.toISOString())
+  const old = await connector.readPage({ object: 'calendarEvents', fields: ['id'], since: new Date('2025-01-01') })
+  expect(old.records).toHaveLength(2)
+  expect(seen.at(-1)?.url.searchParams.has('updatedMin')).toBe(false)
+})
+
+it('colors of a calendar are sent as RGB only if there are any', async () => {
+  await using opened = await open('calendar')
+  const { connector, seen } = opened
+  const update = { object: 'calendarList', type: 'update', id: 'x' } as const
+  await connector.write({ ...update, record: { summaryOverride: 'Ours' } })
+  await connector.write({ ...update, record: { summaryOverride: 'Ours', foregroundColor: '#ffffff' } })
+  expect(seen.map(({ url, body }) => [url.search, JSON.parse(body)])).toEqual([
+    ['', { summaryOverride: 'Ours' }],
+    ['?colorRgbFormat=true', { summaryOverride: 'Ours', foregroundColor: '#ffffff' }],
+  ])
+})
+
+it('a contact is written by its resource name', async () => {
+  await using opened = await open('contacts')
+  const { connector, seen } = opened
+  const record = { names: [{ givenName: 'Ada' }] }
+  const { recordId: id = '' } = await connector.write({ object: 'myConnections', type: 'create', record })
+  expect(id).toBe('people/c7')
+  await connector.write({ object: 'myConnections', type: 'delete', id, record: {} })
+  expect(asked(seen)).toEqual([
+    'POST /v1/people:createContact {"names":[{"givenName":"Ada"}]}',
+    'DELETE /v1/people/c7:deleteContact',
+  ])
+})

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
+import { openProvider } from './testing/open-provider.testkit.ts'
+
+/** Responses that api.surveymonkey.com/v3/docs shows, as far as the provider file relies on them. */
+
+const api = 'https://api.surveymonkey.com/v3'
+const response = (id: string, date_modified: string) => ({ id, date_modified })
+
+function surveyMonkey({ url: { pathname, searchParams } }: SeenRequest): Answer {
+  const list = (data: unknown[], next?: string) => ({ body: { data, links: { self: api, ...(next && { next }) } } })
+  switch (pathname) {
+    case '/v3/surveys':
+      return list([{ id: 's1' }, { id: 's2' }])
+    case '/v3/surveys/s1/responses/bulk':
+      return searchParams.get('page') === '2'
+        ? list([response('r0', '2020-01-01T00:00:00+00:00')])
+        : list(
+            [response('r2', '2026-01-02T00:00:00+00:00'), response('r1', '2025-01-01T00:00:00+00:00')],
+            `${api}/surveys/s1/responses/bulk?page=2&per_page=100`,
+          )
+    case '/v3/surveys/s2/responses/bulk':
+      return list([response('r3', '2026-01-03T00:00:00+00:00')])
+    default:
+      return { status: 404, body: { error: { id: '1020', name: 'Resource Not Found', message: 'There is none.' } } }
+  }
+}
+
+it('responses of all surveys are read to the first that is older than the window', async () => {
+  await using opened = await openProvider('surveyMonkey', surveyMonkey)
+  const { connector, seen } = opened
+  const request = { object: 'responses', fields: ['id', 'survey_id'] }
+  const changed = await connector.readPage({ ...request, since: new Date('2026-01-01T00:00:00Z') })
+  expect(changed.records.map(({ id, fields }) => [id, fields['survey_id']])).toEqual([
+    ['r2', 's1'],
+    ['r3', 's2'],
+  ])
+  expect(seen.some(({ url }) => url.searchParams.get('page') === '2')).toBe(false)
+  const all = await connector.readPage(request)
+  expect(all.records.map(({ id }) => id)).toEqual(['r2', 'r1', 'r0', 'r3'])
+})
+
+it('the message of an error is the provider’s', async () => {
+  await using opened = await openProvider('surveyMonkey', surveyMonkey)
+  await expect(opened.connector.readPage({ object: 'groups', fields: ['id'] })).rejects.toMatchObject({
+    class: 'not_found',
+    providerMessage: 'There is none.',
+  })
+})

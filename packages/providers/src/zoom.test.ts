@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { asked, openProvider } from './testing/open-provider.testkit.ts'
+
+/** Requests that developers.zoom.us/docs/api shows. */
+
+it('the fields of a new user are wrapped, and those of a change are not', async () => {
+  await using opened = await openProvider('zoom', () => ({ status: 201, body: { id: 'u1' } }))
+  const { connector, seen } = opened
+  await connector.write({ object: 'users', type: 'create', record: { email: 'ada@example.com', type: 1 } })
+  await connector.write({ object: 'users', type: 'update', id: 'u1', record: { dept: 'Sales' } })
+  expect(asked(seen)).toEqual([
+    'POST /v2/users {"action":"create","user_info":{"email":"ada@example.com","type":1}}',
+    'PATCH /v2/users/u1 {"dept":"Sales"}',
+  ])
+})
+
+it('an empty token ends a list', async () => {
+  await using opened = await openProvider('zoom', () => ({ body: { meetings: [{ id: 7 }], next_page_token: '' } }))
+  const { connector, seen } = opened
+  const page = await connector.readPage({ object: 'meetings', fields: ['id'] })
+  expect(page).toMatchObject({ records: [{ id: '7' }], nextPage: undefined })
+  expect(asked(seen)).toEqual(['GET /v2/users/me/meetings?page_size=300&type=scheduled'])
+})
