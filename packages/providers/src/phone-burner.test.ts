@@ -38,7 +38,7 @@ it('custom fields are read by their names', async () => {
   const body = { http_status: 200, status: 'success', contacts }
   await using provider = await openProvider('phoneBurner', () => ({ body }), { credential })
   const page = await provider.connector.readPage({ object: 'contacts', fields: ['Lead Score'] })
-  expect(page).toMatchObject({ records: [{ id: '1', fields: { 'Lead Score': '42' } }], nextPage: undefined })
+  expect(page).toMatchObject({ records: [{ id: '1', fields: { 'lead score': '42' } }], nextPage: undefined })
 })
 
 it('an error with the status of success is an error', async () => {
