@@ -21,7 +21,7 @@ test('it tells of every provider what the service would be told', async () => {
     proxy,
   })
   for (const entry of (await loadCatalogue({ cacheDir: testCache })).list()) {
-    const { name, authType, defaultModule, objects, onlyWritten } = entry
+    const { name, authType, defaultModule, objects, onlyWritten, reportsDeletions } = entry
     const modules = Object.entries(entry.modules).map(([id, { support, implemented }]) => [
       id,
       { support: flags(support), implemented: flags(implemented) },
@@ -35,6 +35,7 @@ test('it tells of every provider what the service would be told', async () => {
       ...(defaultModule !== undefined && { defaultModule }),
       ...(objects && { objects }),
       ...(onlyWritten && { onlyWritten }),
+      ...(reportsDeletions && { reportsDeletions }),
     })
   }
 })

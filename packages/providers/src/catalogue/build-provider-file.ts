@@ -4,8 +4,8 @@ import { compilePattern } from '../interpreter/pattern.ts'
 import type { Flaw } from './flaw.ts'
 import type { ObjectSet, ProviderFile, ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
 
-/** Flaws of an object whose templates are merged in. */
-export type ObjectCheck = (object: object) => Flaw[]
+/** Flaws of an object whose templates are merged in. `name` is absent for objects that no list names. */
+export type ObjectCheck = (object: object, name?: string) => Flaw[]
 
 /**
  * Resolves the objects of a provider file: each with the templates that it is `like`.
@@ -101,7 +101,8 @@ function resolveObject(
     origin = place
   }
   const object = chain.reduce((merged, part) => mergeTree(merged, part), {})
-  const found = check(object)
+  const name = at.at(-1)
+  const found = check(object, typeof name === 'string' ? name : undefined)
   flaws.push(...found.map((flaw) => ({ ...flaw, path: homeOf(flaw.path, origins, chain) })))
   return found.length === 0 ? (object as ProviderObject) : undefined
 }

@@ -38,7 +38,7 @@ it('what is implemented follows from the file', async () => {
     expect(implementedBy(name), name).toMatchObject({ read: true, write: true, delete: true, proxy: true })
     expect(catalogue.find(name)?.support.read, name).toBe(true)
   }
-  expect(implementedBy('zoom')).toEqual(proxied)
+  expect(implementedBy('docusign')).toEqual(proxied)
   // Its base URL is not known, and how it is asked for a token neither.
   expect(implementedBy('aws')).toEqual({ ...proxied, proxy: false })
   expect(implementedBy('snowflake')).toEqual({ ...proxied, proxy: false })

@@ -8,6 +8,7 @@ import type { Flaw } from './flaw.ts'
 import type { ProviderFile, ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
 import { declaredVariables, lintFile } from './lint-file.ts'
 import { lintObject } from './lint-object.ts'
+import { lintSlashes } from './lint-slashes.ts'
 import { lintWebhookObjects } from './lint-webhook-objects.ts'
 
 export type ReadResult =
@@ -80,10 +81,10 @@ export function readProviderFile(
     flaws.push({ path: ['name'], message: `must be the name of the file (${outline.name}.yaml)` })
   }
   const inputs = declaredVariables(outline)
-  const { file, flaws: objectFlaws } = buildProviderFile(outline, path, (object) => {
+  const { file, flaws: objectFlaws } = buildProviderFile(outline, path, (object, name) => {
     const found = checkObject(object)
     if (found.some(({ isUnknownKey }) => isUnknownKey !== true)) return found
-    return [...found, ...lintObject(object as ProviderObject, inputs)]
+    return [...found, ...lintObject(object as ProviderObject, inputs), ...lintSlashes(object as ProviderObject, name)]
   })
   flaws.push(...objectFlaws)
   return flaws.length > 0 ? { faults: toFaults(flaws) } : { outline, file }

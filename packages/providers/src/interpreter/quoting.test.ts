@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
+import { entryOf } from '../testing/provider.testkit.ts'
 import { filters } from './quoting.ts'
+import { compileRequest } from './request.ts'
+import { scopeOf } from './scope.ts'
 
 it.each([
   ['contacts', 'contact'],
@@ -33,4 +36,25 @@ it.each([
 
 it.each(['', '/', null, {}])('%o has no last part', (value) => {
   expect(filters.basename(value)).toBeUndefined()
+})
+
+it('a value in a path is one segment, or several where the file says so', () => {
+  const url = (path: string, value: string) =>
+    compileRequest({ path }).url(new URL('https://api.example.com/v1'), scopeOf({ object: value }), {}).pathname
+  expect(url('/{{object}}/list', 'a/b c')).toBe('/v1/a%2Fb%20c/list')
+  expect(url('/{{object|path}}/list', 'a/b c')).toBe('/v1/a/b%20c/list')
+  for (const climbing of ['a/../b', '..', 'a//b', '/a', './a'])
+    expect(() => url('/{{object|path}}', climbing)).toThrow('empty or only dots')
+})
+
+it('a file that would send the slashes of its own values encoded is refused', () => {
+  const file = (path: string) => () =>
+    entryOf(`name: test
+baseUrl: https://api.example.com
+authentication: [{ scheme: none }]
+templates: { list: { read: { path: '${path}' } } }
+objects: { a/b: { like: list }, c: { like: list, set: { kind: d } } }
+`)
+  expect(file('/{{object}}')).toThrow('sends the slash of "a/b" as %2F; write {{object|path}}')
+  expect(file('/{{object|path}}')).not.toThrow()
 })

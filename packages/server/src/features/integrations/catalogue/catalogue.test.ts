@@ -54,8 +54,8 @@ describe('the catalogue', () => {
     const counts = Map.groupBy(Object.values(infos), ({ authType }) => authType)
     expect(Object.fromEntries([...counts].map(([type, of]) => [type, of.length]))).toEqual({
       oauth2: 375,
-      apiKey: 547,
-      basic: 94,
+      apiKey: 548,
+      basic: 93,
       custom: 31,
     })
   })
@@ -106,12 +106,12 @@ describe('the catalogue', () => {
         batchWrite: { create: { supported: true, defaultRecordLimit: 100 }, delete: { supported: false } },
       },
     })
-    expect((await get('zoom')).implemented).toEqual({ ...nothing, proxy: true })
+    expect((await get('docusign')).implemented).toEqual({ ...nothing, proxy: true })
     const told = { create: true, update: true, delete: true, passThrough: true }
     expect(hubspot.support.subscribeSupport).toEqual(told)
     expect(hubspot.modules?.['crm']?.support.subscribeSupport).toEqual(told)
     expect((await get('slack')).support.subscribeSupport).toMatchObject({ passThrough: true })
-    expect((await get('zoom')).support).not.toHaveProperty('subscribeSupport')
+    expect((await get('docusign')).support).not.toHaveProperty('subscribeSupport')
     for (const [name, { support, implemented }] of Object.entries(await all()))
       expect(support.subscribeSupport !== undefined, name).toBe(implemented.subscribe)
     // Its base URL is not known.
