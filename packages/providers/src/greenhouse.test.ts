@@ -63,3 +63,12 @@ it('candidates are created, changed and deleted; a refusal lists what is wrong',
     errors: [{ message: 'last_name: is missing' }],
   })
 })
+
+it('job posts are read whether they are active or not', async () => {
+  const posts = ({ url }: SeenRequest): Answer => ({
+    body: [{ id: url.searchParams.get('active') === 'true' ? 1 : 2 }],
+  })
+  await using provider = await openProvider('greenhouse', posts)
+  const { records } = await provider.connector.readPage({ object: 'job_posts', fields: ['id'] })
+  expect(records.map(({ id }) => id)).toEqual(['1', '2'])
+})

@@ -60,3 +60,12 @@ it.each([
     groupIds: ['g1'],
   })
 })
+
+it('policies are read one type after the other', async () => {
+  const policies = ({ url }: SeenRequest): Answer => ({ body: [{ id: `p-${url.searchParams.get('type')}` }] })
+  await using provider = await openProvider('okta', policies, { metadata })
+  const { records, nextPage } = await provider.connector.readPage({ object: 'policies', fields: ['id'] })
+  expect(records.map(({ id }) => id)).toEqual(['p-OKTA_SIGN_ON', 'p-PASSWORD', 'p-MFA_ENROLL', 'p-IDP_DISCOVERY'])
+  expect(nextPage).toBeUndefined()
+  expect(asked(provider.seen)[0]).toBe('GET /api/v1/policies?type=OKTA_SIGN_ON')
+})

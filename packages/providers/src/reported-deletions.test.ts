@@ -126,6 +126,53 @@ const cases: Record<string, Case> = {
     ],
     ids: ['1', '-2'],
   },
+  square: {
+    object: 'catalog',
+    answer: () => ({ objects: [{ id: 'a' }, { id: 'b', is_deleted: true }] }),
+    requests: [expect.stringMatching(/^POST \/v2\/catalog\/search .*"include_deleted_objects":true/) as string],
+    ids: ['a', '-b'],
+  },
+  chargebee: {
+    object: 'customers',
+    metadata: { workspace: 'acme' },
+    answer: () => ({ list: [{ customer: { id: 'a', deleted: false } }, { customer: { id: 'b', deleted: true } }] }),
+    requests: [expect.stringContaining('include_deleted=true') as string],
+    ids: ['a', '-b'],
+  },
+  constantContact: {
+    object: 'contacts',
+    answer: () => ({ contacts: [{ contact_id: 'a' }, { contact_id: 'b', deleted_at: '2026-03-01T08:00:00Z' }] }),
+    requests: [expect.stringContaining('status=all') as string],
+    ids: ['a', '-b'],
+    fields: ['first_name'],
+  },
+  serviceNow: {
+    object: 'incident',
+    metadata: { workspace: 'acme' },
+    answer: ({ url }) => ({
+      result: url.pathname.endsWith('/sys_audit_delete')
+        ? [
+            { sys_id: 'x', documentkey: 'b', sys_created_on: '2026-03-01 08:00:00' },
+            { sys_id: 'y', documentkey: 'c', sys_created_on: '2026-02-01 08:00:00' },
+          ]
+        : [{ sys_id: 'a', sys_updated_on: '2026-03-01 08:00:00' }],
+    }),
+    requests: [
+      expect.stringContaining('/api/now/table/incident?') as string,
+      'GET /api/now/table/sys_audit_delete?sysparm_query=tablename=incident^sys_created_on>=2026-02-28 00:00:00^ORDERBYsys_id&sysparm_limit=1000&sysparm_exclude_reference_link=true',
+    ],
+    ids: ['a', '-b'],
+  },
+  wooCommerce: {
+    object: 'orders',
+    metadata: { baseUrl: 'https://shop.example.com' },
+    answer: ({ url }) => [{ id: url.searchParams.get('status') === 'trash' ? 2 : 1 }],
+    requests: [
+      expect.not.stringContaining('status=trash') as string,
+      expect.stringContaining('status=trash') as string,
+    ],
+    ids: ['1', '-2'],
+  },
 }
 
 it.each(Object.entries(cases))(
