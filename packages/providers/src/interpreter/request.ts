@@ -15,6 +15,8 @@ export interface CompiledRequest {
   readonly method: string
   /** Every variable that it names. */
   readonly variables: ReadonlySet<string>
+  /** The scope with the variables that the request composes: a body that is written elsewhere reads them, too. */
+  within(scope: Scope): Scope
   /** The base URL of this request, where it declares its own, or else the given one. @throws InvalidInputs */
   base(given: URL, scope: Scope): URL
   /** URL below the base. @throws RangeError when a value would lead away from it */
@@ -40,6 +42,7 @@ export function compileRequest(request: Request): CompiledRequest {
   return {
     method: request.method ?? 'GET',
     variables,
+    within: (scope) => expressions.over(scope),
     base: (given, scope) => (ownBase === undefined ? given : resolveBaseUrl(ownBase, textOf(scope))),
     url(base, outer, extraQuery) {
       const scope = expressions.over(outer)

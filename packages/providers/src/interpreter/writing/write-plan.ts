@@ -129,17 +129,18 @@ function compileOperation(
   const compiled = compileRequest({ ...request, headers })
   if (body === undefined) return { ...compiled, method }
   const filled = compileBody(body)
+  const composed = new Set(Object.keys(request.expressions ?? {}))
   const write = encoding === 'form' ? formBody : JSON.stringify
   return {
     ...compiled,
     method,
-    variables: new Set([...compiled.variables, ...filled.variables]),
+    variables: new Set([...compiled.variables, ...[...filled.variables].filter((name) => !composed.has(name))]),
     headers: (scope) => ({
       ...(encoding === 'form' && { 'content-type': 'application/x-www-form-urlencoded' }),
       ...compiled.headers(scope),
     }),
     body: (scope) => {
-      const value = filled.fill(scope)
+      const value = filled.fill(compiled.within(scope))
       return value === undefined ? undefined : write(value)
     },
   }
