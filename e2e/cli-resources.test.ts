@@ -161,7 +161,7 @@ test('the table of providers tells how accounts authenticate at each, and what t
   expect(stdout).toMatch(/^hubspot +HubSpot +oauth2 +read, write, delete, proxy, subscribe, search +crm$/m)
   // Its base URL is not known.
   expect(stdout).toMatch(/^aws +Amazon Web Services +basic +aws-identity-center$/m)
-  const { stdout: one } = await here(['get', 'provider', 'zoom'])
+  const { stdout: one } = await here(['get', 'provider', 'docusign'])
   expect(one).toMatch(/^implemented:\n {2}read: false\n(?: {2}\w+: \w+\n)*? {2}proxy: true$/m)
 })
 

@@ -40,7 +40,7 @@ describe('creating', () => {
       'body config.content.read.objects.contact',
       'body config.content.read.objects.contacts.schedule',
     ])
-    const elsewhere = await kit.connect('g', { provider: 'accuLynx', apiKey: 'k' })
+    const elsewhere = await kit.connect('g', { provider: 'pylon', apiKey: 'k' })
     const other = await kit.create<ProblemBody>('g', { contact: {} }, { connectionId: elsewhere })
     expect(other.status).toBe(422)
     expect(placesOf(other)).toEqual(['body connectionId', 'body config.content.read.objects.contact'])

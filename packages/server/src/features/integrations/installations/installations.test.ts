@@ -114,7 +114,7 @@ describe('installing', () => {
 
   test('without a connection, or with one that does not fit, nothing is installed', async () => {
     const elsewhere = await kit.connect(`${group}-other`)
-    const otherProvider = await kit.connect(group, { provider: 'accuLynx', apiKey: 'k' })
+    const otherProvider = await kit.connect(group, { provider: 'pylon', apiKey: 'k' })
     const unconnected = await kit.create<ProblemBody>('nobody', { contacts: {} })
     expect(unconnected).toMatchObject({ status: 400, body: { issues: [{ name: 'groupRef' }] } })
     for (const id of [elsewhere, 'nope', '0190a0a0-0000-7000-8000-000000000000'])
@@ -127,19 +127,19 @@ describe('installing', () => {
 
   test('a provider that can only be proxied to is installed for its proxy, and read from by no installation', async () => {
     await kit.deploy(
-      'specVersion: 1.0.0\nintegrations:\n  - name: accu\n    provider: accuLynx\n    proxy: { enabled: true }\n',
+      'specVersion: 1.0.0\nintegrations:\n  - name: accu\n    provider: pylon\n    proxy: { enabled: true }\n',
     )
-    await kit.connect(group, { provider: 'accuLynx', apiKey: 'k' })
+    await kit.connect(group, { provider: 'pylon', apiKey: 'k' })
     const answer = await kit.app.call('POST', kit.path('accu'), {
       groupRef: group,
-      config: { content: { provider: 'accuLynx', proxy: { enabled: true } } },
+      config: { content: { provider: 'pylon', proxy: { enabled: true } } },
     })
     expect(answer).toMatchObject({ status: 201, body: { config: { content: { proxy: { enabled: true } } } } })
 
     await kit.deploy(
-      'specVersion: 1.0.0\nintegrations:\n  - name: accuRead\n    provider: accuLynx\n    read: { objects: [{ objectName: jobs, destination: crm, schedule: "*/10 * * * *" }] }\n',
+      'specVersion: 1.0.0\nintegrations:\n  - name: accuRead\n    provider: pylon\n    read: { objects: [{ objectName: jobs, destination: crm, schedule: "*/10 * * * *" }] }\n',
     )
-    const content = { provider: 'accuLynx', read: { objects: { jobs: { objectName: 'jobs' } } } }
+    const content = { provider: 'pylon', read: { objects: { jobs: { objectName: 'jobs' } } } }
     const reading = await kit.app.call<ProblemBody>('POST', kit.path('accuRead'), {
       groupRef: group,
       config: { content },

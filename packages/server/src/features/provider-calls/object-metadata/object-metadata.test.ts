@@ -141,8 +141,8 @@ describe('metadata of an object', () => {
   })
 
   test('a provider without a connector, and one that cannot be reached', async () => {
-    await kit.connect(group, { provider: 'accuLynx', apiKey: 'k' })
-    expect(await ofConnection('contacts', '', 'accuLynx')).toMatchObject({
+    await kit.connect(group, { provider: 'pylon', apiKey: 'k' })
+    expect(await ofConnection('contacts', '', 'pylon')).toMatchObject({
       status: 422,
       body: { context: { code: 'capability-not-implemented' } },
     })
@@ -248,17 +248,17 @@ integrations:
 
   test('nothing to read: the provider is not asked', async () => {
     await kit.deploy(
-      'specVersion: 1.0.0\nintegrations:\n  - { name: proxied, provider: accuLynx, proxy: { enabled: true } }\n',
+      'specVersion: 1.0.0\nintegrations:\n  - { name: proxied, provider: pylon, proxy: { enabled: true } }\n',
     )
     const { id, latestRevision } = await revisionOf('proxied')
-    const connection = await kit.connect(group, { provider: 'accuLynx', apiKey: 'k' })
+    const connection = await kit.connect(group, { provider: 'pylon', apiKey: 'k' })
     const answer = await hydrate({ id, revision: latestRevision.id, connectionId: connection })
     expect(answer).toMatchObject({ status: 200, body: { content: { proxy: { enabled: true } } } })
     expect(answer.body.content).not.toHaveProperty('read')
   })
 
   test('what is not there, not of this integration, or to another provider', async () => {
-    const other = await kit.connect(group, { provider: 'accuLynx', apiKey: 'k' })
+    const other = await kit.connect(group, { provider: 'pylon', apiKey: 'k' })
     const { id } = await revisionOf()
     await kit.deploy(
       'specVersion: 1.0.0\nintegrations:\n  - { name: second, provider: sampleCrm, proxy: { enabled: true } }\n',
