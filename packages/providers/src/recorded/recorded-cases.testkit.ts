@@ -78,6 +78,7 @@ export function recordedProviders(catalogue: Catalogue): string[] {
     return []
   }
   return readdirSync(folder).filter((name) => {
+    if (!existsSync(join(folder, name, 'cases.json'))) return false
     const recordings = recordingsOf(name)
     const entry = recordings && catalogue.find(recordings.provider)
     return entry?.implemented.read === true || entry?.implemented.write === true

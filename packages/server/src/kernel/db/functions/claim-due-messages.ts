@@ -32,7 +32,7 @@ export const claimDueMessages = `create or replace function claim_due_messages(p
       if taken is null then return; end if;
       return query execute
         'update messages set lease_token = $3, lease_until = now() + $4
-          where project_id = $1 and id = any($2) and id between $5 and $6
+          where project_id = $1 and id = any($2)
          returning id, payload, has_result, attempt, schedule_from, kind, event_type'
-        using project, taken, token, lease, taken[1], taken[cardinality(taken)];
+        using project, taken, token, lease;
     end $$`

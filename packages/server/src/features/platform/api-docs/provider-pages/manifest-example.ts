@@ -30,7 +30,9 @@ export function manifestExample(entry: ProviderEntry): string | undefined {
   ].join('\n')
 }
 
-function readObjectOf({ file, objects, defaultModule = '' }: ProviderEntry): string | undefined {
+function readObjectOf({ file, objects, onlyWritten = [], defaultModule = '' }: ProviderEntry): string | undefined {
   const declared = [...(file?.sets.get(defaultModule)?.objects ?? [])]
-  return declared.find(([, { read }]) => read !== undefined)?.[0] ?? objects?.[0]
+  return (
+    declared.find(([, { read }]) => read !== undefined)?.[0] ?? objects?.find((name) => !onlyWritten.includes(name))
+  )
 }
