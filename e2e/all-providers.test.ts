@@ -60,7 +60,7 @@ afterAll(async () => {
  */
 function here(text: string, origin: string): string {
   const file = parse(text, (key, value) => {
-    if (key === 'docsUrl' || typeof value !== 'string' || !/url$/i.test(String(key))) return value
+    if (key === 'docsUrl' || typeof value !== 'string' || !/url$|^base$/i.test(String(key))) return value
     return value.replace(/^(https:\/\/[^/]+|\{\{\w+\}\})/, origin)
   })
   // Nothing names a variable any more.

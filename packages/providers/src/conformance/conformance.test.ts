@@ -42,8 +42,6 @@ it.skipIf(facts === undefined)('every provider of the facts is in the catalogue,
   expect(missing).toEqual([])
 })
 
-/** Providers whose facts lack the space between `Basic` and the key. */
-const corrected = new Set(['aircall'])
 const known = catalogue.list().filter((entry) => unknownUrls(entry).length === 0)
 
 describe.each(known.map((entry) => [entry.name, entry] as const))('%s', (name, entry) => {
@@ -62,7 +60,7 @@ describe.each(known.map((entry) => [entry.name, entry] as const))('%s', (name, e
         expect(await requestFaults(entry, sample, sample.placement, server)).toEqual([])
       })
 
-      const byFacts = facts?.[name] && !corrected.has(name) ? placementByFacts(facts[name], sample) : undefined
+      const byFacts = facts?.[name] && placementByFacts(facts[name], sample)
       it.skipIf(byFacts === undefined)('is where the facts say', () => {
         expect(sample.placement).toEqual(byFacts)
       })

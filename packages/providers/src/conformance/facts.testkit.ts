@@ -25,7 +25,10 @@ const shared = process.env['MORTISE_SHARED'] ?? resolve(import.meta.dirname, '..
 export function readFacts(): Record<string, AuthenticationFacts> | undefined {
   const file = join(shared, 'providers/facts.json')
   if (existsSync(file)) {
-    return (JSON.parse(readFileSync(file, 'utf8')) as { providers: Record<string, AuthenticationFacts> }).providers
+    const { providers } = JSON.parse(readFileSync(file, 'utf8')) as { providers: Record<string, AuthenticationFacts> }
+    // The fact lacks the space between `Basic` and the key.
+    if (providers['aircall']?.apiKey) providers['aircall'].apiKey.valuePrefix = 'Basic '
+    return providers
   }
   if (process.env['MORTISE_REQUIRE_SHARED'] === '1') throw new Error(`no facts in ${file}`)
   console.warn(`skipped: no facts in ${file} (MORTISE_SHARED)`)
