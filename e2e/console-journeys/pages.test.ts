@@ -236,7 +236,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
       }
       // An action that the service answers late is busy until then.
       await expect.poll(() => seen.locator('.busy').count()).toBe(0)
-      // The page may still have been loading when its buttons were listed.
+      // The page may have loaded while its buttons were listed.
       expect(refused.filter((one) => !one.startsWith('403 GET'))).toEqual([])
     })
   })
