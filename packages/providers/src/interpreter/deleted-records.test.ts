@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { createConnector, type ProviderRecord } from '../index.ts'
+import { createConnector, type ProviderRecord, type ReadPageRequest } from '../index.ts'
 import { plainHttp, type SeenRequest, startServer } from '../testing/http-server.testkit.ts'
 import { asked } from '../testing/open-provider.testkit.ts'
 import { type entryOf, thingsProvider } from '../testing/provider.testkit.ts'
+import { encodePage } from './page-token.ts'
 
 /** Deleted records that a provider reports: among the others, or in a list. */
 
 const since = new Date('2026-03-01T00:00:00Z')
 const until = new Date('2026-03-02T00:00:00Z')
 
-type Read = { since?: Date; deletions?: boolean; fields?: string[] }
+type Read = Pick<Partial<ReadPageRequest>, 'since' | 'deletions' | 'fields' | 'filters'>
 
 /** Reads every page; returns `id` or `-id` for a deleted record, and what was requested. */
 async function read(entry: ReturnType<typeof entryOf>, answer: (request: SeenRequest) => unknown, request: Read) {
@@ -128,6 +129,56 @@ deletions:
     await expect(read(entry, refused, { since, deletions: true })).rejects.toMatchObject({
       class: 'unexpected_response',
     })
+  })
+})
+
+describe('of a deleted record', () => {
+  const marked = thingsProvider(`
+read:
+  path: /things
+  records: items
+  children: { notes: { path: '/things/{{record.id}}/notes' } }
+  associations: { owners: { request: { path: /owners, query: { of: '{{records}}' }, of: of, max: 10 }, id: id } }
+incremental: { filter: { timestamp: at } }
+deletions: { when: { gone: true } }`)
+
+  it('no children and no links are requested', async () => {
+    const answer = ({ url }: SeenRequest) => {
+      if (url.pathname === '/api/things') return { items: [{ id: 1 }, { id: 2, gone: true }] }
+      return url.pathname === '/api/owners' ? [{ of: 1, id: 'o' }] : [{ text: 'n' }]
+    }
+    const request = { since, deletions: true, fields: ['notes', 'owners'] }
+    const found = await read(marked, answer, request)
+    expect(found.ids).toEqual(['1', '-2'])
+    expect(found.asked.filter((line) => line.includes('/2/'))).toEqual([])
+    expect(found.records.map(({ associations }) => associations)).toEqual([{ owners: [{ id: 'o' }] }, {}])
+  })
+})
+
+describe('a list of deleted records that takes no filters', () => {
+  const entry = thingsProvider(`
+read: { path: /things, queryEach: [{ each: filters, name: '{{item.field}}', value: '{{item.value}}' }] }
+incremental: { read: { query: { since: '{{since}}' } } }
+deletions: { list: { path: /trash, query: { since: '{{since}}' }, queryEach: null } }`)
+
+  it('is read whole where the read has filters', async () => {
+    const answer = ({ url }: SeenRequest) => [{ id: url.pathname === '/api/trash' ? 2 : 1 }]
+    const filters = [{ field: 'stage', operator: 'eq', value: 'won' }] as const
+    const found = await read(entry, answer, { since, deletions: true, filters })
+    expect(found.ids).toEqual(['1', '-2'])
+    expect(found.asked).toEqual([
+      'GET /api/things?since=2026-03-01T00:00:00.000Z&stage=won',
+      'GET /api/trash?since=2026-03-01T00:00:00.000Z',
+    ])
+  })
+
+  it('ends where deletions are turned off in the middle of it', async () => {
+    await using server = await startServer(() => ({ body: [{ id: 1 }] }))
+    const connection = { metadata: { baseUrl: server.origin }, credential: { scheme: 'apiKey', apiKey: 'k' } } as const
+    const connector = createConnector(entry, connection, plainHttp(fetch))
+    const page = encodePage({ deleted: true, cursor: 'x' })
+    const rest = await connector.readPage({ object: 'things', fields: ['id'], since, page })
+    expect([rest, server.seen]).toEqual([{ records: [], nextPage: undefined }, []])
   })
 })
 

@@ -21,6 +21,7 @@ import { type WindowFilter, windowFilter, windowVariables } from './incremental.
 import { type CompiledListing, fetchAll, fetchPage, type ListedPage } from './listing.ts'
 import { mapConcurrently } from './map-concurrently.ts'
 import { mapRecords } from './map-records.ts'
+import type { Matcher } from './match.ts'
 import { mayNameCustomField } from './may-name-custom-field.ts'
 import { memoize } from './memoize.ts'
 import { type ObjectPlan, planOf } from './object-plan.ts'
@@ -64,6 +65,8 @@ interface Asked {
   plan: ObjectPlan
   fields: 'all' | readonly string[]
   signal: AbortSignal | undefined
+  /** Whether a record is one that the provider reports as deleted. Nothing else can be requested of it. */
+  isDeleted?: Matcher | undefined
 }
 
 /** @param scopeFor the variables of an object */
@@ -94,7 +97,7 @@ class ObjectReader implements Reader {
   readonly #now: () => number
   readonly #described = new Map<string, Promise<FieldMetadata[]>>()
   readonly #definitions = new Map<string, Promise<ExtractedFields>>()
-  readonly #parents = new Map<string, ParentCache>()
+  readonly #parents = new WeakMap<ObjectPlan, ParentCache>()
 
   constructor({ entry, session, base, scopeFor, now }: ReaderOptions) {
     this.#entry = entry
@@ -137,11 +140,11 @@ class ObjectReader implements Reader {
   }
 
   /** The records with their children under the children's names; a few records at a time, in order. */
-  async #withChildren(records: readonly unknown[], { plan, fields, signal }: Asked, scope: Scope) {
+  async #withChildren(records: readonly unknown[], { plan, fields, signal, isDeleted }: Asked, scope: Scope) {
     const children = fields === 'all' ? [] : plan.children.filter(({ field }) => isWanted(fields, field))
     if (children.length === 0) return records
     return mapConcurrently(records, async (record) => {
-      if (!isObject(record)) return record
+      if (!isObject(record) || isDeleted?.(record) === true) return record
       const raw = { ...record }
       for (const { field, listing } of children) {
         raw[field] = await fetchAll(this.#session, this.#base, listing, scopeOf({ record }, scope), signal)
@@ -191,10 +194,12 @@ class ObjectReader implements Reader {
   }
 
   async #mapAsked(asked: Asked, raw: readonly unknown[], scope: Scope): Promise<ProviderRecord[]> {
-    const { name, object, plan, fields, signal } = asked
+    const { name, object, plan, fields, signal, isDeleted } = asked
     const extracted = await this.#extractedFields(name, object, fields, signal)
     const records = mapRecords(plan, fields, await this.#withChildren(raw, asked, scope), extracted)
-    await addRequestedLinks(records, plan.associations, fields, { ...this.#at, scope, signal })
+    for (const record of records) if (isDeleted?.(record.raw) === true) record.deleted = true
+    const present = records.filter(({ deleted }) => deleted !== true)
+    await addRequestedLinks(present, plan.associations, fields, { ...this.#at, scope, signal })
     return records
   }
 
@@ -218,28 +223,32 @@ class ObjectReader implements Reader {
   async readPage(request: ReadPageRequest, object: ProviderObject): Promise<ReadPage> {
     if (!isReadObject(object)) throw unsupported(this.#entry, request.object, 'read')
     const state = request.page === undefined ? {} : decodePage(request.page)
-    if (request.deletions !== true || request.since === undefined) return this.#readListed(request, object, state)
-    const alone = deletedObject(object)
-    if (state.deleted === true && alone !== undefined) return this.#readDeleted(request, alone, state)
-    const page = await this.#readListed(request, withDeletedRecords(object), state)
-    const isDeleted = deletionMark(object)
-    for (const record of page.records) if (isDeleted?.(record.raw) === true) record.deleted = true
+    const wantsDeletions = request.deletions === true && request.since !== undefined
+    const alone = wantsDeletions ? deletedObject(object) : undefined
+    // The read may have begun before the object, or its file, was without deletions: the other records are all read.
+    if (state.deleted === true) return alone === undefined ? noPage : this.#readDeleted(request, alone, state)
+    if (!wantsDeletions) return this.#readListed(request, object, state)
+    const page = await this.#readListed(request, withDeletedRecords(object), state, deletionMark(object))
     if (page.nextPage !== undefined || alone === undefined) return page
     // In the same page, so that a read that finds nothing has one.
     const { records, nextPage } = await this.#readDeleted(request, alone, { deleted: true })
     return { ...page, records: [...page.records, ...records], nextPage }
   }
 
-  async #readDeleted(request: ReadPageRequest, alone: ReadObject, state: PageState): Promise<ReadPage> {
-    const page = await this.#readListed(request, alone, state)
-    for (const record of page.records) record.deleted = true
-    return page
+  /** The filters are left out: the list may not take them, and may not have the fields any more. */
+  #readDeleted({ filters: _, ...request }: ReadPageRequest, alone: ReadObject, state: PageState): Promise<ReadPage> {
+    return this.#readListed(request, alone, state, () => true)
   }
 
-  async #readListed(request: ReadPageRequest, object: ReadObject, state: PageState): Promise<ReadPage> {
+  async #readListed(
+    request: ReadPageRequest,
+    object: ReadObject,
+    state: PageState,
+    isDeleted?: Matcher,
+  ): Promise<ReadPage> {
     const { object: name, fields, since, until, filters, signal } = request
     const plan = planOf(object, name)
-    const asked: Asked = { name, object, plan, fields, signal }
+    const asked: Asked = { name, object, plan, fields, signal, isDeleted }
     const isFiltered = filters !== undefined && filters.length > 0
     if (isFiltered && !takesFilters(object, name)) throw unsupported(this.#entry, name, 'filter')
     const window = object.incremental ?? {}
@@ -263,7 +272,7 @@ class ObjectReader implements Reader {
       plan.parents === undefined
         ? filtered(await fetchPage(this.#session, this.#base, listing, scope, { state, pageSize, signal }), filter)
         : await fetchFanOut(
-            { ...this.#at, plan, listing, scope, parentCache: this.#parentsOf(name), filter, pageSize, signal },
+            { ...this.#at, plan, listing, scope, parentCache: this.#parentsOf(plan), filter, pageSize, signal },
             state,
           )
     await this.#confirm(signal)
@@ -310,9 +319,9 @@ class ObjectReader implements Reader {
     )
   }
 
-  #parentsOf(name: string): ParentCache {
-    const parentCache = this.#parents.get(name) ?? {}
-    this.#parents.set(name, parentCache)
+  #parentsOf(plan: ObjectPlan): ParentCache {
+    const parentCache = this.#parents.get(plan) ?? {}
+    this.#parents.set(plan, parentCache)
     return parentCache
   }
 
@@ -355,6 +364,8 @@ class ObjectReader implements Reader {
     return isReadObject(object) && takesFilters(object, name)
   }
 }
+
+const noPage: ReadPage = { records: [], nextPage: undefined }
 
 /** A page without what is not in the window; nothing follows where the order says that all of it is older. */
 function filtered(page: ListedPage, filter: WindowFilter | undefined): ListedPage {
