@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What apidocs.acculynx.com/reference shows as responses, as far as the provider file relies on it. */
 
@@ -38,17 +38,12 @@ it('jobs are read to the last page', async () => {
 
 it('invoices of every job are read', async () => {
   await using provider = await openProvider('accuLynx', accuLynx)
-  const found: unknown[] = []
-  let page: string | undefined
-  do {
-    const read = await provider.connector.readPage({
+  const found = (
+    await readAll(provider.connector, {
       object: 'jobs/invoices',
       fields: ['jobId'],
-      ...(page && { page }),
     })
-    found.push(...read.records.map(({ id, raw }) => [id, raw['jobId']]))
-    page = read.nextPage
-  } while (page !== undefined)
+  ).map(({ id, raw }) => [id, raw['jobId']])
   expect(found).toEqual(['inv-1', 'inv-2', 'inv-3'].map((id) => [id, 'job-25']))
 })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** Three pages of contacts, as docs.apollo.io/reference/search-for-contacts shows them. */
 const times = ['2026-01-03T00:00:00Z', '2026-01-02T00:00:00Z', '2025-12-01T00:00:00Z']
@@ -17,13 +17,7 @@ const requested = (page: number, field: string, ascending: boolean) =>
 
 it('all contacts are read from the oldest to the newest', async () => {
   await using provider = await apollo()
-  const ids: unknown[] = []
-  let page: string | undefined
-  do {
-    const read = await provider.connector.readPage({ object: 'contacts', fields: [], ...(page && { page }) })
-    ids.push(...read.records.map(({ id }) => id))
-    page = read.nextPage
-  } while (page !== undefined)
+  const ids = (await readAll(provider.connector, { object: 'contacts', fields: [] })).map(({ id }) => id)
   expect(ids).toEqual(['c1', 'c2', 'c3'])
   expect(asked(provider.seen)).toEqual([1, 2, 3].map((number) => requested(number, 'contact_created_at', true)))
 })
@@ -31,13 +25,7 @@ it('all contacts are read from the oldest to the newest', async () => {
 it('a window begins with the newest change and ends at the first older one', async () => {
   await using provider = await apollo()
   const request = { object: 'contacts', fields: [], since: new Date('2026-01-01T00:00:00Z') }
-  const ids: unknown[] = []
-  let page: string | undefined
-  do {
-    const read = await provider.connector.readPage({ ...request, ...(page && { page }) })
-    ids.push(...read.records.map(({ id }) => id))
-    page = read.nextPage
-  } while (page !== undefined)
+  const ids = (await readAll(provider.connector, request)).map(({ id }) => id)
   expect(ids).toEqual(['c1', 'c2'])
   expect(asked(provider.seen)).toEqual([1, 2, 3].map((number) => requested(number, 'contact_updated_at', false)))
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What developers.asana.com/reference shows as answers, as far as the provider file relies on it. */
 
@@ -20,14 +20,8 @@ function asana({ url }: SeenRequest): Answer {
 
 async function idsOf(object: string, since?: Date) {
   await using provider = await openProvider('asana', asana)
-  const ids: string[] = []
-  let page: string | undefined
-  do {
-    const more = { ...(since && { since }), ...(page && { page }) }
-    const read = await provider.connector.readPage({ object, fields: ['name'], ...more })
-    ids.push(...read.records.flatMap(({ id }) => id ?? []))
-    page = read.nextPage
-  } while (page !== undefined)
+  const more = { ...(since && { since }) }
+  const ids = (await readAll(provider.connector, { object, fields: ['name'], ...more })).flatMap(({ id }) => id ?? [])
   return { ids, requests: asked(provider.seen) }
 }
 

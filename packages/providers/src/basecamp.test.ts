@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What github.com/basecamp/bc3-api shows as answers, as far as the provider file relies on it. */
 
@@ -28,14 +28,8 @@ const options = { metadata: { workspace: '999999999' } }
 
 async function idsOf(since?: Date) {
   await using provider = await openProvider('basecamp', basecamp, options)
-  const ids: (string | undefined)[] = []
-  let page: string | undefined
-  do {
-    const more = { ...(since && { since }), ...(page && { page }) }
-    const read = await provider.connector.readPage({ object: 'todos', fields: ['content'], ...more })
-    ids.push(...read.records.map(({ id }) => id))
-    page = read.nextPage
-  } while (page !== undefined)
+  const more = { ...(since && { since }) }
+  const ids = (await readAll(provider.connector, { object: 'todos', fields: ['content'], ...more })).map(({ id }) => id)
   return { ids, requests: asked(provider.seen) }
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What developer.box.com/reference shows, as far as the provider file relies on it. */
 
@@ -30,13 +30,7 @@ function box({ method, url, body }: SeenRequest): Answer {
 
 async function idsOf(object: string, more: { pageSize?: number; since?: Date } = {}) {
   await using provider = await openProvider('box', box)
-  const ids: (string | undefined)[] = []
-  let page: string | undefined
-  do {
-    const read = await provider.connector.readPage({ object, fields: ['name'], ...more, ...(page && { page }) })
-    ids.push(...read.records.map(({ id }) => id))
-    page = read.nextPage
-  } while (page !== undefined)
+  const ids = (await readAll(provider.connector, { object, fields: ['name'], ...more })).map(({ id }) => id)
   return { ids, requests: asked(provider.seen) }
 }
 

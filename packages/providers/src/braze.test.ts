@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What braze.com/docs/api/endpoints shows, as far as the provider file relies on it. */
 
@@ -35,19 +35,13 @@ function braze({ method, url, body }: SeenRequest): Answer {
 async function idsOf(object: string, pageSize?: number) {
   const credential = { scheme: 'apiKey', apiKey: 'key' } as const
   await using provider = await openProvider('braze', braze, { metadata: { workspace: 'iad-01' }, credential })
-  const ids: (string | undefined)[] = []
   const request = {
     object,
     fields: 'all',
     since: new Date('2026-01-01T00:00:00Z'),
     ...(pageSize && { pageSize }),
   } as const
-  let page: string | undefined
-  do {
-    const read = await provider.connector.readPage({ ...request, ...(page && { page }) })
-    ids.push(...read.records.map(({ id }) => id))
-    page = read.nextPage
-  } while (page !== undefined)
+  const ids = (await readAll(provider.connector, request)).map(({ id }) => id)
   return { ids, requests: asked(provider.seen) }
 }
 

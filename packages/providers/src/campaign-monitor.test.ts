@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What www.campaignmonitor.com/api/v3-3 shows as responses, as far as the provider file relies on it. */
 
@@ -16,13 +16,10 @@ function campaignMonitor({ method, url }: SeenRequest): Answer {
 
 it('campaigns of every client are read to the last page', async () => {
   await using provider = await openProvider('campaignMonitor', campaignMonitor)
-  const found: unknown[] = []
-  let page: string | undefined
-  do {
-    const read = await provider.connector.readPage({ object: 'campaigns', fields: [], ...(page && { page }) })
-    found.push(...read.records.map(({ id, raw }) => [id, raw['ClientID']]))
-    page = read.nextPage
-  } while (page !== undefined)
+  const found = (await readAll(provider.connector, { object: 'campaigns', fields: [] })).map(({ id, raw }) => [
+    id,
+    raw['ClientID'],
+  ])
   expect(found).toEqual([
     ['a1', 'a'],
     ['a2', 'a'],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { openProvider } from './testing/open-provider.testkit.ts'
+import { openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What developer.clickup.com/reference shows as answers, as far as the provider file relies on it. */
 
@@ -30,14 +30,12 @@ function clickUp({ method, url, body }: SeenRequest): Answer {
 it('tasks of each workspace are read to the last page, from page 0', async () => {
   await using provider = await openProvider('clickup', clickUp)
   const since = new Date('2026-01-02T00:00:00.000Z')
-  const found: unknown[] = []
-  let page: string | undefined
-  do {
-    const request = { object: 'tasks', fields: ['list_id', 'team_id'], since, ...(page && { page }) }
-    const read = await provider.connector.readPage(request)
-    found.push(...read.records.map(({ id, fields }) => [id, fields['list_id'], fields['team_id']]))
-    page = read.nextPage
-  } while (page !== undefined)
+  const request = { object: 'tasks', fields: ['list_id', 'team_id'], since }
+  const found = (await readAll(provider.connector, request)).map(({ id, fields }) => [
+    id,
+    fields['list_id'],
+    fields['team_id'],
+  ])
   expect(found).toEqual(['a', 'b', 'c'].map((id) => [id, '901', '1']))
   const pages = provider.seen.filter(({ url }) => url.pathname.endsWith('/task')).map(({ url }) => url.searchParams)
   expect(pages.map((query) => [query.get('page'), query.get('date_updated_gt')])).toEqual([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What eventbrite.com/platform/api shows, as far as the provider file relies on it. */
 
@@ -24,13 +24,7 @@ function eventbrite({ method, url, body }: SeenRequest): Answer {
 it('orders of every organization are read to the last page, those that changed', async () => {
   await using provider = await openProvider('eventbrite', eventbrite)
   const request = { object: 'orders', fields: ['email'], since: new Date('2026-01-01T00:00:00.500Z') }
-  const ids: (string | undefined)[] = []
-  let page: string | undefined
-  do {
-    const read = await provider.connector.readPage({ ...request, ...(page && { page }) })
-    ids.push(...read.records.map(({ id }) => id))
-    page = read.nextPage
-  } while (page !== undefined)
+  const ids = (await readAll(provider.connector, request)).map(({ id }) => id)
   expect(ids).toEqual(['1a', '1b', '2a', '2b'])
   const window = 'changed_since=2026-01-01T00:00:00Z'
   expect(asked(provider.seen).filter((line) => line.includes('/orders/'))).toEqual([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { openProvider } from './testing/open-provider.testkit.ts'
+import { openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What docs.atlassian.com/software/jira/docs/api/REST shows as answers, as far as the provider file relies on it. */
 
@@ -40,14 +40,10 @@ const options = {
 
 async function idsOf(since?: Date) {
   await using provider = await openProvider('jiraDataCenter', jira, options)
-  const ids: (string | undefined)[] = []
-  let page: string | undefined
-  do {
-    const more = { ...(since && { since }), ...(page && { page }) }
-    const read = await provider.connector.readPage({ object: 'issues', fields: ['summary'], pageSize: 1, ...more })
-    ids.push(...read.records.map(({ id }) => id))
-    page = read.nextPage
-  } while (page !== undefined)
+  const more = { ...(since && { since }) }
+  const ids = (await readAll(provider.connector, { object: 'issues', fields: ['summary'], pageSize: 1, ...more })).map(
+    ({ id }) => id,
+  )
   return { ids, jql: provider.seen[0]?.url.searchParams.get('jql') }
 }
 

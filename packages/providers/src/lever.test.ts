@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What hire.lever.co/developer/documentation shows as answers, as far as the provider file relies on it. */
 
@@ -22,13 +22,7 @@ function lever({ method, url, body }: SeenRequest): Answer {
 
 async function idsOf(object: string, window: { since?: Date; until?: Date } = {}) {
   await using provider = await openProvider('lever', lever)
-  const ids: (string | undefined)[] = []
-  let page: string | undefined
-  do {
-    const read = await provider.connector.readPage({ object, fields: ['name'], ...window, ...(page && { page }) })
-    ids.push(...read.records.map(({ id }) => id))
-    page = read.nextPage
-  } while (page !== undefined)
+  const ids = (await readAll(provider.connector, { object, fields: ['name'], ...window })).map(({ id }) => id)
   return { ids, requests: asked(provider.seen) }
 }
 

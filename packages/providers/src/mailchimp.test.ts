@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What mailchimp.com/developer/marketing/api shows, as far as the provider file relies on it. */
 
@@ -31,13 +31,7 @@ it('members of every audience are read to the last page', async () => {
   await using provider = await open()
   const since = new Date('2026-01-01T00:00:00Z')
   const request = { object: 'members', fields: ['email_address'], since }
-  const ids: (string | undefined)[] = []
-  let page: string | undefined
-  do {
-    const read = await provider.connector.readPage({ ...request, ...(page && { page }) })
-    ids.push(...read.records.map(({ id }) => id))
-    page = read.nextPage
-  } while (page !== undefined)
+  const ids = (await readAll(provider.connector, request)).map(({ id }) => id)
   expect(new Set(ids).size).toBe(2002)
   expect(ids.slice(1000, 1002)).toEqual(['a/m1000', 'b/m0'])
   const requests = asked(provider.seen).filter((line) => line.includes('/members'))

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What developers.miro.com/reference shows as answers, as far as the provider file relies on it. */
 
@@ -43,14 +43,8 @@ const options = { workspaceRef: 't1' }
 
 async function idsOf(object: string, pageSize: number, since?: Date) {
   await using provider = await openProvider('miro', miro, options)
-  const ids: (string | undefined)[] = []
-  let page: string | undefined
-  do {
-    const more = { ...(since && { since }), ...(page && { page }) }
-    const read = await provider.connector.readPage({ object, fields: ['type'], pageSize, ...more })
-    ids.push(...read.records.map(({ id }) => id))
-    page = read.nextPage
-  } while (page !== undefined)
+  const more = { ...(since && { since }) }
+  const ids = (await readAll(provider.connector, { object, fields: ['type'], pageSize, ...more })).map(({ id }) => id)
   return ids
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { openProvider } from './testing/open-provider.testkit.ts'
+import { openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What developer.monday.com/api-reference shows as answers, as far as the provider file relies on it. */
 
@@ -18,13 +18,8 @@ function monday({ body }: SeenRequest): Answer {
 
 it('items are read board by board, page by page', async () => {
   await using provider = await openProvider('monday', monday, { credential })
-  const read: (string | undefined)[] = []
-  let page: string | undefined
-  do {
-    const next = await provider.connector.readPage({ object: 'items', fields: ['board_id'], ...(page && { page }) })
-    read.push(...next.records.map(({ id, fields }) => `${fields['board_id']} ${id}`))
-    page = next.nextPage
-  } while (page !== undefined)
+  const records = await readAll(provider.connector, { object: 'items', fields: ['board_id'] })
+  const read = records.map(({ id, fields }) => `${fields['board_id']} ${id}`)
   expect(read).toEqual(['1 1a', '1 1b', '2 2b'])
 })
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** How each provider is asked for deleted records, and what makes a record one. */
 
@@ -186,16 +186,11 @@ it.each(Object.entries(cases))(
         metadata: connection.metadata ?? {},
       },
     )
-    const found: string[] = []
-    let page: string | undefined
-    do {
-      const read = await provider.connector.readPage({
+    const found = (
+      await readAll(provider.connector, {
         ...{ object, fields, since, until, deletions: true },
-        ...(page !== undefined && { page }),
       })
-      found.push(...read.records.map(({ id, deleted }) => `${deleted ? '-' : ''}${id}`))
-      page = read.nextPage
-    } while (page !== undefined)
+    ).map(({ id, deleted }) => `${deleted ? '-' : ''}${id}`)
     expect(found).toEqual(ids)
     expect(asked(provider.seen)).toEqual(requests)
   },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What docs.slack.dev/reference/methods shows as answers, as far as the provider file relies on it. */
 
@@ -21,14 +21,9 @@ function slack({ url }: SeenRequest): Answer {
 
 async function read(object: string) {
   await using provider = await openProvider('slack', slack)
-  const found: [string | undefined, unknown][] = []
-  let page: string | undefined
-  do {
-    const since = new Date('2017-11-01T00:00:00Z')
-    const answer = await provider.connector.readPage({ object, fields: ['text'], since, ...(page && { page }) })
-    found.push(...answer.records.map(({ id, fields }): [string | undefined, unknown] => [id, fields['text']]))
-    page = answer.nextPage
-  } while (page !== undefined)
+  const since = new Date('2017-11-01T00:00:00Z')
+  const records = await readAll(provider.connector, { object, fields: ['text'], since })
+  const found = records.map(({ id, fields }) => [id, fields['text']])
   return { found, requests: asked(provider.seen) }
 }
 

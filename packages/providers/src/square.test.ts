@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What developer.squareup.com/reference/square shows as answers, as far as the provider file relies on it. */
 
@@ -17,18 +17,13 @@ function square({ url }: SeenRequest): Answer {
 
 it('changed payments of each location are read', async () => {
   await using provider = await openProvider('square', square, { credential })
-  const ids: (string | undefined)[] = []
-  let page: string | undefined
-  do {
-    const read = await provider.connector.readPage({
+  const ids = (
+    await readAll(provider.connector, {
       object: 'payments',
       fields: ['status'],
       since,
-      ...(page && { page }),
     })
-    ids.push(...read.records.map(({ id }) => id))
-    page = read.nextPage
-  } while (page !== undefined)
+  ).map(({ id }) => id)
   expect(ids).toEqual(['of L1', 'of L2'])
   const [, first] = asked(provider.seen.filter(({ url }) => url.pathname === '/v2/payments'))
   const query = new URL(`https://square.invalid${first?.replace('GET ', '')}`).searchParams

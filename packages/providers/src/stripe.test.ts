@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What docs.stripe.com/api shows as answers, as far as the provider file relies on it. */
 
@@ -31,12 +31,8 @@ it('lists of the treasury are read for each financial account', async () => {
   const since = new Date('2026-01-01T00:00:00Z')
   const found: string[] = []
   for (const object of ['treasury/received_credits', 'treasury/transactions']) {
-    let page: string | undefined
-    do {
-      const read = await provider.connector.readPage({ object, fields: ['id'], since, ...(page && { page }) })
-      found.push(...read.records.map(({ id }) => `${object} ${id}`))
-      page = read.nextPage
-    } while (page !== undefined)
+    const records = await readAll(provider.connector, { object, fields: ['id'], since })
+    found.push(...records.map(({ id }) => `${object} ${id}`))
   }
   expect(found).toEqual([
     'treasury/received_credits of-fa_1',

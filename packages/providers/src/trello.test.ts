@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { openProvider } from './testing/open-provider.testkit.ts'
+import { openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What developer.atlassian.com/cloud/trello/rest shows as answers, as far as the provider file relies on it. */
 
@@ -31,14 +31,10 @@ const options = { credential: { scheme: 'custom', values: { key: 'k1', token: 't
 
 async function idsOf(since?: Date) {
   await using provider = await openProvider('trello', trello, options)
-  const ids: (string | undefined)[] = []
-  let page: string | undefined
-  do {
-    const more = { ...(since && { since }), ...(page && { page }) }
-    const read = await provider.connector.readPage({ object: 'cards', fields: ['name', 'idBoard'], ...more })
-    ids.push(...read.records.map(({ id, fields }) => `${fields['idboard']} ${id}`))
-    page = read.nextPage
-  } while (page !== undefined)
+  const more = { ...(since && { since }) }
+  const ids = (await readAll(provider.connector, { object: 'cards', fields: ['name', 'idBoard'], ...more })).map(
+    ({ id, fields }) => `${fields['idboard']} ${id}`,
+  )
   return ids
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What twilio.com/docs/usage/api shows, as far as the provider file relies on it. */
 
@@ -31,14 +31,8 @@ const credential = { scheme: 'basic', username: 'AC1', password: 'secret' } as c
 
 async function idsOf(since?: Date) {
   await using provider = await openProvider('twilio', twilio, { credential })
-  const ids: (string | undefined)[] = []
-  let page: string | undefined
-  do {
-    const more = { ...(since && { since }), ...(page && { page }) }
-    const read = await provider.connector.readPage({ object: 'messages', fields: ['body'], ...more })
-    ids.push(...read.records.map(({ id }) => id))
-    page = read.nextPage
-  } while (page !== undefined)
+  const more = { ...(since && { since }) }
+  const ids = (await readAll(provider.connector, { object: 'messages', fields: ['body'], ...more })).map(({ id }) => id)
   return ids
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What typeform.com/developers shows, as far as the provider file relies on it. */
 
@@ -40,13 +40,7 @@ it('forms are read to the last page', async () => {
 it('responses of every form are read to the last page, those submitted since', async () => {
   await using provider = await openProvider('typeform', typeform)
   const since = new Date('2026-01-01T01:00:00Z')
-  const ids: (string | undefined)[] = []
-  let page: string | undefined
-  do {
-    const read = await provider.connector.readPage({ object: 'responses', fields: 'all', since, ...(page && { page }) })
-    ids.push(...read.records.map(({ id }) => id))
-    page = read.nextPage
-  } while (page !== undefined)
+  const ids = (await readAll(provider.connector, { object: 'responses', fields: 'all', since })).map(({ id }) => id)
   expect([ids.length, new Set(ids).size]).toEqual([3003, 3003])
   expect(asked(provider.seen).filter((line) => line.includes('/f2/'))).toEqual([
     'GET /forms/f2/responses?page_size=1000&since=1767225600',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What developers.webflow.com/data/reference shows, as far as the provider file relies on it. */
 
@@ -41,13 +41,7 @@ it('items of a collection are read to the last page', async () => {
 
 it('orders of every site are read to the last page', async () => {
   await using provider = await openProvider('webflow', webflow)
-  const ids: (string | undefined)[] = []
-  let page: string | undefined
-  do {
-    const read = await provider.connector.readPage({ object: 'orders', fields: ['status'], ...(page && { page }) })
-    ids.push(...read.records.map(({ id }) => id))
-    page = read.nextPage
-  } while (page !== undefined)
+  const ids = (await readAll(provider.connector, { object: 'orders', fields: ['status'] })).map(({ id }) => id)
   expect([ids.length, ids[0], ids.at(-1), new Set(ids).size]).toEqual([202, 's1/1', 's2/101', 202])
 })
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What developer.zendesk.com/api-reference/sales-crm shows as answers, as far as the provider file relies on it. */
 
@@ -39,14 +39,8 @@ const options = { credential: { scheme: 'apiKey', apiKey: 'k1' } } as const
 
 async function idsOf(since?: Date) {
   await using provider = await openProvider('zendeskSell', sell, options)
-  const ids: (string | undefined)[] = []
-  let page: string | undefined
-  do {
-    const more = { ...(since && { since }), ...(page && { page }) }
-    const read = await provider.connector.readPage({ object: 'contacts', fields: ['name'], ...more })
-    ids.push(...read.records.map(({ id }) => id))
-    page = read.nextPage
-  } while (page !== undefined)
+  const more = { ...(since && { since }) }
+  const ids = (await readAll(provider.connector, { object: 'contacts', fields: ['name'], ...more })).map(({ id }) => id)
   return { ids, requests: asked(provider.seen) }
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What zoho.com/books/api/v3 shows as answers, as far as the provider file relies on it. */
 
@@ -33,14 +33,10 @@ const options = { metadata: { organizationId: '10234695' } }
 
 async function idsOf(since?: Date) {
   await using provider = await openProvider('zohoBooks', zohoBooks, options)
-  const ids: (string | undefined)[] = []
-  let page: string | undefined
-  do {
-    const more = { ...(since && { since }), ...(page && { page }) }
-    const read = await provider.connector.readPage({ object: 'contacts', fields: ['contact_name'], ...more })
-    ids.push(...read.records.map(({ id }) => id))
-    page = read.nextPage
-  } while (page !== undefined)
+  const more = { ...(since && { since }) }
+  const ids = (await readAll(provider.connector, { object: 'contacts', fields: ['contact_name'], ...more })).map(
+    ({ id }) => id,
+  )
   return { ids, requests: asked(provider.seen) }
 }
 

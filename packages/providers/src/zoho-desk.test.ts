@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What desk.zoho.com/DeskAPIDocument shows as answers, as far as the provider file relies on it. */
 
@@ -30,14 +30,8 @@ const options = { metadata: { orgId: '2389290' } }
 
 it('tickets are read until a page is empty', async () => {
   await using provider = await openProvider('zohoDesk', zohoDesk, options)
-  const ids: (string | undefined)[] = []
-  let page: string | undefined
-  do {
-    const request = { object: 'tickets', fields: ['subject'], pageSize: 2, ...(page && { page }) }
-    const read = await provider.connector.readPage(request)
-    ids.push(...read.records.map(({ id }) => id))
-    page = read.nextPage
-  } while (page !== undefined)
+  const request = { object: 'tickets', fields: ['subject'], pageSize: 2 }
+  const ids = (await readAll(provider.connector, request)).map(({ id }) => id)
   expect(ids).toEqual(['1', '2', '3', '4'])
   expect(asked(provider.seen)).toEqual(
     [0, 2, 4].map((from) => `GET /api/v1/tickets?from=${from}&limit=2&sortBy=createdTime`),

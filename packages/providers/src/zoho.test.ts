@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createConnector, loadCatalogue } from './index.ts'
 import { type Answer, plainHttp, type SeenRequest, startServer } from './testing/http-server.testkit.ts'
-import { asked } from './testing/open-provider.testkit.ts'
+import { asked, readAll } from './testing/open-provider.testkit.ts'
 import { testCache } from './testing/test-cache.testkit.ts'
 
 /** What desk.zoho.com/DeskAPIDocument shows as answers, as far as the module of Zoho Desk relies on it. */
@@ -37,14 +37,8 @@ async function connect() {
 it('tickets of Zoho Desk are read until a page is empty', async () => {
   const { server, connector } = await connect()
   await using _ = server
-  const ids: (string | undefined)[] = []
-  let page: string | undefined
-  do {
-    const request = { object: 'tickets', fields: ['subject'], pageSize: 2, ...(page && { page }) }
-    const read = await connector.readPage(request)
-    ids.push(...read.records.map(({ id }) => id))
-    page = read.nextPage
-  } while (page !== undefined)
+  const request = { object: 'tickets', fields: ['subject'], pageSize: 2 }
+  const ids = (await readAll(connector, request)).map(({ id }) => id)
   expect(ids).toEqual(['1', '2', '3', '4'])
 })
 

@@ -20,7 +20,7 @@ export function lintObject(object: ProviderObject, connectionVariables: Iterable
   flaws.push(...(isReadObject(object) ? lintRead(object, shared, named) : lintWithoutRead(object)))
   object.fields?.forEach((source, at) => {
     if (source.source === 'live' || source.source === 'choices') {
-      const { only: _, ...list } = source.source === 'live' ? source : { ...source, only: undefined }
+      const { only: _, ...list } = { only: undefined, ...source }
       flaws.push(...lintListing(['fields', at], list, shared, named))
       if (source.source === 'choices' && (source.fields === undefined) === (source.byField === undefined))
         flaws.push({ path: ['fields', at], message: 'needs one of "fields" and "byField"' })

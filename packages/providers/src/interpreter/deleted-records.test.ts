@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createConnector, type ProviderRecord, type ReadPageRequest } from '../index.ts'
+import { createConnector, type ReadPageRequest } from '../index.ts'
 import { plainHttp, type SeenRequest, startServer } from '../testing/http-server.testkit.ts'
-import { asked } from '../testing/open-provider.testkit.ts'
+import { asked, readAll } from '../testing/open-provider.testkit.ts'
 import { type entryOf, thingsProvider } from '../testing/provider.testkit.ts'
 import { encodePage } from './page-token.ts'
 
@@ -17,14 +17,8 @@ async function read(entry: ReturnType<typeof entryOf>, answer: (request: SeenReq
   await using server = await startServer((seen) => ({ body: answer(seen) }))
   const connection = { metadata: { baseUrl: server.origin }, credential: { scheme: 'apiKey', apiKey: 'k' } as const }
   const connector = createConnector(entry, connection, plainHttp(fetch))
-  const records: ProviderRecord[] = []
-  let page: string | undefined
-  do {
-    const { fields = ['name'], ...rest } = request
-    const got = await connector.readPage({ object: 'things', fields, until, ...rest, ...(page && { page }) })
-    records.push(...got.records)
-    page = got.nextPage
-  } while (page !== undefined)
+  const { fields = ['name'], ...rest } = request
+  const records = await readAll(connector, { object: 'things', fields, until, ...rest })
   return {
     ids: records.map(({ id, deleted }) => `${deleted ? '-' : ''}${id}`),
     asked: asked(server.seen),

@@ -1,5 +1,13 @@
 import { readFile } from 'node:fs/promises'
-import { type ConnectionContext, type Connector, createConnector, type ProviderEntry, proxyBase } from '../index.ts'
+import {
+  type ConnectionContext,
+  type Connector,
+  createConnector,
+  type ProviderEntry,
+  type ProviderRecord,
+  proxyBase,
+  type ReadPageRequest,
+} from '../index.ts'
 import { type Answer, plainHttp, type SeenRequest, startServer } from './http-server.testkit.ts'
 import { entryOf } from './provider.testkit.ts'
 
@@ -33,4 +41,16 @@ export function asked(seen: readonly SeenRequest[]): string[] {
   return seen.map(({ method, url, body }) =>
     [method, `${url.pathname}${decodeURIComponent(url.search)}`, body].filter((part) => part !== '').join(' '),
   )
+}
+
+/** Every record of a read, to its last page. */
+export async function readAll(connector: Connector, request: ReadPageRequest): Promise<ProviderRecord[]> {
+  const records: ProviderRecord[] = []
+  let page: string | undefined
+  do {
+    const read = await connector.readPage({ ...request, ...(page !== undefined && { page }) })
+    records.push(...read.records)
+    page = read.nextPage
+  } while (page !== undefined)
+  return records
 }
