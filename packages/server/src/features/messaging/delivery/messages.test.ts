@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { firstIdAt, newId, timeOfId } from '../../../kernel/db/index.ts'
 import type { Message, MessageAttempt } from '../messages/index.ts'
 import { type MessageFilter, messagesQuery } from '../messages/index.ts'
-import { analyzeMessages } from './testing/analyze-messages.ts'
 import { type DeliveryRig, startDeliveryRig } from './testing/delivery-rig.ts'
+import { vacuumMessages } from './testing/vacuum-messages.ts'
 
 let rig: DeliveryRig
 let receiver: WebhookReceiver
@@ -173,7 +173,7 @@ describe('the list of messages', () => {
       insert into messages (project_id, id, destination_id, destination_name, kind, installation_id, operation_id, state, payload, payload_bytes)
       select ${rig.app.projectId}, id, ${newId()}, 'many', 'read', ${newId()}, ${newId()}, 'delivered', '', 0
         from unnest(${many}::uuid[]) id`.execute(rig.app.db.sql)
-    await analyzeMessages(rig.app.testDatabase.url)
+    await vacuumMessages(rig.app.testDatabase.url)
     const filters: Record<string, MessageFilter> = {
       destination: { destination: { id: destination.id } },
       name: { destination: { destinationName: 'rare-name' } },

@@ -11,7 +11,7 @@
 export const findDueDestinations = `create or replace function find_due_destinations()
     returns table (project_id uuid, destination_id uuid, missing boolean)
     language plpgsql stable
-    set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
+    set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off as $$
     #variable_conflict use_column
     begin
       return query

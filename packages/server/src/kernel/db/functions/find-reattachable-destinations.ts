@@ -5,7 +5,7 @@
 export const findReattachableDestinations = `create or replace function find_reattachable_destinations()
     returns table (project_id uuid, destination_id uuid, name text)
     language plpgsql stable
-    set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
+    set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off as $$
     #variable_conflict use_column
     begin
       return query
