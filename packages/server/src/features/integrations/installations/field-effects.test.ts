@@ -80,6 +80,8 @@ const table: [field: string, value: unknown, Effect][] = [
     { effective: { backfill: { defaultPeriod: { fullHistory: true } } }, backfillDays: null },
   ],
   ['fieldFilters', [], { effective: {} }],
+  ['deletions', { enabled: 'always' }, { effective: { deletions: true } }],
+  ['deletions', { enabled: 'never' }, { effective: {} }],
   ['aKeyOfLater', { any: ['thing'] }, { effective: {} }],
 ]
 
@@ -129,6 +131,38 @@ describe('installing with a field of a read object', () => {
       status: 422,
       body: { issues: [{ detail: expect.stringContaining('not supported') }] },
     })
+  })
+})
+
+describe('deletions', () => {
+  const install = async (objects: Record<string, object>) => {
+    const group = `fields-${++groups}`
+    await kit.connect(group)
+    return await kit.create<ProblemBody>(group, objects, {}, '?skipSampling=true')
+  }
+
+  test('need an object whose deleted records the provider reports: 422', async () => {
+    const answer = await install({ companies: { selectedFieldsAuto: 'all', deletions: { enabled: 'always' } } })
+    expect(answer).toMatchObject({
+      status: 422,
+      body: {
+        issues: [
+          {
+            name: 'config.content.read.objects.companies.deletions.enabled',
+            detail: expect.stringContaining('does not report deleted records of companies') as string,
+          },
+        ],
+      },
+    })
+    expect((await install({ companies: { selectedFieldsAuto: 'all', deletions: { enabled: 'never' } } })).status).toBe(201)
+  })
+
+  test.each([true, {}, { enabled: true }, { enabled: 'maybe' }])('%j is refused: 400', async (deletions) => {
+    const answer = await install({ contacts: { deletions } })
+    expect([answer.status, answer.body.issues[0]?.name]).toEqual([
+      400,
+      expect.stringContaining('contacts.deletions') as string,
+    ])
   })
 })
 

@@ -14,9 +14,9 @@ export function inheritedConfig(integration: IntegrationContent, action: Action,
     objects?.find((object) => object.objectName === objectName)
   if (action === 'write') return { objectName, selectedFieldSettings: {}, selectedValueDefaults: {} }
   if (action === 'read') {
-    const { schedule, destination, backfill } = find(integration.read?.objects) ?? {}
+    const { schedule, destination, backfill, deletions } = find(integration.read?.objects) ?? {}
     const choices = { selectedFields: {}, selectedFieldMappings: {}, selectedValueMappings: {} }
-    return withoutUndefined({ objectName, schedule, destination, backfill, ...choices })
+    return withoutUndefined({ objectName, schedule, destination, backfill, deletions, ...choices })
   }
   const object = find(integration.subscribe?.objects)
   const { destination, createEvent, updateEvent, deleteEvent, otherEvents } = object ?? {}
