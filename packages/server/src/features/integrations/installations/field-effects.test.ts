@@ -154,7 +154,9 @@ describe('deletions', () => {
         ],
       },
     })
-    expect((await install({ companies: { selectedFieldsAuto: 'all', deletions: { enabled: 'never' } } })).status).toBe(201)
+    expect((await install({ companies: { selectedFieldsAuto: 'all', deletions: { enabled: 'never' } } })).status).toBe(
+      201,
+    )
   })
 
   test.each([true, {}, { enabled: true }, { enabled: 'maybe' }])('%j is refused: 400', async (deletions) => {
