@@ -89,9 +89,12 @@ export interface BackfillPeriod {
   fullHistory?: boolean
 }
 
+/** Deleted records are delivered with `deleted: true`. One of the two at least. */
 export interface Deletions {
-  /** Deleted records that the provider reports are delivered, with `deleted: true`. */
-  enabled: 'always'
+  /** Those that the provider reports. */
+  enabled?: 'always'
+  /** When those that it does not report are looked for: cron in UTC. */
+  schedule?: string
 }
 
 export interface Delivery {

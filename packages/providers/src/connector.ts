@@ -92,6 +92,8 @@ export interface ReadPageRequest {
   filters?: readonly FieldFilter[]
   /** Deleted records, too, in a read with `since`, where `reportsDeletions`. */
   deletions?: boolean
+  /** Only the ids of the records count: by the cheapest list that the object's file declares. */
+  idsOnly?: boolean
   /** `nextPage` of the page before. All other parts of the request must be the same as then. */
   page?: string
   /** Records per request to the provider, at most its maximum, which is also the default. */

@@ -180,6 +180,8 @@ export const tableOwners = {
   inbound_keys: { owner: 'subscribing' },
   page_requests: { owner: 'reading' },
   read_runs: { owner: 'reading' },
+  deletion_checks: { owner: 'reading' },
+  delivered_ids: { owner: 'reading' },
   read_states: {
     owner: 'reading',
     readBy: {

@@ -2406,7 +2406,7 @@ export interface paths {
         };
         /**
          * List the objects that are read on a schedule, with their last and next reads.
-         * @description Objects without a schedule are left out.
+         * @description Objects without a schedule, for reads or for deleted records, are left out.
          */
         get: operations["listReadSchedules"];
         put?: never;
@@ -5728,13 +5728,15 @@ export interface components {
             /** @description The workspace of the account, where the provider has workspaces. */
             workspace?: string;
         };
-        /** @description Deleted records that the provider reports. */
+        /** @description Deleted records, delivered with `deleted: true`. */
         Deletions: {
             /**
-             * @description Delivered with `deleted: true`.
+             * @description Those that the provider reports.
              * @enum {string}
              */
-            enabled: "always";
+            enabled?: "always";
+            /** @description When those that it does not report are looked for: cron in UTC. */
+            schedule?: string;
         };
         /** @description How many pages of an object are to be delivered. */
         DeliverResultsRequest: {
@@ -8341,7 +8343,9 @@ export interface components {
                  * @description Whether deleted records that the provider reports are delivered.
                  * @enum {string}
                  */
-                enabled: "always" | "never";
+                enabled?: "always" | "never";
+                /** @description When deleted records that the provider does not report are looked for: cron in UTC, at most hourly. Never when absent. */
+                schedule?: string;
             };
             /** @description Name of a destination, instead of the manifest’s. */
             destination?: string;
@@ -8424,6 +8428,30 @@ export interface components {
         };
         /** @description An object that an installation reads on a schedule, with its last and next reads. */
         ReadSchedule: {
+            /** @description How deleted records that the provider does not report are looked for, if they are. */
+            deletions?: {
+                /** @description Why the last check failed. Absent if it succeeded. */
+                error?: string;
+                /**
+                 * @description How it ended.
+                 * @enum {string}
+                 */
+                lastCheckStatus?: "success" | "failure";
+                /**
+                 * Format: date-time
+                 * @description When the last check that ended began.
+                 */
+                lastCheckTime?: string;
+                /**
+                 * Format: date-time
+                 * @description When the next check starts, or the one that is running continues. A time in the past means now.
+                 */
+                nextCheckTime?: string;
+                /** @description Operation of the check that is running. */
+                operationId?: string;
+                /** @description When they are looked for: cron in UTC, of the config or the manifest. */
+                schedule: string;
+            };
             /**
              * @description How that read ended, or that it has not.
              * @enum {string}
@@ -8448,8 +8476,8 @@ export interface components {
              * @enum {string}
              */
             pauseReason?: "request" | "config" | "failures" | "credentials" | "removed";
-            /** @description When it is read: cron in UTC, of the config or the manifest. */
-            schedule: string;
+            /** @description When it is read: cron in UTC, of the config or the manifest. Absent if it is read when triggered. */
+            schedule?: string;
             /**
              * @description Kind of the read of this object that is running or waits. The next scheduled read starts after it.
              * @enum {string}
@@ -9096,6 +9124,8 @@ export interface components {
         TriggerReadRequest: {
             /** @description Runs the backfill of the object again: after the last committed page if it failed, otherwise from the beginning. Returns a backfill that is running. Takes no times. */
             backfill?: boolean;
+            /** @description Looks for deleted records that the provider does not report, instead of reading. Returns a check that is running. Needs `deletions.schedule`, and takes no times. */
+            deletions?: boolean;
             /** @description The group whose installation is read. */
             groupRef: string;
             /**

@@ -7,6 +7,7 @@ export interface JsonSchema {
   type?: 'object' | 'array' | 'string' | 'integer' | 'boolean'
   properties?: Record<string, JsonSchema>
   required?: string[]
+  minProperties?: number
   additionalProperties?: boolean
   items?: JsonSchema
   enum?: readonly unknown[]
@@ -94,11 +95,16 @@ const readObject = object(
       },
       ['defaultPeriod'],
     ),
-    deletions: object(
-      'Deleted records that the provider reports. They are delivered with `deleted: true`.',
-      { enabled: always },
-      ['enabled'],
-    ),
+    deletions: {
+      ...object('Deleted records. They are delivered with `deleted: true`.', {
+        enabled: { ...always, description: '`always`: those that the provider reports.' },
+        schedule: schedule(
+          'When those that the provider does not report are looked for: cron of five fields, in UTC, at most hourly.',
+          ['0 3 * * *'],
+        ),
+      }),
+      minProperties: 1,
+    },
     delivery: object('How records become messages.', {
       mode: {
         enum: ['auto', 'onRequest'],

@@ -68,13 +68,13 @@ export function checkOutline(value: unknown): Flaw[] {
 }
 
 /**
- * Returns the flaws of one object, `like` resolved. `incremental.read`, `search` and the requests of
- * `deletions` are checked as merged into `read`.
+ * Returns the flaws of one object, `like` resolved. `incremental.read`, `search`, `listIds` and the requests
+ * of `deletions` are checked as merged into `read`.
  */
 export function checkObject(value: object): Flaw[] {
   const flaws = flawsOf(ProviderObject, value)
   if (flaws.some(({ isUnknownKey }) => isUnknownKey !== true)) return flaws
-  const { read, incremental, search, deletions } = value as ProviderObject
+  const { read, incremental, search, deletions, listIds } = value as ProviderObject
   // What depends on a read that is not there is a matter of meaning.
   if (read === undefined) return flaws
   return [
@@ -83,6 +83,7 @@ export function checkObject(value: object): Flaw[] {
     ...changedFlaws(read, ['search'], search),
     ...changedFlaws(read, ['deletions', 'read'], deletions?.read),
     ...changedFlaws(read, ['deletions', 'list'], deletions?.list),
+    ...changedFlaws(read, ['listIds'], listIds),
   ]
 }
 

@@ -39,6 +39,7 @@ export function lintObject(object: ProviderObject, connectionVariables: Iterable
 function lintWithoutRead({
   incremental,
   deletions,
+  listIds,
   search,
   readByIds,
   write,
@@ -52,6 +53,7 @@ function lintWithoutRead({
   const needs = 'needs "read", which the object does not have'
   if (incremental !== undefined) flaws.push({ path: ['incremental'], message: needs })
   if (deletions !== undefined) flaws.push({ path: ['deletions'], message: needs })
+  if (listIds !== undefined) flaws.push({ path: ['listIds'], message: needs })
   if (search !== undefined) flaws.push({ path: ['search'], message: needs })
   if (readByIds !== undefined) flaws.push({ path: ['readByIds'], message: needs })
   fields.forEach(({ source }, at) => {
@@ -79,6 +81,8 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
   if (read.customFields?.definitions !== undefined) {
     flaws.push(...lint(['read', 'customFields', 'definitions'], read.customFields.definitions, shared))
   }
+  if (object.listIds !== undefined)
+    flaws.push(...lint(['listIds'], mergeTree(read, object.listIds), [...shared, ...parent, 'fields']))
   if (object.search !== undefined) {
     const merged = mergeTree(read, object.search)
     flaws.push(...lint(['search'], merged, [...shared, ...window, 'fields', 'associations', 'filters', 'links']))

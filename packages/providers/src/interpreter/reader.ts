@@ -33,6 +33,7 @@ import { type Scope, scopeOf, textOf } from './scope.ts'
 import { onlySearchable, withParameters } from './search-filters.ts'
 import type { Session } from './session.ts'
 import { wantedLinks } from './wanted-links.ts'
+import { withIdsOnly } from './with-ids-only.ts'
 
 /** Reads and searches of one connection. */
 export interface Reader {
@@ -223,6 +224,7 @@ class ObjectReader implements Reader {
   async readPage(request: ReadPageRequest, object: ProviderObject): Promise<ReadPage> {
     if (!isReadObject(object)) throw unsupported(this.#entry, request.object, 'read')
     const state = request.page === undefined ? {} : decodePage(request.page)
+    if (request.idsOnly === true) return this.#readListed(request, withIdsOnly(object), state)
     const wantsDeletions = request.deletions === true && request.since !== undefined
     const alone = wantsDeletions ? deletedObject(object) : undefined
     // The read may have begun before the object, or its file, was without deletions: the other records are all read.

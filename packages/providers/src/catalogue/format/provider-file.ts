@@ -7,7 +7,7 @@ import { FieldSource } from './field-sources.ts'
 import { AppMetadata, FurtherVariable, PostAuthentication } from './further-values.ts'
 import { MakeFields } from './make-fields.ts'
 import { MetadataInput } from './metadata-input.ts'
-import { Read, SearchChanges } from './read.ts'
+import { Read, ReadChanges, SearchChanges } from './read.ts'
 import { ReadByIds } from './read-by-ids.ts'
 import { HealthCheck } from './request.ts'
 import { DeclaredSupport, SubscribeRequirements } from './support.ts'
@@ -28,6 +28,13 @@ const objectParts = {
   set: Type.Optional(map(Type.String(), 'Variables for the template’s requests.')),
   incremental: Type.Optional(Window),
   deletions: Type.Optional(Deletions),
+  listIds: Type.Optional(
+    Type.Unsafe<object>({
+      ...ReadChanges,
+      description:
+        'Changes to `read` for a list of ids alone, such as fewer fields or longer pages. Mortise uses it to find deleted records that the provider does not report. `{{fields}}` has no more than `fieldsAlways`.',
+    }),
+  ),
   searchBy: Type.Optional(
     map(
       name('The provider’s name.'),
@@ -63,6 +70,7 @@ export const ObjectOutline = Type.Object(
     ...objectParts,
     incremental: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),
     deletions: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),
+    listIds: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),
     fields: Type.Optional(Type.Unsafe<unknown[]>({ type: 'array' })),
     makeFields: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
     read: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),

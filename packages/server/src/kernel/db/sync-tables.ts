@@ -19,6 +19,38 @@ export interface SyncTables {
     create_time: CreateTime
     update_time: Nullable<Date>
   }
+  deletion_checks: Leased & {
+    project_id: string
+    installation_id: string
+    object_name: string
+    schedule: string
+    next_check_at: Nullable<Date>
+    operation_id: Nullable<string>
+    phase: Nullable<'sort' | 'list' | 'compare' | 'report'>
+    begin_time: Nullable<Date>
+    page: Nullable<string>
+    listed: Generated<number>
+    missing: Generated<number>
+    deleted: Generated<number>
+    attempt: Generated<number>
+    first_error_at: Nullable<Date>
+    baseline_time: Nullable<Date>
+    last_check_time: Nullable<Date>
+    last_check_status: Nullable<'success' | 'failure'>
+    last_error: Nullable<string>
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  delivered_ids: {
+    project_id: string
+    id: string
+    installation_id: string
+    object_name: string
+    part: string
+    run: Generated<number>
+    chunk: Generated<number>
+    ids: Buffer
+  }
   schema_watches: Leased & {
     project_id: string
     installation_id: string

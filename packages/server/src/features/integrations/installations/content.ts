@@ -64,11 +64,19 @@ export const ReadConfigObject = named(
     deletions: Type.Optional(
       Type.Object(
         {
-          enabled: Enum(['always', 'never'], {
-            description: 'Whether deleted records that the provider reports are delivered.',
-          }),
+          enabled: Type.Optional(
+            Enum(['always', 'never'], {
+              description: 'Whether deleted records that the provider reports are delivered.',
+            }),
+          ),
+          schedule: Type.Optional(
+            Type.String({
+              description:
+                'When deleted records that the provider does not report are looked for: cron in UTC, at most hourly. Never when absent.',
+            }),
+          ),
         },
-        { description: 'Deletions, instead of the manifest’s.' },
+        { minProperties: 1, description: 'Deletions, instead of the manifest’s.' },
       ),
     ),
     fieldFilters: Type.Optional(

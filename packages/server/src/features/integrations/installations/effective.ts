@@ -33,6 +33,8 @@ export interface EffectiveReadObject {
   backfillFilters?: ReadFilter[]
   /** Whether deleted records that the provider reports are delivered. */
   deletions: boolean
+  /** When deleted records that the provider does not report are looked for, if they are. */
+  deletionSchedule?: string
   delivery: { mode: 'auto' | 'onRequest'; pageSize?: number }
   /** Whether the manifest reads the object for every installation, regardless of the config. */
   enabledAlways: boolean
@@ -75,6 +77,7 @@ export function overlay(definition: ReadObject, config: ReadConfigObject): Effec
   const schedule = config.schedule ?? definition.schedule
   const destination = config.destination ?? definition.destination
   const backfill = config.backfill ?? definition.backfill
+  const deletions = config.deletions ?? definition.deletions
   const pageSize = definition.delivery?.pageSize
   return {
     objectName: definition.objectName,
@@ -88,7 +91,8 @@ export function overlay(definition: ReadObject, config: ReadConfigObject): Effec
     ...(backfill && { backfill: { defaultPeriod: backfill.defaultPeriod } }),
     ...(config.fieldFilters && config.fieldFilters.length > 0 && { fieldFilters: config.fieldFilters }),
     ...(config.backfill?.fieldFilters && { backfillFilters: config.backfill.fieldFilters }),
-    deletions: (config.deletions ?? definition.deletions)?.enabled === 'always',
+    deletions: deletions?.enabled === 'always',
+    ...(deletions?.schedule !== undefined && { deletionSchedule: deletions.schedule }),
     delivery: { mode: definition.delivery?.mode ?? 'auto', ...(pageSize !== undefined && { pageSize }) },
     enabledAlways: definition.enabled === 'always',
   }

@@ -40,10 +40,29 @@ export function objectOwnIssues(config: ReadConfigObject, rules: OwnRules): Obje
   ]
 }
 
-function scheduleIssues({ schedule }: ReadConfigObject, { readIntervalMinMs }: OwnRules): ObjectIssue[] {
+const hourMs = 3_600_000
+
+function scheduleIssues({ schedule, deletions }: ReadConfigObject, { readIntervalMinMs }: OwnRules): ObjectIssue[] {
+  return [
+    ...cronIssues(['schedule'], schedule, {
+      leastMs: readIntervalMinMs,
+      remedy: 'Read less often, or have the operator lower MORTISE_READ_INTERVAL_MIN.',
+    }),
+    ...cronIssues(['deletions', 'schedule'], deletions?.schedule, {
+      leastMs: hourMs,
+      remedy: 'Look for deleted records less often.',
+    }),
+  ]
+}
+
+function cronIssues(
+  path: string[],
+  schedule: string | undefined,
+  { leastMs, remedy }: { leastMs: number; remedy: string },
+): ObjectIssue[] {
   if (schedule === undefined) return []
   const check = validateSchedule(schedule)
-  const issue = { path: ['schedule'], value: schedule }
+  const issue = { path, value: schedule }
   if (!check.valid)
     return [
       {
@@ -52,12 +71,12 @@ function scheduleIssues({ schedule }: ReadConfigObject, { readIntervalMinMs }: O
         remedy: 'Write a cron expression of five fields, in UTC, such as "*/30 * * * *".',
       },
     ]
-  if (check.leastIntervalMs >= readIntervalMinMs) return []
+  if (check.leastIntervalMs >= leastMs) return []
   return [
     {
       ...issue,
-      detail: `The schedule reads every ${check.leastIntervalMs / 1000} s; here ${readIntervalMinMs / 1000} s is the least.`,
-      remedy: 'Read less often, or have the operator lower MORTISE_READ_INTERVAL_MIN.',
+      detail: `The schedule reads every ${check.leastIntervalMs / 1000} s; here ${leastMs / 1000} s is the least.`,
+      remedy,
     },
   ]
 }

@@ -42,8 +42,11 @@ const ReadObject = part('ReadObject', 'An object that is read.', {
     }),
   ),
   deletions: optional(
-    part('Deletions', 'Deleted records that the provider reports.', {
-      enabled: always('Delivered with `deleted: true`.'),
+    part('Deletions', 'Deleted records, delivered with `deleted: true`.', {
+      enabled: optional(always('Those that the provider reports.')),
+      schedule: optional(
+        Type.String({ description: 'When those that it does not report are looked for: cron in UTC.' }),
+      ),
     }),
   ),
   delivery: optional(

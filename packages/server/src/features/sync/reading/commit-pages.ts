@@ -8,6 +8,7 @@ import {
   postMessagesWith,
 } from '../../messaging/messages/index.ts'
 import { logOperation, progressOperation } from '../../platform/operations/index.ts'
+import { addDelivered } from './deletion-checks/id-store.ts'
 import type { ReadRun } from './model.ts'
 import { bufferPages } from './on-request/buffer-pages.ts'
 import type { OpenRead } from './open-read.ts'
@@ -78,21 +79,39 @@ export async function commitPages(work: CommittedPages): Promise<number> {
 
 /** Stores the progress of a run and its messages: in one statement, as a rule. */
 async function store(
-  { db, services, lease, read }: CommittedPages,
+  { db, services, lease, read, pages }: CommittedPages,
   progress: RunProgress,
   messages: PageMessage[],
 ): Promise<void> {
   if (messages.length === 0) return advanceRun(db, lease, progress)
-  if (!read.onRequest && messages.length <= messagesPerStatement && messages.every(({ result }) => !result)) {
+  if (
+    !read.keepsIds &&
+    !read.onRequest &&
+    messages.length <= messagesPerStatement &&
+    messages.every(({ result }) => !result)
+  ) {
     const posted = { destinationName: read.destination, messages }
     if (!(await postMessagesWith(db, services, advancingRun(db, lease, progress), posted))) throw lease.lose()
     return
   }
   await db.transaction(async (tx) => {
     await advanceRun(tx, lease, progress)
+    await keepIds(tx, services, read, pages)
     // Last, because it waits for other transactions that post to the same destination.
     await postPages(tx, services, read, messages)
   })
+}
+
+/** Stores the ids of delivered records, if the object is compared with what the provider still has. */
+export async function keepIds(
+  tx: ProjectDb,
+  services: ReadServices,
+  read: OpenRead,
+  pages: readonly StreamedPage[],
+): Promise<void> {
+  if (!read.keepsIds) return
+  const ids = pages.flatMap((page) => page.ids ?? [])
+  await addDelivered(tx, services, read, ids)
 }
 
 type PageMessage = ReturnType<ReturnType<typeof messageCutter>>[number]

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Lease } from '../../../kernel/work/index.ts'
 import { type EndedRead, recordOperations } from '../../platform/operations/index.ts'
 import { callDetails } from '../../provider-calls/calls/index.ts'
-import { messageCutter, postPages } from './commit-pages.ts'
+import { keepIds, messageCutter, postPages } from './commit-pages.ts'
 import type { DueRead } from './due-reads.ts'
 import { foundText } from './model.ts'
 import type { OpenRead } from './open-read.ts'
@@ -74,6 +74,7 @@ export async function deliverPage(
         },
       },
     ])
+    await keepIds(tx, services, read, pages)
     await postPages(tx, services, read, messages)
   })
   lease.settled()

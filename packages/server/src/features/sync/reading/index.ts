@@ -2,6 +2,7 @@ import type { Config } from '../../../config.ts'
 import type { Database, NewId } from '../../../kernel/db/index.ts'
 import type { Tick } from '../../../kernel/jobs/index.ts'
 import type { ClaimLoop } from '../../../kernel/work/index.ts'
+import { deletionChecks } from './deletion-checks/deletion-checks.ts'
 import { deliverResults } from './endpoints/deliver-results.ts'
 import { getBackfillProgress } from './endpoints/get-backfill-progress.ts'
 import { getInstallationStatus } from './endpoints/get-installation-status.ts'
@@ -38,9 +39,9 @@ export const readingEndpoints = [
 ]
 export const readingJobs = [releasePagesHandler, resyncInstallationsHandler]
 
-/** Reads on schedules, and stored runs. */
+/** Reads on schedules, stored runs, and checks for deleted records. */
 export function readingLoops(services: ReadServices): ClaimLoop[] {
-  return [scheduledReads(services), storedRuns(services)]
+  return [scheduledReads(services), storedRuns(services), deletionChecks(services)]
 }
 
 export function readingTicks(services: { config: Config; database: Database; newId: NewId; now: () => Date }): Tick[] {

@@ -73,11 +73,35 @@ export function consequenceOf(
   return { kind: 'wait', ms: askedMs ?? backoffMs(backoff, run.attempt, random), why: 'retry' }
 }
 
+const DeletionCheck = Type.Object(
+  {
+    schedule: Type.String({ description: 'When they are looked for: cron in UTC, of the config or the manifest.' }),
+    lastCheckTime: Type.Optional(
+      Type.Unsafe<string | Date>({ ...Timestamp, description: 'When the last check that ended began.' }),
+    ),
+    lastCheckStatus: Type.Optional(Enum(['success', 'failure'], { description: 'How it ended.' })),
+    error: Type.Optional(Type.String({ description: 'Why the last check failed. Absent if it succeeded.' })),
+    operationId: Type.Optional(Type.String({ description: 'Operation of the check that is running.' })),
+    nextCheckTime: Type.Optional(
+      Type.Unsafe<string | Date>({
+        ...Timestamp,
+        description: 'When the next check starts, or the one that is running continues. A time in the past means now.',
+      }),
+    ),
+  },
+  { description: 'How deleted records that the provider does not report are looked for, if they are.' },
+)
+
 export const ReadSchedule = named(
   'ReadSchedule',
   Type.Object({
     objectName: Type.String({ description: 'The provider’s name of the object.' }),
-    schedule: Type.String({ description: 'When it is read: cron in UTC, of the config or the manifest.' }),
+    schedule: Type.Optional(
+      Type.String({
+        description:
+          'When it is read: cron in UTC, of the config or the manifest. Absent if it is read when triggered.',
+      }),
+    ),
     offsetSeconds: Type.Number({
       description: 'How long after each time of the schedule this installation is read. It is the same for all reads.',
     }),
@@ -102,6 +126,7 @@ export const ReadSchedule = named(
           'Why the object is paused: a `:pause`, its config, ten failures in a row, a credential that the provider refuses, or a destructive deploy.',
       }),
     ),
+    deletions: Type.Optional(DeletionCheck),
     waitsFor: Type.Optional(
       Enum(['backfill', 'triggered', 'scheduled'], {
         description:
@@ -142,8 +167,16 @@ export const TriggerReadRequest = named(
           'Runs the backfill of the object again: after the last committed page if it failed, otherwise from the beginning. Returns a backfill that is running. Takes no times.',
       }),
     ),
+    deletions: Type.Optional(
+      Type.Boolean({
+        description:
+          'Looks for deleted records that the provider does not report, instead of reading. Returns a check that is running. Needs `deletions.schedule`, and takes no times.',
+      }),
+    ),
   }),
 )
+
+export type TriggerReadRequest = Static<typeof TriggerReadRequest>
 
 export const DeliverResultsRequest = named(
   'DeliverResultsRequest',

@@ -36,6 +36,8 @@ export interface OpenRead {
   destinationState: 'open' | 'missing' | 'disabled'
   /** Whether deleted records that the provider reports are delivered. */
   deletions: boolean
+  /** Whether the ids of delivered records are stored, to be compared with those that the provider still has. */
+  keepsIds: boolean
   /** Maximum number of records in one message. */
   recordsMax: number | undefined
   /** Whether its messages are buffered until the consumer requests them. */
@@ -125,6 +127,7 @@ export async function openTarget(
     destination: object.destination,
     destinationState,
     deletions: object.deletions,
+    keepsIds: object.deletionSchedule !== undefined,
     recordsMax: object.delivery.pageSize,
     onRequest: object.delivery.mode === 'onRequest',
   }

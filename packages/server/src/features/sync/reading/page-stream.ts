@@ -5,6 +5,8 @@ import type { ProviderCall } from '../../provider-calls/calls/index.ts'
 export interface StreamedPage {
   /** Its records, each as the JSON text that is delivered. */
   entries: string[]
+  /** Ids of its records that exist, if the read keeps them. */
+  ids?: string[]
   nextPage: string | undefined
   total: number | undefined
   /** The requests that it took. */
@@ -22,6 +24,8 @@ interface PagedRead {
   connector: Pick<Connector, 'readPage'>
   entry: (record: ProviderRecord) => string
   calls: ProviderCall[]
+  /** Whether pages have the ids of their records. */
+  keepsIds?: boolean
 }
 
 export interface PageStream {
@@ -38,7 +42,10 @@ export interface PageStream {
  *
  * @param read.calls gets each request as it ends; a page takes its own out
  */
-export function streamPages({ connector, entry, calls }: PagedRead, request: ReadPageRequest): PageStream {
+export function streamPages(
+  { connector, entry, calls, keepsIds = false }: PagedRead,
+  request: ReadPageRequest,
+): PageStream {
   let waiting: StreamedPage[] = []
   let waitingLength = 0
   let ended = false
@@ -53,7 +60,14 @@ export function streamPages({ connector, entry, calls }: PagedRead, request: Rea
       while (!stopped) {
         const read = await connector.readPage(page === undefined ? request : { ...request, page })
         const entries = read.records.map(entry)
-        waiting.push({ entries, nextPage: read.nextPage, total: read.total, calls: calls.splice(0) })
+        const ids = keepsIds ? read.records.flatMap(({ id, deleted }) => (deleted ? [] : (id ?? []))) : undefined
+        waiting.push({
+          entries,
+          ...(ids && { ids }),
+          nextPage: read.nextPage,
+          total: read.total,
+          calls: calls.splice(0),
+        })
         waitingLength += entries.reduce((sum, text) => sum + text.length, 0)
         arrived?.()
         if (read.nextPage === undefined) break

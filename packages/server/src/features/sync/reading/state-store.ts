@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { type Selectable, sql } from 'kysely'
+import type { ProjectDb, Tables } from '../../../kernel/db/index.ts'
 import type { PauseReason } from './model.ts'
 
 /** A row of `read_states`: one object of one installation. */
@@ -10,16 +10,19 @@ export interface ReadState {
   highWaterMark: Date | undefined
   paused: PauseReason | undefined
   failureCount: number
+  /** When its deleted records are looked for, if they are. */
+  deletionSchedule: string | undefined
 }
 
 export async function listReadStates(db: ProjectDb, installationId: string): Promise<ReadState[]> {
-  const rows = await db.sql
-    .selectFrom('read_states')
-    .selectAll()
-    .where('project_id', '=', db.projectId)
-    .where('installation_id', '=', installationId)
-    .orderBy('object_name')
-    .execute()
+  const { rows } = await sql<Selectable<Tables['read_states']> & { deletion_schedule: string | null }>`
+    select state.*, deletions.schedule as deletion_schedule
+      from read_states as state
+      left join deletion_checks as deletions
+        on deletions.project_id = state.project_id and deletions.installation_id = state.installation_id
+       and deletions.object_name = state.object_name
+     where state.project_id = ${db.projectId} and state.installation_id = ${installationId}
+     order by state.object_name`.execute(db.sql)
   return rows.map((row) => ({
     objectName: row.object_name,
     schedule: row.schedule ?? undefined,
@@ -27,6 +30,7 @@ export async function listReadStates(db: ProjectDb, installationId: string): Pro
     highWaterMark: row.high_water_mark ?? undefined,
     paused: (row.paused as PauseReason | null) ?? undefined,
     failureCount: row.failure_count,
+    deletionSchedule: row.deletion_schedule ?? undefined,
   }))
 }
 

@@ -12,6 +12,7 @@ import {
 import { endOperation } from '../../platform/operations/index.ts'
 import { listBackfillStates } from './backfill-store.ts'
 import { backfillRun, beginBackfills } from './begin-backfills.ts'
+import { syncDeletionChecks } from './deletion-checks/sync-checks.ts'
 import { endedReads, isTriggered } from './ended-reads.ts'
 import type { ReadHooks } from './hooks.ts'
 import { releasePages, releasePagesKey } from './job-references.ts'
@@ -64,6 +65,7 @@ export async function syncInstallation(
   if (resumed.length > 0)
     await hooks.readsResumed(tx, { installationId, objectNames: resumed.map(({ objectName }) => objectName) })
 
+  await syncDeletionChecks(tx, installationId, wanted, states, firstRun)
   const unread = [...states.values()].filter(({ objectName }) => !wanted.has(objectName))
   // Objects that a destructive deploy paused keep their mark: when the object returns, its reads resume there.
   const removed = unread.filter(({ paused }) => paused !== 'removed').map(({ objectName }) => objectName)

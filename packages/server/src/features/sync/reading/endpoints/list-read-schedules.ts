@@ -14,7 +14,7 @@ export const listReadSchedules = endpoint({
   access: 'view',
   extension: true,
   summary: 'List the objects that are read on a schedule, with their last and next reads.',
-  description: 'Objects without a schedule are left out.',
+  description: 'Objects without a schedule, for reads or for deleted records, are left out.',
   tag: 'Read',
   params: Path({ ...ProjectPath.properties, integrationId: Ref, installationId: Ref }),
   reply: { 200: Type.Array(ReadSchedule, { description: 'By the name of the object.' }) },
@@ -26,11 +26,10 @@ export const listReadSchedules = endpoint({
     const spreadMs = config.scheduleSpreadMs
     return reply(
       200,
-      schedules.map(({ objectName, schedule, ...times }) => ({
-        objectName,
-        schedule,
-        offsetSeconds: scheduleOffsetMs(schedule, { installationId, spreadMs }) / 1_000,
-        ...times,
+      schedules.map((object) => ({
+        offsetSeconds:
+          scheduleOffsetMs(object.schedule ?? object.deletions?.schedule ?? '', { installationId, spreadMs }) / 1_000,
+        ...object,
       })),
     )
   },

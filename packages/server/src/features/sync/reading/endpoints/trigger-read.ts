@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import type { NewId } from '../../../../kernel/db/index.ts'
 import { endpoint, InvalidInput, type Issue, Path, Ref, reply } from '../../../../kernel/http/index.ts'
-import { publishDue } from '../../../../kernel/work/index.ts'
+import { publishDue, type Work } from '../../../../kernel/work/index.ts'
 import {
+  type EffectiveReadObject,
   effectiveReadObjects,
   findInstallationOfGroup,
   lockInstallation,
@@ -10,6 +11,7 @@ import {
 import { findIntegration, IntegrationNotFound } from '../../../integrations/integrations/index.ts'
 import { beginOperation } from '../../../platform/operations/index.ts'
 import { backfillAgain, backfillWindow } from '../begin-backfills.ts'
+import { triggerCheck } from '../deletion-checks/trigger-check.ts'
 import { namesOf } from '../installation-object.ts'
 import { TriggerReadRequest } from '../model.ts'
 import { insertRuns } from '../run-store.ts'
@@ -27,7 +29,7 @@ export const triggerRead = endpoint({
   body: TriggerReadRequest,
   reply: { 201: Type.Object({ operationId: Type.String({ description: 'The operation of the read.' }) }) },
   problems: [InvalidInput, IntegrationNotFound],
-  run: async ({ db, params, body }, { newId, now }: { newId: NewId; now: () => Date }) => {
+  run: async ({ db, params, body }, { newId, now, work }: { newId: NewId; now: () => Date; work: Work }) => {
     const integration = await findIntegration(db, params.integrationId)
     if (!integration) throw new IntegrationNotFound()
     const issues: Issue[] = []
@@ -67,29 +69,13 @@ export const triggerRead = endpoint({
         detail: 'The config of the installation disables this object.',
         remedy: 'Set `disabled` to false in the config first.',
       })
-    if (body.backfill === true) {
-      for (const name of ['sinceTimestamp', 'untilTimestamp'] as const)
-        if (body[name] !== undefined)
-          issues.push({
-            in: 'body',
-            name,
-            value: body[name],
-            detail: 'A backfill has the window that the manifest or the config declares.',
-            remedy: `Leave out ${name}, or leave out backfill.`,
-          })
-      if (object && !backfillWindow(object, now()))
-        issues.push({
-          in: 'body',
-          name: 'backfill',
-          value: true,
-          detail: 'No backfill is declared for this object.',
-          remedy: 'Declare `backfill` in the manifest or the config, or leave out backfill to read everything.',
-        })
-    }
+    if (body.deletions === true) issues.push(...checkIssues(body, object))
+    else if (body.backfill === true) issues.push(...backfillIssues(body, object, now()))
     if (issues.length > 0 || !installation || !object) throw new InvalidInput({ issues })
     const operationId = await db.transaction(async (tx) => {
       // It may have been deleted since it was looked up.
       if (!(await lockInstallation(tx, installation.id))) throw new InvalidInput({ issues: [notInstalled] })
+      if (body.deletions === true) return triggerCheck(tx, { newId, work }, installation, object)
       if (body.backfill === true) return backfillAgain(tx, { newId, now }, installation, object)
       const id = newId()
       await beginOperation(tx, {
@@ -111,3 +97,47 @@ export const triggerRead = endpoint({
     return reply(201, { operationId })
   },
 })
+
+function checkIssues(body: TriggerReadRequest, object: EffectiveReadObject | undefined): Issue[] {
+  const issues = superfluous(body, ['sinceTimestamp', 'untilTimestamp', 'backfill'], {
+    detail: 'A check for deleted records looks at all records.',
+    key: 'deletions',
+  })
+  if (object && object.deletionSchedule === undefined)
+    issues.push({
+      in: 'body',
+      name: 'deletions',
+      value: true,
+      detail: 'Deleted records of this object are not looked for.',
+      remedy: 'Declare `deletions` with a `schedule` in the manifest or the config.',
+    })
+  return issues
+}
+
+function backfillIssues(body: TriggerReadRequest, object: EffectiveReadObject | undefined, now: Date): Issue[] {
+  const issues = superfluous(body, ['sinceTimestamp', 'untilTimestamp'], {
+    detail: 'A backfill has the window that the manifest or the config declares.',
+    key: 'backfill',
+  })
+  if (object && !backfillWindow(object, now))
+    issues.push({
+      in: 'body',
+      name: 'backfill',
+      value: true,
+      detail: 'No backfill is declared for this object.',
+      remedy: 'Declare `backfill` in the manifest or the config, or leave out backfill to read everything.',
+    })
+  return issues
+}
+
+function superfluous(
+  body: TriggerReadRequest,
+  names: readonly ('sinceTimestamp' | 'untilTimestamp' | 'backfill')[],
+  { detail, key }: { detail: string; key: string },
+): Issue[] {
+  return names.flatMap((name) =>
+    body[name] === undefined
+      ? []
+      : [{ in: 'body', name, value: body[name], detail, remedy: `Leave out ${name}, or leave out ${key}.` }],
+  )
+}

@@ -1,0 +1,210 @@
+import { sql } from 'kysely'
+import type { NewId, ProjectDb } from '../../../../kernel/db/index.ts'
+import { chunkSize, packIds, unpackIds } from './id-chunk.ts'
+import { compareIds, type SortedIds } from './merge-ids.ts'
+
+/**
+ * What a stored list of ids is:
+ *
+ * - `delivered`: records that reads have delivered since the last check began, as they were committed.
+ * - `expected`: the same, sorted for a check that is running.
+ * - `known`: all records that were delivered before, as of the last check. Sorted.
+ * - `missing`: known records that the last check did not find for the first time. Sorted.
+ * - `listed`: what the provider has listed to the check that is running. Sorted.
+ * - `kept`: what becomes `known` when the comparison ends. Sorted.
+ * - `gone`: what the provider did not list, `run` 1 for the first time, `run` 2 for the second.
+ */
+export type IdPart = 'delivered' | 'expected' | 'known' | 'missing' | 'listed' | 'kept' | 'gone'
+
+/** An object of an installation. */
+export interface ObjectKey {
+  installationId: string
+  objectName: string
+}
+
+/**
+ * Stores the ids of delivered records, in the transaction that delivers them. Stores none if the object is no longer
+ * compared.
+ */
+export async function addDelivered(
+  tx: ProjectDb,
+  { newId }: { newId: NewId },
+  key: ObjectKey,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    insert into delivered_ids (project_id, id, installation_id, object_name, part, ids)
+    select project_id, ${newId()}, installation_id, object_name, 'delivered', ${packIds(ids)}
+      from deletion_checks
+     where project_id = ${tx.projectId} and installation_id = ${key.installationId} and object_name = ${key.objectName}
+       for key share`.execute(tx.sql)
+}
+
+/** Chunks of a run that takes no more ids. A comparison has one chunk of each run in memory, so there are to be few. */
+const runChunksMax = 8
+/** Number of ids that are sorted in memory. */
+export const runSize = runChunksMax * chunkSize
+
+/** Sorts ids, and stores them as a run, together with those of the last run if that is a short one. */
+export async function addToRuns(
+  tx: ProjectDb,
+  services: { newId: NewId },
+  key: ObjectKey,
+  part: IdPart,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return
+  const { rows } = await sql<{ run: number; ids: Buffer }>`
+    select run, ids from delivered_ids where ${isPart(tx, key, part)}
+       and run = (select max(run) from delivered_ids where ${isPart(tx, key, part)})`.execute(tx.sql)
+  const last = rows[0]?.run ?? -1
+  const isShort = rows.length > 0 && rows.length < runChunksMax
+  if (isShort) await sql`delete from delivered_ids where ${isPart(tx, key, part)} and run = ${last}`.execute(tx.sql)
+  const all = isShort ? [...rows.flatMap((row) => unpackIds(row.ids)), ...ids] : [...ids]
+  const writer = new ChunkWriter(tx, services, key, { part, run: isShort ? last : last + 1 })
+  for (const id of all.sort(compareIds)) {
+    const full = writer.add(id)
+    if (full) await full
+  }
+  await writer.end()
+}
+
+/** Writes sorted ids as chunks of one run. */
+export class ChunkWriter {
+  readonly #tx: ProjectDb
+  readonly #newId: NewId
+  readonly #key: ObjectKey
+  readonly #of: { part: IdPart; run: number }
+  readonly #size: number
+  #ids: string[] = []
+  #chunk: number
+  count = 0
+
+  constructor(
+    tx: ProjectDb,
+    { newId }: { newId: NewId },
+    key: ObjectKey,
+    of: { part: IdPart; run: number; size?: number; firstChunk?: number },
+  ) {
+    this.#tx = tx
+    this.#newId = newId
+    this.#key = key
+    this.#of = of
+    this.#size = of.size ?? chunkSize
+    this.#chunk = of.firstChunk ?? 0
+  }
+
+  /** Adds an id. Returns a promise when a chunk is full and must be written first. */
+  add(id: string): Promise<void> | undefined {
+    this.#ids.push(id)
+    this.count++
+    return this.#ids.length >= this.#size ? this.end() : undefined
+  }
+
+  /** Writes what is left. */
+  async end(): Promise<void> {
+    if (this.#ids.length === 0) return
+    const ids = packIds(this.#ids)
+    this.#ids = []
+    await this.#tx.sql
+      .insertInto('delivered_ids')
+      .values({
+        project_id: this.#tx.projectId,
+        id: this.#newId(),
+        installation_id: this.#key.installationId,
+        object_name: this.#key.objectName,
+        part: this.#of.part,
+        run: this.#of.run,
+        chunk: this.#chunk++,
+        ids,
+      })
+      .execute()
+  }
+}
+
+/**
+ * Takes lists that reads have committed until they hold `max` ids or more, or none is left. Deletes what it returns.
+ */
+export async function takeDelivered(tx: ProjectDb, key: ObjectKey, max: number): Promise<string[]> {
+  const ids: string[] = []
+  while (ids.length < max) {
+    const { rows } = await sql<{ ids: Buffer }>`
+      delete from delivered_ids where (project_id, id) in (
+        select project_id, id from delivered_ids
+         where ${isPart(tx, key, 'delivered')} limit 16)
+      returning ids`.execute(tx.sql)
+    if (rows.length === 0) break
+    for (const row of rows) ids.push(...unpackIds(row.ids))
+  }
+  return ids
+}
+
+/** Returns the sorted lists of a part. */
+export async function sortedLists(tx: ProjectDb, key: ObjectKey, part: IdPart, bit: number): Promise<SortedIds[]> {
+  const { rows } = await sql<{ run: number }>`
+    select distinct run from delivered_ids where ${isPart(tx, key, part)} order by run`.execute(tx.sql)
+  return rows.map(({ run }) => {
+    let chunk = -1
+    return {
+      bit,
+      async next() {
+        const found = await sql<{ chunk: number; ids: Buffer }>`
+          select chunk, ids from delivered_ids
+           where ${isPart(tx, key, part)} and run = ${run} and chunk > ${chunk} order by chunk limit 1`.execute(tx.sql)
+        const [row] = found.rows
+        if (!row) return undefined
+        chunk = row.chunk
+        return unpackIds(row.ids)
+      },
+    }
+  })
+}
+
+export async function deleteParts(tx: ProjectDb, key: ObjectKey, parts: readonly IdPart[]): Promise<void> {
+  await sql`
+    delete from delivered_ids
+     where project_id = ${tx.projectId} and installation_id = ${key.installationId} and object_name = ${key.objectName}
+       and part = any(${parts})`.execute(tx.sql)
+}
+
+export async function renamePart(tx: ProjectDb, key: ObjectKey, from: IdPart, to: IdPart): Promise<void> {
+  await sql`update delivered_ids set part = ${to} where ${isPart(tx, key, from)}`.execute(tx.sql)
+}
+
+/** Makes what a failed check has not reported part of what the next one compares. */
+export async function restoreGone(tx: ProjectDb, key: ObjectKey): Promise<void> {
+  await sql`
+    update delivered_ids
+       set part = case when run = 2 then 'missing' else 'expected' end,
+           run = case when run = 2 then 1
+                      else (select coalesce(max(run) + 1, 0) from delivered_ids where ${isPart(tx, key, 'expected')}) end
+     where ${isPart(tx, key, 'gone')}`.execute(tx.sql)
+}
+
+/** A stored list of `gone`. */
+export interface GoneIds {
+  id: string
+  /** 1: not listed for the first time. 2: for the second. */
+  times: number
+  chunk: number
+  ids: string[]
+}
+
+/** Returns the next list of records that the provider did not list. */
+export async function nextGone(db: ProjectDb, key: ObjectKey): Promise<GoneIds | undefined> {
+  const { rows } = await sql<{ id: string; run: number; chunk: number; ids: Buffer }>`
+    select id, run, chunk, ids from delivered_ids where ${isPart(db, key, 'gone')}
+     order by run desc, chunk limit 1`.execute(db.sql)
+  const [row] = rows
+  return row && { id: row.id, times: row.run, chunk: row.chunk, ids: unpackIds(row.ids) }
+}
+
+export async function deleteList(tx: ProjectDb, id: string): Promise<void> {
+  await sql`delete from delivered_ids where project_id = ${tx.projectId} and id = ${id}`.execute(tx.sql)
+}
+
+function isPart(db: ProjectDb, { installationId, objectName }: ObjectKey, part: IdPart) {
+  return sql`project_id = ${db.projectId} and installation_id = ${installationId} and object_name = ${objectName}
+    and part = ${part}`
+}

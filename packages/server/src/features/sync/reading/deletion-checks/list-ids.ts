@@ -1,0 +1,64 @@
+import { ProviderError, type ProviderRecord, type ReadPage } from '@mortise/providers'
+import { sql } from 'kysely'
+import { logOperation } from '../../../platform/operations/index.ts'
+import { callDetails } from '../../../provider-calls/calls/index.ts'
+import type { CheckContext } from './check-context.ts'
+import { addToRuns, runSize } from './id-store.ts'
+
+/**
+ * Lists the ids of all records that the provider has, and stores them as sorted runs. Each run is stored together with
+ * the position at which the list continues, so that a check continues there in another process. Returns `later` when
+ * other checks are to have the slot.
+ */
+export async function listIds(context: CheckContext, from: string | null): Promise<'done' | 'later'> {
+  const { read, signal } = context
+  let page = from ?? undefined
+  let ids: string[] = []
+  const request = { object: read.objectName, fields: [], idsOnly: true, signal }
+  for (;;) {
+    let listed: ReadPage
+    try {
+      listed = await read.connector.readPage(page === undefined ? request : { ...request, page })
+    } catch (error) {
+      // The check may wait long for the next page, and continue in another process.
+      if (page !== undefined && !signal.aborted) await storeIds(context, ids, { phase: 'list', page })
+      throw error
+    }
+    signal.throwIfAborted()
+    for (const record of listed.records) ids.push(idOf(record))
+    page = listed.nextPage
+    if (page === undefined) {
+      await storeIds(context, ids, { phase: 'compare', page: null })
+      return 'done'
+    }
+    if (ids.length < runSize) continue
+    await storeIds(context, ids, { phase: 'list', page })
+    ids = []
+    if (performance.now() > context.until) return 'later'
+  }
+}
+
+function idOf({ id }: ProviderRecord): string {
+  if (id !== undefined) return id
+  throw new ProviderError('unsupported_object', 'A listed record has no id, so deleted records cannot be found.')
+}
+
+async function storeIds(
+  { db, services, lease, key, operationId, read }: CheckContext,
+  ids: string[],
+  { phase, page }: { phase: 'list' | 'compare'; page: string | null },
+): Promise<void> {
+  const calls = read.calls.splice(0)
+  await db.transaction(async (tx) => {
+    await lease.advance(
+      tx,
+      sql`phase = ${phase}, page = ${page}, listed = listed + ${ids.length}, first_error_at = null`,
+    )
+    await addToRuns(tx, services, key, 'listed', ids)
+    await logOperation(tx, services, operationId, {
+      severity: 'INFO',
+      msg: `${ids.length} ids listed`,
+      details: callDetails(calls),
+    })
+  })
+}
