@@ -44,6 +44,7 @@ const names = [
   'connect',
   'console',
   'counts',
+  'deletions',
 ]
 /** Those whose service has a database of its own. The others compare with programs that know no pooler. */
 const throughPooler = ['pipeline', 'memory', 'fan-out', 'deploy', 'event', 'inbound']

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { ProjectDb } from '../../../../kernel/db/index.ts'
 import type { CheckContext } from './check-context.ts'
 import type { CheckRow } from './check-store.ts'
-import { addToRuns, ChunkWriter, deleteParts, renamePart, runSize, sortedLists, takeDelivered } from './id-store.ts'
+import { addToRuns, ChunkWriter, deleteParts, renamePart, runSize, sortedIds, takeDelivered } from './id-store.ts'
 import { mergeIds } from './merge-ids.ts'
 
 /**
@@ -59,11 +59,10 @@ export async function compareLists({ db, services, lease, key }: CheckContext, r
 }
 
 async function listsOf(tx: ProjectDb, key: CheckContext['key']) {
-  const parts = [
-    await sortedLists(tx, key, 'listed', listed),
-    await sortedLists(tx, key, 'known', known),
-    await sortedLists(tx, key, 'expected', expected),
-    await sortedLists(tx, key, 'missing', missing),
+  return [
+    { bit: listed, ids: await sortedIds(tx, key, 'listed') },
+    { bit: known, ids: await sortedIds(tx, key, 'known') },
+    { bit: expected, ids: await sortedIds(tx, key, 'expected') },
+    { bit: missing, ids: await sortedIds(tx, key, 'missing') },
   ]
-  return parts.flat()
 }

@@ -1,43 +1,10 @@
 import TinyQueue from 'tinyqueue'
+import { chunkSize } from './id-chunk.ts'
 
 /** A sorted list of ids that is loaded chunk by chunk. */
 export interface SortedIds {
-  /** A bit that names the list, or the lists of a kind. */
-  bit: number
   /** Returns the next chunk; undefined after the last one. */
   next(): Promise<string[] | undefined>
-}
-
-interface Cursor {
-  ids: string[]
-  at: number
-  list: SortedIds
-}
-
-/**
- * Merges sorted lists. Calls `each` once for every id, in order, with the bits of the lists that contain it. Keeps one
- * chunk of each list in memory. Waits for what `each` returns, if it returns a promise.
- */
-export async function mergeIds(
-  lists: readonly SortedIds[],
-  each: (id: string, bits: number) => Promise<void> | undefined,
-): Promise<void> {
-  const cursors: Cursor[] = []
-  for (const list of lists) {
-    const ids = await nextChunk(list)
-    if (ids) cursors.push({ ids, at: 0, list })
-  }
-  const queue = new TinyQueue(cursors, (a, b) => compareIds(idAt(a), idAt(b)))
-  for (let first = queue.pop(); first !== undefined; first = queue.pop()) {
-    const id = idAt(first)
-    let bits = 0
-    for (let same: Cursor | undefined = first; same !== undefined; same = popIf(queue, id)) {
-      bits |= same.list.bit
-      if (await hasNext(same)) queue.push(same)
-    }
-    const work = each(id, bits)
-    if (work) await work
-  }
 }
 
 /** The order of sorted lists: by UTF-16 code units, as `Array.sort` has it. */
@@ -46,31 +13,105 @@ export function compareIds(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 
-function idAt({ ids, at }: Cursor): string {
-  return ids[at] ?? ''
-}
-
-function popIf(queue: TinyQueue<Cursor>, id: string): Cursor | undefined {
-  const first = queue.peek()
-  return first !== undefined && idAt(first) === id ? queue.pop() : undefined
-}
-
-/** Moves a cursor. A promise for each id would cost more than the merge, so it returns one only to load a chunk. */
-function hasNext(cursor: Cursor): boolean | Promise<boolean> {
-  cursor.at++
-  return cursor.at < cursor.ids.length || loadNext(cursor)
-}
-
-async function loadNext(cursor: Cursor): Promise<boolean> {
-  const ids = await nextChunk(cursor.list)
-  cursor.ids = ids ?? []
-  cursor.at = 0
-  return ids !== undefined
-}
-
-async function nextChunk(list: SortedIds): Promise<string[] | undefined> {
+/**
+ * Merges a few sorted lists. Calls `each` once for every id, in order, with the bits of the lists that contain it.
+ * Keeps one chunk of each list in memory. Waits for what `each` returns, if it returns a promise.
+ */
+export async function mergeIds(
+  lists: readonly { bit: number; ids: SortedIds }[],
+  each: (id: string, bits: number) => Promise<void> | undefined,
+): Promise<void> {
+  let cursors = await Promise.all(lists.map(async ({ bit, ids }) => ({ bit, cursor: await Cursor.open(ids) })))
   for (;;) {
-    const ids = await list.next()
-    if (ids === undefined || ids.length > 0) return ids
+    let id: string | undefined
+    for (const { cursor } of cursors) {
+      const next = cursor.id
+      if (next !== undefined && (id === undefined || next < id)) id = next
+    }
+    if (id === undefined) return
+    let bits = 0
+    for (const { bit, cursor } of cursors) {
+      if (cursor.id !== id) continue
+      bits |= bit
+      if (!cursor.advance()) await cursor.load()
+    }
+    if (cursors.some(({ cursor }) => cursor.id === undefined))
+      cursors = cursors.filter(({ cursor }) => cursor.id !== undefined)
+    const work = each(id, bits)
+    if (work) await work
+  }
+}
+
+/** Returns many sorted lists as one, without ids that are there twice. Keeps one chunk of each list in memory. */
+export function mergedList(lists: readonly SortedIds[]): SortedIds {
+  let queue: TinyQueue<Cursor> | undefined
+  let last: string | undefined
+  return {
+    async next() {
+      queue ??= new TinyQueue(await openAll(lists), (a, b) => compareIds(a.id ?? '', b.id ?? ''))
+      const chunk: string[] = []
+      let first = queue.pop()
+      while (first?.id !== undefined && chunk.length < chunkSize) {
+        if (first.id !== last) chunk.push(first.id)
+        last = first.id
+        if (!first.advance()) await first.load()
+        // Lists often follow one another, so the same one mostly has the next id, too.
+        const second = queue.peek()
+        if (first.id === undefined) first = queue.pop()
+        else if (second?.id !== undefined && second.id < first.id) {
+          queue.push(first)
+          first = queue.pop()
+        }
+      }
+      if (first?.id !== undefined) queue.push(first)
+      return chunk.length > 0 ? chunk : undefined
+    },
+  }
+}
+
+async function openAll(lists: readonly SortedIds[]): Promise<Cursor[]> {
+  const cursors: Cursor[] = []
+  for (const list of lists) {
+    const cursor = await Cursor.open(list)
+    if (cursor.id !== undefined) cursors.push(cursor)
+  }
+  return cursors
+}
+
+/** A place in a sorted list. */
+class Cursor {
+  /** The id at this place; undefined at the end. */
+  id: string | undefined
+  readonly #list: SortedIds
+  #ids: string[] = []
+  #at = 0
+
+  private constructor(list: SortedIds) {
+    this.#list = list
+  }
+
+  static async open(list: SortedIds): Promise<Cursor> {
+    const cursor = new Cursor(list)
+    await cursor.load()
+    return cursor
+  }
+
+  /** Moves to the next id. Returns false at the end of the chunk: then call `load`. A promise for each id is slow. */
+  advance(): boolean {
+    this.id = this.#ids[++this.#at]
+    return this.id !== undefined
+  }
+
+  async load(): Promise<void> {
+    do {
+      const ids = await this.#list.next()
+      if (ids === undefined) {
+        this.id = undefined
+        return
+      }
+      this.#ids = ids
+      this.#at = 0
+      this.id = ids[0]
+    } while (this.id === undefined)
   }
 }
