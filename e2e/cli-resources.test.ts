@@ -341,3 +341,16 @@ test('what the service calls invalid is told part by part, in no words of the do
   expect(code).toBe(1)
   expect(stderr).toMatch(/^error Invalid request:\n- path objectName: .+\ncode invalid-input, request \S+\n$/)
 })
+
+test('a check for deleted records is refused for an object that declares none', async () => {
+  const { code, stderr } = await here([
+    'read',
+    installed.name,
+    'contacts',
+    '--group',
+    installed.groupRef,
+    '--deletions',
+  ])
+  expect(code).toBe(1)
+  expect(stderr).toContain('- body deletions: Deleted records of this object are not looked for.')
+})

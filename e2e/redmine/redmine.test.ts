@@ -142,6 +142,31 @@ describe.skipIf(!enabled)('a Redmine', { timeout: 2 * waitMs }, () => {
       expect(delivered.findLast(({ raw }) => raw.id === issue.id)?.fields).toMatchObject({ cf_2: 'new' })
     })
 
+    it('has its deleted issues found by comparing ids, and delivered', async () => {
+      const make = async (subject: string) =>
+        (
+          await redmine.rest<{ issue: { id: number } }>('POST', '/issues.json', {
+            issue: { project_id: 'sales', subject, custom_fields: [{ id: 2, value: 'new' }] },
+          })
+        ).issue.id
+      const ids = [await make('Stays'), await make('Goes')]
+      await world.readUntil(groupRef, installationId, 'issues', ids)
+      await redmine.rest('DELETE', `/issues/${ids[1]}.json`)
+      const path = `//read/v1${projects}/integrations/${world.integrationId}/objects/issues`
+      const begun = await world.app.call<{ operationId: string }>('POST', path, {
+        groupRef,
+        mode: 'async',
+        deletions: true,
+      })
+      await expect
+        .poll(() => world.app.call('GET', `${projects}/operations/${begun.body.operationId}`), patience)
+        .toMatchObject({ body: { status: 'success', result: '[issues] 1 deleted record found' } })
+      const deletions = () => world.entries(groupRef, 'issues', 'scheduled').filter((entry) => 'deleted' in entry)
+      await expect
+        .poll(deletions, patience)
+        .toEqual([{ id: String(ids[1]), deleted: true, fields: {}, mappedFields: {}, raw: {} }])
+    })
+
     it('is written: an issue is made, changed and deleted, its own fields by the names that reading gives them', async () => {
       const made = await write('create', {
         project_id: 'sales',

@@ -12,6 +12,7 @@ interface Options extends ServiceOptions, FormatOptions {
   since?: string
   until?: string
   backfill?: boolean
+  deletions?: boolean
   wait: boolean
 }
 type Operation = Output<'getOperation'>
@@ -25,10 +26,11 @@ export const addRead: AddCommand = (program, terminal) => {
     .option('--since <time>', 'records that changed from this time on: 2026-01-31T12:00:00Z, or 2h; else all')
     .option('--until <time>', 'records that changed before this time')
     .option('--backfill', 'run the backfill again; a failed one continues where it stopped')
+    .option('--deletions', 'look for deleted records that the provider does not report, instead of reading')
     .option('--no-wait', 'start it, print its operation, and do not wait')
     .addHelpText(
       'after',
-      '\nExamples:\n  mortise read crm contacts --group acme --since 7d\n  mortise read crm contacts --group acme --backfill',
+      '\nExamples:\n  mortise read crm contacts --group acme --since 7d\n  mortise read crm contacts --group acme --backfill\n  mortise read crm contacts --group acme --deletions',
     )
     .action(async (integrationId: string, objectName: string, options: Options) => {
       const { signal, stderr } = terminal
@@ -38,6 +40,7 @@ export const addRead: AddCommand = (program, terminal) => {
         ...(options.since !== undefined && { sinceTimestamp: parseTime(options.since) }),
         ...(options.until !== undefined && { untilTimestamp: parseTime(options.until) }),
         ...(options.backfill === true && { backfill: true }),
+        ...(options.deletions === true && { deletions: true }),
       }
       const { mortise } = await connectTo(options, terminal)
       const { operationId } = await mortise.triggerRead({ integrationId, objectName, body }, { signal })

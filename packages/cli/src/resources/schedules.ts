@@ -13,6 +13,14 @@ export const schedules = resource<Item<'listReadSchedules'>>({
     ['Status', ({ lastRunStatus }) => lastRunStatus],
     ['Next', ({ nextRunTime, pauseReason }) => (pauseReason ? `paused: ${pauseReason}` : timeText(nextRunTime))],
     ['Waits for', ({ waitsFor }) => waitsFor],
+    ['Deletions', ({ deletions }) => deletions?.schedule],
+    [
+      'Last check',
+      ({ deletions }) =>
+        [timeText(deletions?.lastCheckTime), deletions?.lastCheckStatus === 'failure' && 'failed']
+          .filter(Boolean)
+          .join(', '),
+    ],
   ],
   list: {
     needs: ['integration'],

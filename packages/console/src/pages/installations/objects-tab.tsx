@@ -112,7 +112,8 @@ function ObjectRow({
         {object.state === 'backfilling' && <Backfill installation={installation} object={object} />}
       </td>
       <td>
-        {schedule === undefined ? <span className="muted">None</span> : <code>{schedule.schedule}</code>}
+        {schedule?.schedule === undefined ? <span className="muted">None</span> : <code>{schedule.schedule}</code>}
+        {schedule?.deletions !== undefined && <DeletionCheck check={schedule.deletions} />}
         {schedule?.waitsFor !== undefined && (
           <div className="muted small">
             Waits for the {schedule.waitsFor === 'scheduled' ? 'running' : schedule.waitsFor} read
@@ -142,6 +143,26 @@ function ObjectRow({
         />
       </td>
     </tr>
+  )
+}
+
+/** When deleted records that the provider does not report are looked for. */
+function DeletionCheck({ check }: { check: NonNullable<Schedule['deletions']> }) {
+  const { schedule, operationId, lastCheckTime, lastCheckStatus, error } = check
+  return (
+    <>
+      <div className="muted small">
+        Deletions <code>{schedule}</code>
+        {operationId !== undefined && ', running'}
+      </div>
+      {lastCheckTime !== undefined && (
+        <div className="muted small">
+          Last check <Time at={lastCheckTime} />
+          {lastCheckStatus !== undefined && `, ${words(lastCheckStatus).toLowerCase()}`}
+        </div>
+      )}
+      {error !== undefined && <div className="small wrap">{error}</div>}
+    </>
   )
 }
 
