@@ -1,5 +1,6 @@
 import { UsageError } from '../usage-error.ts'
 import { authorizationOf } from './har-authorization.ts'
+import { Secrets } from './har-secrets.ts'
 import { inferSchema, isValue } from './infer-schema.ts'
 import { type Json, listOf, objectOf, textOf } from './json-values.ts'
 import { singularOf } from './record-ids.ts'
@@ -26,11 +27,14 @@ export interface Recorded {
  * Describes the requests of a HAR recording as an OpenAPI document: names and types only. No value of a header, cookie,
  * parameter or body is in it, apart from the largest page size.
  *
- * @returns the document, and what is not in it
+ * @returns the document, what is not in it, and what no output may contain
  * @throws UsageError for a recording without a response in JSON
  */
-export function harDocument(har: Json, name: string): { document: Json; unknown: string[] } {
-  const entries = listOf(objectOf(har['log'])['entries']).slice(0, entriesMax).flatMap(recordedOf)
+export function harDocument(har: Json, name: string): { document: Json; unknown: string[]; secrets: Secrets } {
+  const recorded = listOf(objectOf(har['log'])['entries'])
+  const secrets = new Secrets(recorded)
+  const isHidden = (word: string) => isValue(word) || secrets.has(word)
+  const entries = recorded.slice(0, entriesMax).flatMap(recordedOf)
   const counts = new Map<string, number>()
   for (const { url, answer } of entries)
     if (answer !== undefined) counts.set(url.origin, (counts.get(url.origin) ?? 0) + 1)
@@ -39,16 +43,17 @@ export function harDocument(har: Json, name: string): { document: Json; unknown:
   const own = entries.filter(({ url }) => url.origin === most)
   const unknown =
     others.length === 0 ? [] : [`hosts are left out: ${others.slice(0, 5).join(', ')}${others.length > 5 ? ', …' : ''}`]
+  if (recorded.length > entriesMax) unknown.push(`not read: ${recorded.length - entriesMax} requests at the end`)
   const groups = new Map<string, Recorded[]>()
   for (const each of own) {
-    const key = `${each.method} ${templateOf(each.url.pathname)}`
+    const key = `${each.method} ${templateOf(each.url.pathname, isHidden)}`
     groups.set(key, [...(groups.get(key) ?? []).slice(-samplesMax), each])
   }
   const { securitySchemes, names } = authorizationOf(own)
   const paths = new Map<string, Json>()
   for (const [key, samples] of groups) {
     const [method = '', path = ''] = key.split(' ')
-    paths.set(path, { ...paths.get(path), [method.toLowerCase()]: operationOf(samples, names) })
+    paths.set(path, { ...paths.get(path), [method.toLowerCase()]: operationOf(samples, names, isHidden) })
   }
   const document = {
     openapi: '3.1.0',
@@ -57,7 +62,7 @@ export function harDocument(har: Json, name: string): { document: Json; unknown:
     components: { securitySchemes },
     paths: Object.fromEntries(paths),
   }
-  return { document, unknown }
+  return { document, unknown, secrets }
 }
 
 function recordedOf(entry: unknown): Recorded[] {
@@ -114,13 +119,13 @@ function parsed(text: string | undefined): unknown {
 }
 
 /** Returns a path with parameters in place of ids: `/contacts/7` is `/contacts/{contactId}`. */
-function templateOf(pathname: string): string {
+function templateOf(pathname: string, isHidden: (word: string) => boolean): string {
   let before = 'record'
   const taken = new Set<string>()
   const parts = pathname.split('/').map((part) => {
     const json = part.endsWith('.json') ? '.json' : ''
     const word = json === '' ? part : part.slice(0, -json.length)
-    if (word === '' || (/^[\w.~-]+$/.test(word) && !isValue(word))) {
+    if (word === '' || (/^[\w.~-]+$/.test(word) && !isHidden(word))) {
       if (word !== '') before = word
       return part
     }
@@ -132,11 +137,15 @@ function templateOf(pathname: string): string {
   return parts.join('/')
 }
 
-function operationOf(samples: readonly Recorded[], credentials: ReadonlySet<string>): Json {
+function operationOf(
+  samples: readonly Recorded[],
+  credentials: ReadonlySet<string>,
+  isHidden: (name: string) => boolean,
+): Json {
   const values = new Map<string, string[]>()
   for (const { url } of samples)
     for (const [name, value] of url.searchParams)
-      if (/^[\w$.[\]-]{1,60}$/.test(name) && !credentials.has(name.toLowerCase()) && !isValue(name))
+      if (/^[\w$.[\]-]{1,60}$/.test(name) && !credentials.has(name.toLowerCase()) && !isHidden(name))
         values.set(name, [...(values.get(name) ?? []), value])
   const answers = samples.flatMap(({ answer }) => answer ?? [])
   const whole = samples.flatMap(({ answer }) => (answer === undefined ? [] : [answer]))
@@ -148,12 +157,19 @@ function operationOf(samples: readonly Recorded[], credentials: ReadonlySet<stri
     responses: {
       200: {
         ...(samples.some(({ hasLink }) => hasLink) && { headers: { Link: {} } }),
-        ...(answers.length > 0 && { content: { 'application/json': { schema: inferSchema(whole) } } }),
+        ...(answers.length > 0 && { content: { 'application/json': { schema: inferSchema(whole, isHidden) } } }),
       },
     },
     ...(bodies.length > 0 && {
       requestBody: {
-        content: { 'application/json': { schema: inferSchema(bodies.map(({ body }) => body)) } },
+        content: {
+          'application/json': {
+            schema: inferSchema(
+              bodies.map(({ body }) => body),
+              isHidden,
+            ),
+          },
+        },
       },
     }),
     ...(bodies.length === 0 &&

@@ -6,7 +6,8 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { variableName } from './base-url.ts'
 import { harDocument } from './har-document.ts'
-import { type Json, objectOf, plainText, textOf } from './json-values.ts'
+import type { Secrets } from './har-secrets.ts'
+import { type Json, objectOf, plainText, shorten, textOf } from './json-values.ts'
 import { type LearnedFile, learnFile } from './learn-file.ts'
 import { type PassingFile, passingFile } from './passing-file.ts'
 import { readDocument } from './read-document.ts'
@@ -28,16 +29,29 @@ export async function learnProvider(
   const { stdout, stderr, cwd, err } = terminal
   const document = await readDocument(resolve(cwd, file), file)
   const providerName = nameOf(name, out)
-  const { learned, source } = learnFrom(document, file, providerName)
+  const { learned, source, secrets } = learnFrom(document, file, providerName)
   const passing = passingFile(learned, source, await builtInFiles())
+  const summary = summaryOf(learned, passing)
+  if (secrets?.isIn(passing.text) === true || secrets?.isIn(summary) === true) {
+    throw new UsageError(
+      `A credential of ${file} would be in the provider file, as a part of a host or a name. Replace it in the recording.`,
+    )
+  }
   if (out === undefined) stdout.write(passing.text)
   else await writeNew(resolve(cwd, out), out, passing.text)
-  stderr.write(summaryOf(learned, passing))
+  stderr.write(summary)
   if (out !== undefined) stderr.write(`${err.green('written')}: ${out}\n`)
 }
 
+interface Learned {
+  learned: LearnedFile
+  source: string
+  /** Secrets of a recording. */
+  secrets?: Secrets
+}
+
 /** Learns from a document of either kind. */
-export function learnFrom(document: Json, file: string, name?: string): { learned: LearnedFile; source: string } {
+export function learnFrom(document: Json, file: string, name?: string): Learned {
   if (document['swagger'] !== undefined) {
     throw new UsageError(`${file} is a Swagger 2.0 document. Convert it to OpenAPI 3.`)
   }
@@ -45,9 +59,10 @@ export function learnFrom(document: Json, file: string, name?: string): { learne
   if (Array.isArray(objectOf(document['log'])['entries'])) {
     const har = harDocument(document, file)
     const learned = learnFile(har.document, name ?? nameFrom(har.document))
-    return { learned: { ...learned, unknown: [...har.unknown, ...learned.unknown] }, source: `the recording ${source}` }
+    const unknown = [...har.unknown, ...learned.unknown]
+    return { learned: { ...learned, unknown }, source: `the recording ${source}`, secrets: har.secrets }
   }
-  if (!/^3\./.test(String(document['openapi']))) {
+  if (!/^3(\.|$)/.test(String(document['openapi']))) {
     throw new UsageError(`${file} is not an OpenAPI 3 document or a HAR recording: it has no key "openapi" or "log".`)
   }
   return { learned: learnFile(document, name ?? nameFrom(document)), source: `the OpenAPI document ${source}` }
@@ -76,15 +91,11 @@ function nameFrom(document: Json): string {
 
 function summaryOf(learned: LearnedFile, { objects, unknown }: PassingFile): string {
   const lists = pluralize(learned.lists, 'list')
-  const head = `${pluralize(objects.length, 'object')} of ${lists}${objects.length === 0 ? '' : `: ${shorten(objects)}`}\n`
+  const head = `${pluralize(objects.length, 'object')} of ${lists}${objects.length === 0 ? '' : `: ${shorten(objects, 20)}`}\n`
   if (unknown.length === 0) return head
   const shown = unknown.slice(0, shownMax).map((sentence) => `  ${plainText(sentence, 300)}\n`)
   const more = unknown.length > shownMax ? `  and ${unknown.length - shownMax} more\n` : ''
   return `${head}Not known, or left out:\n${shown.join('')}${more}`
-}
-
-function shorten(names: readonly string[]): string {
-  return names.length > 20 ? `${names.slice(0, 20).join(', ')}, …` : names.join(', ')
 }
 
 async function writeNew(path: string, name: string, text: string): Promise<void> {
@@ -94,6 +105,6 @@ async function writeNew(path: string, name: string, text: string): Promise<void>
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EEXIST') throw new UsageError(`${name} exists already. Remove it, or choose another name.`)
     if (code === 'ENOENT') throw new UsageError(`The folder of ${name} does not exist.`)
-    throw error
+    throw new UsageError(`${name} cannot be written${code === undefined ? '' : ` (${String(code)})`}.`)
   }
 }

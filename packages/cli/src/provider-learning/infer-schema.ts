@@ -8,31 +8,37 @@ const propertiesMax = 300
 /**
  * Describes recorded values by a schema: types and names of properties only, no value. Names that look like values, as
  * in an object of users by their id, are left out.
+ *
+ * @param isHidden whether a name must not be in the schema
  */
-export function inferSchema(values: readonly unknown[], level = 0): Json {
+export function inferSchema(
+  values: readonly unknown[],
+  isHidden: (name: string) => boolean = isValue,
+  level = 0,
+): Json {
   const known = values.filter((value) => value !== null && value !== undefined)
   const lists = known.filter((value) => Array.isArray(value))
   if (lists.length > 0) {
     const items = lists.flatMap((list) => list.slice(0, itemsMax)).slice(0, itemsMax * 5)
-    return { type: 'array', items: level >= levelsMax ? {} : inferSchema(items, level + 1) }
+    return { type: 'array', items: level >= levelsMax ? {} : inferSchema(items, isHidden, level + 1) }
   }
   const objects = known.filter(isJson)
-  if (objects.length > 0) return objectSchema(objects, level)
+  if (objects.length > 0) return objectSchema(objects, isHidden, level)
   return scalarSchema(known)
 }
 
-function objectSchema(objects: readonly Json[], level: number): Json {
+function objectSchema(objects: readonly Json[], isHidden: (name: string) => boolean, level: number): Json {
   if (level >= levelsMax) return { type: 'object' }
   const byName = new Map<string, unknown[]>()
   for (const object of objects) {
     for (const [name, value] of Object.entries(object).slice(0, propertiesMax)) {
-      if (!/^[A-Za-z_@$][\w.$@-]{0,60}$/.test(name) || name === '__proto__' || isValue(name)) continue
+      if (!/^[A-Za-z_@$][\w.$@-]{0,60}$/.test(name) || name === '__proto__' || isHidden(name)) continue
       const values = byName.get(name)
       if (values !== undefined) values.push(value)
       else if (byName.size < propertiesMax) byName.set(name, [value])
     }
   }
-  const properties = [...byName].map(([name, values]) => [name, inferSchema(values, level + 1)] as const)
+  const properties = [...byName].map(([name, values]) => [name, inferSchema(values, isHidden, level + 1)] as const)
   return { type: 'object', properties: Object.fromEntries(properties) }
 }
 

@@ -26,11 +26,11 @@ export function defined(object: Json): Json {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
 }
 
-/** Returns a text on one line, without control characters and braces that a template could be, shortened. */
+/** Returns a text on one line, without control characters, marks of direction, and braces of templates, shortened. */
 export function plainText(text: string, charactersMax = 160): string {
   const line = text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
-    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]+|[\ud800-\udfff]/gu, ' ')
+    .replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+|[\ud800-\udfff]/gu, ' ')
     .replace(/\{\{|\}\}/g, ' ')
     .replace(/ {2,}/g, ' ')
     .trim()
@@ -42,4 +42,10 @@ export function withoutEnd(text: string, end: string): string {
   let length = text.length
   while (length > 0 && text[length - 1] === end) length--
   return text.slice(0, length)
+}
+
+/** Returns the first texts of a list, and how many more there are. */
+export function shorten(texts: readonly string[], textsMax = 5): string {
+  const more = texts.length - textsMax
+  return `${texts.slice(0, textsMax).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
 }

@@ -1,7 +1,7 @@
 import { authenticationOf } from './authentication.ts'
 import { baseUrlOf, variableName } from './base-url.ts'
 import { keyOf, parametersOf } from './collections.ts'
-import { defined, type Json, objectOf, plainText, textOf } from './json-values.ts'
+import { defined, type Json, objectOf, plainText, shorten, textOf } from './json-values.ts'
 import { objectsOf } from './objects.ts'
 import { type Operation, operationsOf } from './operations.ts'
 import { recordListOf } from './record-lists.ts'
@@ -21,7 +21,8 @@ export function learnFile(document: Json, name: string): LearnedFile {
   const references = new References(document)
   const base = baseUrlOf(document)
   const { authentication, unknown } = authenticationOf(document, references)
-  const shared = withoutSharedParameter(operationsOf(document, references), references)
+  const described = operationsOf(document, references)
+  const shared = withoutSharedParameter(described.operations, references)
   const learned = objectsOf(shared.operations, references)
   const health = healthCheckOf(shared.operations)
   const title = plainText(textOf(objectOf(document['info'])['title']) ?? '', 80)
@@ -30,7 +31,7 @@ export function learnFile(document: Json, name: string): LearnedFile {
     ...base.inputs,
     ...shared.inputs.filter((input) => !base.inputs.some(({ name }) => name === input['name'])),
   ]
-  const outside = [...references.unresolved].map((reference) => `not read: ${plainText(reference, 100)}`)
+  const outside = [...references.unresolved].map((reference) => plainText(reference, 100))
   return {
     file: defined({
       name,
@@ -47,9 +48,10 @@ export function learnFile(document: Json, name: string): LearnedFile {
       ...base.unknown,
       ...unknown,
       ...(health === undefined ? ['health check unknown: no request returns the account or user of a credential'] : []),
+      ...described.unknown,
       ...shared.unknown,
       ...learned.unknown,
-      ...outside,
+      ...(outside.length === 0 ? [] : [`references were not followed; bundle the document: ${shorten(outside)}`]),
     ],
   }
 }

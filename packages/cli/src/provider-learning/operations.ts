@@ -1,4 +1,5 @@
-import { type Json, listOf, objectOf, textOf } from './json-values.ts'
+import { inferSchema } from './infer-schema.ts'
+import { type Json, listOf, objectOf, plainText, shorten, textOf } from './json-values.ts'
 import type { References, Shape } from './schemas.ts'
 
 /** A query parameter or header of an operation. */
@@ -31,17 +32,34 @@ const methods = ['get', 'post', 'put', 'patch', 'delete']
 /** Paths of one document; the largest public ones have about a thousand. */
 const pathsMax = 5000
 
-/** Returns the operations of an OpenAPI document, in its order. */
-export function operationsOf(document: Json, references: References): Operation[] {
-  return Object.entries(objectOf(document['paths']))
+/** Returns the operations of an OpenAPI document, in its order, and what was not read. */
+export function operationsOf(document: Json, references: References): { operations: Operation[]; unknown: string[] } {
+  const paths = Object.entries(objectOf(document['paths']))
+  const isRead = ([path]: [string, unknown]) =>
+    /^\/[\w\-.~:@!$&'()*+,;=%/{}]*$/.test(path) && !path.includes('{{') && !path.includes('}}')
+  const odd = paths.filter((each) => !isRead(each)).map(([path]) => plainText(path, 60))
+  const operations = paths
+    .filter(isRead)
     .slice(0, pathsMax)
     .flatMap(([path, node]) => {
-      if (!/^\/[\w\-.~:@!$&'()*+,;=%/{}]*$/.test(path) || path.includes('{{') || path.includes('}}')) return []
       const item = references.resolve(node)
       return methods
         .filter((method) => item[method] !== undefined)
         .map((method) => operationOf(method, path, item, references))
     })
+  const more = paths.length - odd.length - pathsMax
+  const silent = operations.filter(({ method, answer }) => method === 'GET' && answer === undefined)
+  return {
+    operations,
+    unknown: [
+      ...(paths.length === 0 ? ['the document has no paths'] : []),
+      ...(odd.length > 0 ? [`not read: paths that are not valid: ${shorten(odd)}`] : []),
+      ...(more > 0 ? [`not read: the last ${more} paths`] : []),
+      ...(silent.length > 0
+        ? [`the JSON response is not described, so no list was looked for: ${shorten(silent.map(({ path }) => path))}`]
+        : []),
+    ],
+  }
 }
 
 function operationOf(method: string, path: string, item: Json, references: References): Operation {
@@ -65,7 +83,7 @@ function operationOf(method: string, path: string, item: Json, references: Refer
     answerHeaders: new Set(Object.keys(objectOf(answer['headers'])).map((name) => name.toLowerCase())),
     elsewhere: listOf(declared['servers'] ?? item['servers']).length > 0,
     ...(body !== undefined && { body }),
-    ...jsonOf(answer),
+    ...jsonOf(answer, references),
   }
 }
 
@@ -92,10 +110,16 @@ function answerOf(operation: Json, references: References): Json {
   return status === undefined ? {} : references.resolve(responses[status])
 }
 
-function jsonOf(answer: Json): Pick<Operation, 'answer'> {
-  const media = Object.entries(objectOf(answer['content'])).find(([type]) => isJsonType(type))?.[1]
-  const schema = objectOf(media)['schema']
-  return schema === undefined ? {} : { answer: schema }
+function jsonOf(answer: Json, references: References): Pick<Operation, 'answer'> {
+  const media = objectOf(Object.entries(objectOf(answer['content'])).find(([type]) => isJsonType(type))?.[1])
+  const shape = references.shape(media['schema'])
+  if (shape.type !== undefined && shape.type !== 'object') return { answer: media['schema'] }
+  if (shape.properties.size > 0) return { answer: media['schema'] }
+  // Without a schema, the example shows the names.
+  const [first] = Object.values(objectOf(media['examples']))
+  const example = media['example'] ?? references.resolve(first)['value']
+  if (typeof example === 'object' && example !== null) return { answer: inferSchema([example]) }
+  return media['schema'] === undefined ? {} : { answer: media['schema'] }
 }
 
 function bodyOf(body: Json): Operation['body'] {

@@ -9,6 +9,11 @@ export interface RecordList {
   others: Map<string, Shape>
 }
 
+/** Levels of a response that are searched, properties of one object, and values in all. */
+const levelsMax = 3
+const propertiesMax = 100
+const valuesMax = 1000
+
 /** Names of lists of records, where a response has several lists. */
 const usual = ['data', 'items', 'results', 'records', 'values', 'value', 'entries', 'list', 'content', 'objects']
 
@@ -26,15 +31,20 @@ export function recordListOf(
   const shape = references.shape(answer)
   if (shape.type === 'array') {
     const record = references.shape(shape.items)
-    return isRecord(record) ? { record, others: new Map() } : 'the items of the list are not objects'
+    return isRecord(record) || isUnknown(record)
+      ? { record, others: new Map() }
+      : 'the items of the list are not objects'
   }
-  const values = valuesOf(shape, references, '', 0)
+  const values = valuesOf(shape, references)
   const lists = [...values].flatMap(([path, value]) => {
     if (value.type !== 'array') return []
     const record = references.shape(value.items)
-    return isRecord(record) ? [{ path, record, level: path.split('.').length }] : []
+    return isRecord(record) || (isUnknown(record) && isListName(path, resource))
+      ? [{ path, record, level: path.split('.').length }]
+      : []
   })
-  const top = lists.filter(({ level }) => level === Math.min(...lists.map((list) => list.level)))
+  // The values come level by level.
+  const top = lists.filter(({ level }) => level === lists[0]?.level)
   const named = (names: readonly string[]) =>
     top.find(({ path }) => names.includes((path.split('.').at(-1) ?? '').toLowerCase()))
   const found = top.length === 1 ? top[0] : (named([resource.toLowerCase()]) ?? named(usual))
@@ -59,19 +69,30 @@ function isRecord({ type, properties }: Shape): boolean {
   return properties.size > 0 || type === 'object'
 }
 
+/** Whether the document says nothing about the items of a list. */
+function isUnknown({ type, properties, items, choices }: Shape): boolean {
+  return type === undefined && properties.size === 0 && items === undefined && choices.length === 0
+}
+
 /** Values of a response down to the third level, by path. Names that a path cannot have are left out. */
-function valuesOf(shape: Shape, references: References, before: string, level: number): Map<string, Shape> {
+function valuesOf(response: Shape, references: References): Map<string, Shape> {
   const values = new Map<string, Shape>()
-  for (const [name, node] of [...shape.properties].slice(0, 100)) {
-    if (!/^[\w@$-][\w@$:-]*$/.test(name) || name === '$') continue
-    const value = references.shape(node)
-    const path = `${before}${name}`
-    values.set(path, value)
-    if (level < 2 && value.properties.size > 0)
-      for (const [below, part] of valuesOf(value, references, `${path}.`, level + 1)) values.set(below, part)
+  let level = [{ before: '', shape: response }]
+  for (let depth = 0; depth < levelsMax; depth++) {
+    const next: typeof level = []
+    for (const { before, shape } of level) {
+      for (const [name, node] of [...shape.properties].slice(0, propertiesMax)) {
+        // `@odata.nextLink` has a dot in its name.
+        const isPlain = /^[\w@$-][\w@$:-]*$/.test(name) && name !== '$'
+        if (values.size >= valuesMax || (!isPlain && name !== '@odata.nextLink')) continue
+        const path = isPlain ? `${before}${name}` : `$['${name}']`
+        if (!isPlain && before !== '') continue
+        const value = references.shape(node)
+        values.set(path, value)
+        if (isPlain && value.properties.size > 0) next.push({ before: `${path}.`, shape: value })
+      }
+    }
+    level = next
   }
-  // `@odata.nextLink` has a dot in its name.
-  for (const name of level === 0 ? ['@odata.nextLink'] : [])
-    if (shape.properties.has(name)) values.set(`$['${name}']`, references.shape(shape.properties.get(name)))
   return values
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { run } from '../run.ts'
 import { testTerminal } from '../testkit/test-terminal.ts'
@@ -159,4 +159,62 @@ test('a recording of odd parts', async () => {
   const { code, text } = await learn('odd', { log: { entries } })
   expect(code).toBe(0)
   expect(text).not.toContain('secret-word')
+})
+
+describe('no secret of a recording is in an output, wherever it stands', () => {
+  const password = 'correcthorsebattery'
+  const tokenWords = 'alphabravocharlie'
+  const one = (url: string, body: unknown, more: object = {}) => ({ ...entry('GET', url, body), ...more })
+
+  test.each<[string, unknown[]]>([
+    ['a token that is a part of the path', [one(`${base}/bot${tokenWords}/people`, [person])]],
+    ['a token that is a name of a property', [one(`${base}/people`, [{ ...person, [tokenWords]: 1 }])]],
+    ['a token that is a name of a parameter', [one(`${base}/people?${tokenWords}=1&sort=name`, [person])]],
+    ['a password in the address', [one(`https://ada:${password}@api.crm.example.com/${password}/people`, [person])]],
+  ])('%s', async (name, more) => {
+    const signIn = {
+      request: {
+        method: 'POST',
+        url: `${base}/sign-in`,
+        headers: [{ name: 'Authorization', value: `Basic ${Buffer.from(`ada:${password}`).toString('base64')}` }],
+        postData: { mimeType: 'application/x-www-form-urlencoded', text: `login=ada&password=${password}` },
+        queryString: [{ name: 'access_token', value: tokenWords }],
+      },
+      response: { status: 401, content: { mimeType: 'text/html', text: '<p>' } },
+    }
+    const { code, text, stderr } = await learn(`secret-${name.replaceAll(' ', '-')}`, {
+      log: { entries: [...more, signIn] },
+    })
+    expect(code).toBe(0)
+    expect(text + stderr).not.toContain(password)
+    expect(text + stderr).not.toContain(tokenWords)
+    expect(text).toContain('people')
+  })
+
+  test('a token in the host refuses the recording, and nothing is written', async () => {
+    const host = `https://${tokenWords}.hooks.example.com`
+    await writeFile(
+      join(cwd, 'host.har'),
+      JSON.stringify({ log: { entries: [one(`${host}/people?access_token=${tokenWords}`, [person])] } }),
+    )
+    const terminal = testTerminal({ cwd })
+    expect(await run(['provider', 'learn', 'host.har', '--out', 'host.yaml'], terminal)).toBe(2)
+    const { stdout, stderr } = terminal.output()
+    expect(stderr).toContain('A credential of host.har would be in the provider file')
+    expect(stdout + stderr).not.toContain(tokenWords)
+    await expect(readFile(join(cwd, 'host.yaml'))).rejects.toThrow('ENOENT')
+  })
+
+  test.each([
+    ['JSON', `{"log": {"entries": [{"password": "${password}" ${password}`],
+    ['YAML', `log:\n  entries: {${password}: [\n`],
+    ['a large file', `{"a": "${'x'.repeat(1024 * 1024)}", "password": "${password}" ${password}`],
+  ])('an error says where a broken file is wrong, not what is there: %s', async (_, text) => {
+    await writeFile(join(cwd, 'broken.har'), text)
+    const terminal = testTerminal({ cwd })
+    expect(await run(['provider', 'learn', 'broken.har'], terminal)).toBe(2)
+    const { stdout, stderr } = terminal.output()
+    expect(stdout + stderr).not.toContain(password)
+    expect(stderr).toMatch(/ at line \d+, column \d+/)
+  })
 })
