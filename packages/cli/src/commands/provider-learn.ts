@@ -1,8 +1,10 @@
+import { collect } from '../collect.ts'
 import type { AddCommand } from '../command.ts'
 
 interface Options {
   name?: string
   out?: string
+  input?: string[]
 }
 
 export const addProviderLearn: AddCommand = (provider, terminal) => {
@@ -12,6 +14,7 @@ export const addProviderLearn: AddCommand = (provider, terminal) => {
     .argument('<file>', 'an OpenAPI 3 document (JSON or YAML), or a HAR recording')
     .option('--name <name>', 'name of the provider (default: from the title, or from --out)')
     .option('-o, --out <file>', 'the provider file to write; it must not exist (default: stdout)')
+    .option('--input <parameter>', 'a parameter of paths that each customer enters; can be repeated', collect, [])
     .addHelpText('after', '\nExample:\n  mortise provider learn openapi.yaml --out providers/acme.yaml')
     .action(async (file: string, options: Options) => {
       const { learnProvider } = await import('../provider-learning/index.ts')

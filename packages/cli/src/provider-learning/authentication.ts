@@ -1,15 +1,23 @@
+import { isKeyHeader, isKeyParameter } from './har-authorization.ts'
 import { defined, type Json, listOf, objectOf, plainText, textOf } from './json-values.ts'
+import type { Operation } from './operations.ts'
 import type { References } from './schemas.ts'
 
 /** Authentication methods of an API. */
 export interface LearnedAuthentication {
   authentication: Json[]
   unknown: string[]
+  /** The requests, without parameters that the credential fills. */
+  operations: Operation[]
 }
 
 /** Learns the authentication methods from `securitySchemes`; those that the whole document requires come first. */
-export function authenticationOf(document: Json, references: References): LearnedAuthentication {
-  const learned: LearnedAuthentication = { authentication: [], unknown: [] }
+export function authenticationOf(
+  document: Json,
+  references: References,
+  operations: readonly Operation[],
+): LearnedAuthentication {
+  const learned: LearnedAuthentication = { authentication: [], unknown: [], operations: [] }
   const declared = objectOf(objectOf(document['components'])['securitySchemes'])
   const preferred = listOf(document['security']).flatMap((requirement) => Object.keys(objectOf(requirement)))
   const names = [...new Set([...preferred, ...Object.keys(declared)])].filter((name) => Object.hasOwn(declared, name))
@@ -23,12 +31,33 @@ export function authenticationOf(document: Json, references: References): Learne
   }
   const together = listOf(document['security']).some((requirement) => Object.keys(objectOf(requirement)).length > 1)
   if (together) learned.unknown.push('authentication: the document requires several methods together; use `custom`')
+  if (learned.authentication.length === 0) learned.authentication.push(...methodsOfParameters(operations))
   if (learned.authentication.length === 0) {
     learned.authentication.push({ scheme: 'none' })
     learned.unknown.push('authentication unknown: no method was recognized')
   }
   learned.authentication = named(learned.authentication)
+  const filled = new Set(learned.authentication.flatMap(({ attach, name }) => (attach === 'query' ? [name] : [])))
+  learned.operations = operations.map((operation) => ({
+    ...operation,
+    query: operation.query.filter(({ name }) => !filled.has(name)),
+  }))
   return learned
+}
+
+/** A document without security schemes may declare the key as a parameter of most requests. */
+function methodsOfParameters(operations: readonly Operation[]): Json[] {
+  const counts = new Map<string, { count: number; method: Json }>()
+  const add = (key: string, method: Json) => counts.set(key, { count: (counts.get(key)?.count ?? 0) + 1, method })
+  for (const { query, headers } of operations) {
+    for (const { name } of query)
+      if (isKeyParameter(name) && name.length <= 60) add(`query ${name}`, { scheme: 'apiKey', attach: 'query', name })
+    for (const { name, description } of headers) {
+      const isKey = name.toLowerCase() === 'authorization' || isKeyHeader(name)
+      if (isKey) add(`header ${name}`, { scheme: 'apiKey', attach: 'header', name, ...prefixOf({ name, description }) })
+    }
+  }
+  return [...counts.values()].flatMap(({ count, method }) => (count * 2 >= operations.length ? [method] : []))
 }
 
 /** Gives each method a unique name, and drops those that appear twice. */

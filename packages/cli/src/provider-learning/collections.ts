@@ -19,6 +19,11 @@ export function parametersOf(path: string): string[] {
   return [...path.matchAll(parameter)].map(([, name]) => name ?? '')
 }
 
+/** Returns a path as the document has it, for sentences. */
+export function shownPath(path: string): string {
+  return path.replaceAll('{{', '{').replaceAll('}}', '}')
+}
+
 /** Returns a path as paths are compared: without the names of parameters, a slash at the end and `.json`. */
 export function keyOf(path: string): string {
   return path
@@ -78,13 +83,22 @@ export function wordsOf(key: string): string[] {
   return telling.length > 0 ? telling : words
 }
 
+/** Words of a path that list records by words of the caller. */
+export const searchWords = /^(search|query|find|filter)$/i
+
+/** Returns the fixed parts of a path that name its records, also of a search: `/contacts/search`. */
+export function resourceWordsOf(key: string): string[] {
+  const words = wordsOf(key)
+  return words.length > 1 && searchWords.test(words.at(-1) ?? '') ? words.slice(0, -1) : words
+}
+
 /** Names each collection by the end of its path; by more of it where several have the same end. */
 export function nameCollections(keys: readonly string[]): Map<string, string> {
   const names = new Map<string, string>()
   const taken = new Set<string>(['__proto__', 'constructor'])
   const parameters = (key: string) => key.split('{}').length
   for (const key of keys.toSorted((a, b) => parameters(a) - parameters(b))) {
-    const words = wordsOf(key)
+    const words = resourceWordsOf(key)
     let count = 1
     const candidate = () => words.slice(-count).join('_').slice(-80) || 'records'
     while (taken.has(candidate().toLowerCase()) && count < words.length) count++

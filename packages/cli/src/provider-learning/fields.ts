@@ -48,3 +48,14 @@ function valueTypeOf({ type, format, choices }: Shape): string {
   if (format === 'date') return 'date'
   return choices.length > 1 && !choices.some((choice) => /\{\{|^\s*$/.test(choice)) ? 'singleSelect' : 'string'
 }
+
+/** Records of JSON:API have their fields in `attributes`. */
+export function flattened(record: Shape, references: References): { shape: Shape; flatten?: string[] } {
+  const attributes = record.properties.get('attributes')
+  if (attributes === undefined || !record.properties.has('id')) return { shape: record }
+  const inner = references.shape(attributes)
+  if (inner.properties.size === 0) return { shape: record }
+  const properties = new Map([...record.properties, ...inner.properties])
+  properties.delete('attributes')
+  return { shape: { ...record, properties }, flatten: ['attributes'] }
+}

@@ -10,6 +10,16 @@ const keyHeaders =
 const keyParameters = /^(api_?key|api_?token|access_?token|auth_?token|key|token|apikey|hapikey|auth|signature|sig)$/i
 const noKeys = /csrf|xsrf|session|request-?token/i
 
+/** Whether a header has a key, by its name. */
+export function isKeyHeader(name: string): boolean {
+  return name.length <= 60 && keyHeaders.test(name) && !noKeys.test(name)
+}
+
+/** Whether a query parameter has a key, by its name. */
+export function isKeyParameter(name: string): boolean {
+  return keyParameters.test(name)
+}
+
 /**
  * Finds where recorded requests carry their credential. Returns names only: the values stay in the recording.
  *
@@ -21,12 +31,12 @@ export function authorizationOf(requests: readonly Request[]): { securitySchemes
   for (const { url, headers } of requests) {
     for (const { name, value } of headers) {
       if (name.toLowerCase() === 'authorization') Object.assign(schemes, authorizationScheme(value))
-      else if (keyHeaders.test(name) && !noKeys.test(name) && name.length <= 60) {
+      else if (isKeyHeader(name)) {
         schemes[`header ${name.toLowerCase()}`] = { type: 'apiKey', in: 'header', name }
       }
     }
     for (const name of url.searchParams.keys()) {
-      if (!keyParameters.test(name)) continue
+      if (!isKeyParameter(name)) continue
       names.add(name.toLowerCase())
       // A token of the next page is none.
       schemes[`query ${name}`] = { type: 'apiKey', in: 'query', name }

@@ -23,13 +23,13 @@ const shownMax = 40
  */
 export async function learnProvider(
   file: string,
-  { name, out }: { name?: string; out?: string },
+  { name, out, input }: { name?: string; out?: string; input?: readonly string[] },
   terminal: Terminal,
 ): Promise<void> {
   const { stdout, stderr, cwd, err } = terminal
   const document = await readDocument(resolve(cwd, file), file)
   const providerName = nameOf(name, out)
-  const { learned, source, secrets } = learnFrom(document, file, providerName)
+  const { learned, source, secrets } = learnFrom(document, file, providerName, input)
   const passing = passingFile(learned, source, await builtInFiles())
   const summary = summaryOf(learned, passing)
   if (secrets?.isIn(passing.text) === true || secrets?.isIn(summary) === true) {
@@ -51,21 +51,24 @@ interface Learned {
 }
 
 /** Learns from a document of either kind. */
-export function learnFrom(document: Json, file: string, name?: string): Learned {
+export function learnFrom(document: Json, file: string, name?: string, pathInputs: readonly string[] = []): Learned {
   if (document['swagger'] !== undefined) {
     throw new UsageError(`${file} is a Swagger 2.0 document. Convert it to OpenAPI 3.`)
   }
   const source = plainText(basename(file), 100)
   if (Array.isArray(objectOf(document['log'])['entries'])) {
     const har = harDocument(document, file)
-    const learned = learnFile(har.document, name ?? nameFrom(har.document))
+    const learned = learnFile(har.document, name ?? nameFrom(har.document), pathInputs)
     const unknown = [...har.unknown, ...learned.unknown]
     return { learned: { ...learned, unknown }, source: `the recording ${source}`, secrets: har.secrets }
   }
   if (!/^3(\.|$)/.test(String(document['openapi']))) {
     throw new UsageError(`${file} is not an OpenAPI 3 document or a HAR recording: it has no key "openapi" or "log".`)
   }
-  return { learned: learnFile(document, name ?? nameFrom(document)), source: `the OpenAPI document ${source}` }
+  return {
+    learned: learnFile(document, name ?? nameFrom(document), pathInputs),
+    source: `the OpenAPI document ${source}`,
+  }
 }
 
 function nameOf(name: string | undefined, out: string | undefined): string | undefined {

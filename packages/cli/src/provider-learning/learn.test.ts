@@ -106,11 +106,11 @@ describe('a provider file is learned from an OpenAPI document', () => {
       each: { path: '/companies', id: 'uuid', paging: { kind: 'page' } },
     })
     expect(stderr).toContain(
-      '/regions/{region}/offices is left out: no list was recognized that has the values of {region}',
+      'left out, because no list has the values of {region}: /regions/{region}/offices. If customers enter them: --input region',
     )
   })
 
-  test('and what is not known is in the summary and at the top of the file', async () => {
+  test('and what is not known is in the summary, and in the file at the top or at the object', async () => {
     const { stderr, text } = await learn(crm)
     for (const sentence of [
       'tags: paging unknown: the parameters are color, sort',
@@ -120,7 +120,10 @@ describe('a provider file is learned from an OpenAPI document', () => {
       'deals: the largest page is unknown',
     ]) {
       expect(stderr).toContain(sentence)
-      expect(text).toContain(`# - ${sentence}`)
+      const [about = '', note = ''] = sentence.split(': ')
+      if (['tags', 'deals'].includes(about))
+        expect(text).toMatch(new RegExp(`# ${note}.*\\n( +# .*\\n)* +${about}:\\n`))
+      else expect(text).toContain(`# - ${sentence}`)
     }
     expect(stderr).toMatch(/^8 objects of 10 lists: contacts, /)
   })

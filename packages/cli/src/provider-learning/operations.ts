@@ -20,10 +20,14 @@ export interface Operation {
   headers: Parameter[]
   /** Body of the first 2xx response in JSON; absent if there is none. */
   answer?: unknown
+  /** The document says nothing about a response that may be JSON. */
+  isSilent: boolean
   /** Names of the headers of that response, in lower case. */
   answerHeaders: Set<string>
   /** Schema of the body to send, and its format; `other` is a format that Mortise does not send. */
   body?: { schema: unknown; encoding: 'json' | 'form' | 'other' }
+  /** The parameters of a list are in its body, not in the query. */
+  inBody?: true
   /** It has its own servers: the base URL is not that of the document. */
   elsewhere: boolean
 }
@@ -48,7 +52,7 @@ export function operationsOf(document: Json, references: References): { operatio
         .map((method) => operationOf(method, path, item, references))
     })
   const more = paths.length - odd.length - pathsMax
-  const silent = operations.filter(({ method, answer }) => method === 'GET' && answer === undefined)
+  const silent = operations.filter(({ method, path, isSilent }) => method === 'GET' && isSilent && !path.endsWith('}'))
   return {
     operations,
     unknown: [
@@ -84,7 +88,16 @@ function operationOf(method: string, path: string, item: Json, references: Refer
     elsewhere: listOf(declared['servers'] ?? item['servers']).length > 0,
     ...(body !== undefined && { body }),
     ...jsonOf(answer, references),
+    isSilent: isSilent(answer, references),
   }
+}
+
+function isSilent({ content, status }: Json, references: References): boolean {
+  const types = Object.entries(objectOf(content))
+  if (types.length === 0) return status !== '204'
+  const [, media] = types.find(([type]) => isJsonType(type)) ?? []
+  const { type, properties } = references.shape(objectOf(media)['schema'])
+  return media !== undefined && (type === undefined || type === 'object') && properties.size === 0
 }
 
 function parameterOf(parameter: Json, references: References): Parameter[] {
@@ -107,7 +120,7 @@ function answerOf(operation: Json, references: References): Json {
   const status = ['200', '201', '202', '203', '204', '206', '2XX', '2xx', 'default'].find(
     (key) => responses[key] !== undefined,
   )
-  return status === undefined ? {} : references.resolve(responses[status])
+  return status === undefined ? {} : { ...references.resolve(responses[status]), status }
 }
 
 function jsonOf(answer: Json, references: References): Pick<Operation, 'answer'> {

@@ -114,13 +114,28 @@ export function lettersOf(name: string): string {
 
 /** The largest page: the maximum of the schema, or of the description, or the default. */
 function sizeMaxOf({ schema, description }: Parameter): { records?: number; documented: boolean } {
-  const described = /\b(?:max(?:imum)?|up to|at most|between \d+ and|1 ?(?:-|–|to) ?)\D{0,25}?(\d{1,5})\b/i.exec(
-    description,
-  )?.[1]
-  const known = [schema['maximum'], described === undefined ? undefined : Number(described)].find(isPageSize)
+  const described = describedMax(description)
+  const known = [schema['maximum'], described].find(isPageSize)
   if (known !== undefined) return { records: Math.min(known, 10_000), documented: true }
   const initial = [schema['default'], schema['example']].find(isPageSize)
   return { ...(initial !== undefined && { records: Math.min(initial, 10_000) }), documented: false }
+}
+
+/** Words before the largest page in a description, and how far from it they stand. */
+const maxWords = [/\bmax/, /\bup to\b/, /\bat most\b/, /\bbetween 1 and\b/, /\b1 ?(?:-|–|to) ?(?=\d)/]
+const distanceMax = 30
+
+/** Returns the largest page that a description names: `Results per page (max 1,000).` */
+function describedMax(description: string): number | undefined {
+  const text = description.slice(0, 2000).toLowerCase().replaceAll(',', '')
+  for (const word of maxWords) {
+    const found = word.exec(text)
+    if (found === null) continue
+    const start = found.index + found[0].length
+    const digits = /\d+/.exec(text.slice(start, start + distanceMax))?.[0]
+    if (digits !== undefined && digits.length <= 5) return Number(digits)
+  }
+  return undefined
 }
 
 function isPageSize(value: unknown): value is number {

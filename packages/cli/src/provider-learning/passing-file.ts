@@ -1,7 +1,7 @@
 import { type CatalogueFault, checkProviderFiles, type FileToCheck, fileBytesMax } from '@mortise/providers/check'
-import { stringify } from 'yaml'
+import { Document, isMap, isScalar } from 'yaml'
 import { entered } from './base-url.ts'
-import { type Json, listOf, objectOf, plainText } from './json-values.ts'
+import { type Json, listOf, objectOf, plainText, shorten } from './json-values.ts'
 import type { LearnedFile } from './learn-file.ts'
 
 /** Rounds of checking and leaving out; each removes at least one part. */
@@ -32,32 +32,56 @@ export function passingFile(learned: LearnedFile, source: string, builtIn: reado
     unknown.push(`${path} is also a built-in provider, which completes this file: choose another name with --name`)
   }
   for (let round = 0; round < roundsMax; round++) {
-    const text = textOfFile(file, source, unknown)
+    const text = textOfFile(file, source, unknown, learned.notes)
     if (Buffer.byteLength(text) > fileBytesMax) {
       file = smaller(file, unknown)
       continue
     }
     const faults = checkProviderFiles([{ path, text }], beneath)
-    if (faults.length === 0) return { text, objects: Object.keys(objectOf(file['objects'])), unknown }
+    if (faults.length === 0) return passed(text, file, unknown, learned.notes)
     for (const fault of faults) file = without(file, fault, unknown)
   }
   unknown.push('the file is empty: what was learned did not pass the check')
   const { objects: _, healthCheck: __, docsUrl: ___, ...rest } = file
   const { baseUrl, inputs } = entered('', [])
   file = { ...rest, baseUrl, inputs, authentication: [{ scheme: 'none' }] }
-  return { text: textOfFile(file, source, unknown.slice(-sentencesMax)), objects: [], unknown }
+  return { text: textOfFile(file, source, unknown.slice(-sentencesMax), new Map()), objects: [], unknown }
 }
 
-function textOfFile(file: Json, source: string, unknown: readonly string[]): string {
+/** Returns the file with what is not known about the objects that are in it. */
+function passed(text: string, file: Json, unknown: string[], notes: ReadonlyMap<string, string[]>): PassingFile {
+  const objects = Object.keys(objectOf(file['objects']))
+  const bySentence = new Map<string, string[]>()
+  for (const name of objects)
+    for (const note of notes.get(name) ?? []) bySentence.set(note, [...(bySentence.get(note) ?? []), name])
+  const grouped = [...bySentence].map(([note, names]) => `${shorten(names)}: ${note}`)
+  return { text, objects, unknown: [...unknown, ...grouped] }
+}
+
+/** Writes YAML, with what is not known at the top and at each object. */
+function textOfFile(
+  file: Json,
+  source: string,
+  unknown: readonly string[],
+  notes: ReadonlyMap<string, string[]>,
+): string {
   const shown = unknown.slice(0, sentencesMax)
   const head = [
     `A first provider file, from ${source}. Test it: mortise provider test`,
+    ...(notes.size > 0 ? ['Comments at the objects say what is not known about them.'] : []),
     ...(shown.length === 0 ? [] : ['Not known, or left out:']),
     ...shown.map((sentence) => `- ${sentence}`),
     ...(unknown.length > shown.length ? [`- and ${unknown.length - shown.length} more`] : []),
   ]
+  const document = new Document(file, { aliasDuplicateObjects: false })
+  const objects = document.get('objects')
+  for (const { key } of isMap(objects) ? objects.items : []) {
+    const about = isScalar(key) ? (notes.get(String(key.value)) ?? []) : []
+    if (isScalar(key) && about.length > 0)
+      key.commentBefore = about.map((sentence) => ` ${plainText(sentence, 300)}`).join('\n')
+  }
   const comments = head.map((line) => `# ${plainText(line, 300)}\n`).join('')
-  return `${comments}\n${stringify(file, { lineWidth: 140, singleQuote: true, aliasDuplicateObjects: false })}`
+  return `${comments}\n${document.toString({ lineWidth: 140, singleQuote: true })}`
 }
 
 /** Makes a file smaller that is larger than a provider file may be: by choices, then by fields, then by objects. */

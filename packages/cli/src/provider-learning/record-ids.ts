@@ -2,6 +2,8 @@ import { lettersOf } from './paging.ts'
 
 /** Names of ids, the likeliest first. */
 const usual = ['id', 'uuid', 'guid', 'gid', 'sid', '_id', 'key', 'uid', 'uri', 'code', 'slug']
+/** Names that may not be unique, for records without any other. */
+const weak = ['identifier', 'number', 'hash', 'email', 'name']
 
 /**
  * Finds the property of a record that a path parameter stands for: `issue_number` is `number` of an issue.
@@ -33,8 +35,9 @@ export function idPropertyOf(
     usual.find((name) => names.includes(name)) ??
     names.find((name) => ['id', 'Id', 'ID'].some((end) => name.endsWith(end)) && lettersOf(name) === `${singular}id`) ??
     byLetters('id')
-  if (found === undefined) return undefined
-  return { name: found, isSure: isId }
+  if (found !== undefined) return { name: found, isSure: isId }
+  const guess = weak.find((name) => names.includes(name))
+  return guess === undefined ? undefined : { name: guess, isSure: false }
 }
 
 /** Returns the singular of an English plural, as far as APIs need it. */

@@ -86,7 +86,7 @@ export class References {
     if (shape.type === undefined && typeof type === 'string') shape.type = type
     const format = textOf(schema['format'])
     if (shape.format === undefined && format !== undefined) shape.format = format
-    shape.items ??= schema['items']
+    if (schema['items'] !== undefined) shape.items = both(shape.items, schema['items'])
     if (schema['readOnly'] === true) shape.readOnly = true
     for (const [name, property] of Object.entries(objectOf(schema['properties'])).slice(0, propertiesMax))
       shape.properties.set(name, both(shape.properties.get(name), property))
@@ -98,7 +98,7 @@ export class References {
   }
 }
 
-/** Joins what several parts of a schema say about the same property. */
+/** Joins what several parts of a schema say about the same property, or about the items of a list. */
 function both(known: unknown, more: unknown): unknown {
   if (known === undefined || known === more) return more
   const parts = listOf(objectOf(known)['allOf'])
