@@ -10,7 +10,7 @@ const charactersMin = 4
 const partCharactersMin = 8
 
 const secretName =
-  /authorization|cookie|token|secret|passw|passphrase|credential|session|signature|api-?_?key|access-?_?key|auth-?_?key|private-?_?key/i
+  /authorization|cookie|token|secret|passw|passphrase|credential|session|signature|(?:api|access|auth|private)[-_]?key/i
 /** Names of secrets in requests; responses have keys and codes of other kinds. */
 const requestName = /^(?:key|auth|sig|code|jwt|otp|pin|hapikey)$/i
 const schemeWord = /^(?:Bearer|Basic|Token|ApiKey|Api-Key|SSWS|GenieKey)$/i

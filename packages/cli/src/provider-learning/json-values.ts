@@ -32,8 +32,9 @@ export function plainText(text: string, charactersMax = 160): string {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
     .replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+|[\ud800-\udfff]/gu, ' ')
     .replace(/\{\{|\}\}/g, ' ')
-    .replace(/ {2,}/g, ' ')
-    .trim()
+    .split(' ')
+    .filter((word) => word !== '')
+    .join(' ')
   return line.length > charactersMax ? `${line.slice(0, charactersMax - 1).trimEnd()}…` : line
 }
 

@@ -179,3 +179,9 @@ test.each([
   const { objects } = learn({ '/a': list({ id: text }, [query('limit', { description }), query('offset')]) })
   expect(objects.a.read.pageSizeMax).toBe(max)
 })
+
+test('a next page in the response is named where no parameter is known for it', () => {
+  const answer = json(object({ data: array(object({ id: text })), next_cursor: text }))
+  const { unknown } = learn({ '/a': { get: { parameters: [query('sort')], responses: answer } } })
+  expect(unknown).toContain('a: paging unknown: the parameters are sort, and the response has next_cursor')
+})

@@ -54,11 +54,13 @@ export function pagingOf(operation: Operation, list: RecordList): LearnedPaging 
   }
   if (kind !== undefined) return learned
   const names = operation.query.map(({ name }) => name)
-  learned.unknown.push(
+  const next = pathOf(list, nextCursors, isPlain)
+  const parameters =
     names.length === 0
-      ? 'paging unknown: there are no parameters, so one response counts as the whole list'
-      : `paging unknown: the parameters are ${names.slice(0, 15).join(', ')}${names.length > 15 ? ', …' : ''}`,
-  )
+      ? 'paging unknown: there are no parameters'
+      : `paging unknown: the parameters are ${names.slice(0, 15).join(', ')}${names.length > 15 ? ', …' : ''}`
+  const whole = names.length === 0 ? ', so one response counts as the whole list' : ''
+  learned.unknown.push(`${parameters}${next === undefined ? whole : `, and the response has ${next}`}`)
   return learned
 }
 
