@@ -185,3 +185,26 @@ test('a next page in the response is named where no parameter is known for it', 
   const { unknown } = learn({ '/a': { get: { parameters: [query('sort')], responses: answer } } })
   expect(unknown).toContain('a: paging unknown: the parameters are sort, and the response has next_cursor')
 })
+
+test.each<[string, object, string, object | undefined, string]>([
+  ['a default', { ...number, default: 0 }, '', { kind: 'page', first: 0 }, ''],
+  ['a default of 1 and a minimum of 0', { ...number, default: 1, minimum: 0 }, '', { kind: 'page' }, ''],
+  ['the description', number, 'Zero-based page number', { kind: 'page', first: 0 }, ''],
+  ['a minimum', { ...number, minimum: 0 }, '', { kind: 'page', first: 0 }, 'the minimum of page: check'],
+  ['nothing', number, 'The page', { kind: 'page' }, ''],
+])('the first page is 0 or 1, by %s', (_, schema, description, paging, note) => {
+  const { objects, unknown } = learn({ '/a': list({ id: text }, [query('page', { schema, description })]) })
+  expect(objects.a.read.paging).toEqual(paging)
+  expect(unknown.join('\n')).toContain(note)
+  expect(unknown.join('\n').includes('counted from 0')).toBe(note !== '')
+})
+
+test('writes of a list per parent are named as left out', () => {
+  const { objects, unknown } = learn({
+    '/teams': list({ id: text }),
+    '/teams/{team_id}/members': { ...list({ id: text }), post: { responses: json(object({ id: text })) } },
+    '/teams/{team_id}/members/{member_id}': { delete: { responses: { 204: {} } } },
+  })
+  expect(objects.members.write).toBeUndefined()
+  expect(unknown).toContain('members: create, delete left out: the path needs {team_id}')
+})

@@ -126,7 +126,7 @@ function objectOf(
   })
   if (parent !== undefined) {
     Object.assign(read, perParent(candidate, read, parent))
-    unknown.push(...parent.notes)
+    unknown.push(...parent.notes, ...unwritten(candidate, home))
   }
   const fields = fieldsOf(properties, writes.required)
   const hasFields = Object.keys(fields).length > 0
@@ -139,6 +139,18 @@ function objectOf(
     fields: hasFields ? [{ source: 'static', fields }] : undefined,
   })
   return { object, unknown }
+}
+
+/** Says which requests would write records of a list per parent, but need the parent. */
+function unwritten({ collection, operation }: Candidate, home: Collection | undefined): string[] {
+  if (home !== undefined) return []
+  const kinds = [
+    ...(collection.list.has('POST') ? ['create'] : []),
+    ...(['PATCH', 'PUT'].some((method) => collection.one.has(method)) ? ['update'] : []),
+    ...(collection.one.has('DELETE') ? ['delete'] : []),
+  ]
+  const values = parametersOf(operation.path).map((name) => `{${name}}`)
+  return kinds.length === 0 ? [] : [`${kinds.join(', ')} left out: the path needs ${values.join(', ')}`]
 }
 
 /** Reads the list once per record of its parent list. */

@@ -43,6 +43,7 @@ export function pagingOf(operation: Operation, list: RecordList): LearnedPaging 
   if (kind !== undefined) {
     Object.assign(learned.query, kind.query)
     learned.paging = kind.paging
+    if (kind.note !== undefined) learned.unknown.push(kind.note)
   }
   if (size !== undefined) {
     learned.query[size.name] = '{{pageSize}}'
@@ -67,6 +68,19 @@ export function pagingOf(operation: Operation, list: RecordList): LearnedPaging 
 interface Kind {
   query: Record<string, string>
   paging: Json
+  /** What is not sure. */
+  note?: string
+}
+
+/** Whether pages are counted from 0. The default is a page that exists; a minimum may be a slip of the document. */
+function firstPageOf({ name, schema, description }: Parameter): { first?: 0; note?: string } {
+  if (
+    schema['default'] === 0 ||
+    /zero-based|0-based|(?:starts?|starting|begins?) (?:at|from|with) 0\b/i.test(description)
+  )
+    return { first: 0 }
+  if (schema['minimum'] !== 0 || typeof schema['default'] === 'number') return {}
+  return { first: 0, note: `pages are counted from 0, the minimum of ${name}: check that the first page is not 1` }
 }
 
 function kindOf(
@@ -92,10 +106,10 @@ function kindOf(
   }
   if (answerHeaders.has('link')) return { query: {}, paging: { kind: 'linkHeader' } }
   if (page !== undefined) {
-    const first = page.schema['minimum'] === 0 || page.schema['default'] === 0 ? 0 : undefined
+    const { first, note } = firstPageOf(page)
     const count = pathOf(list, pageCounts, isNumber)
     const paging = defined({ kind: 'page', first, more, pages: more === undefined ? count : undefined })
-    return { query: { [page.name]: '{{page}}' }, paging }
+    return { query: { [page.name]: '{{page}}' }, paging, ...(note !== undefined && { note }) }
   }
   if (offset === undefined) return undefined
   // Records that are counted from 1.
