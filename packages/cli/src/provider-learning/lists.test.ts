@@ -191,6 +191,7 @@ test.each<[string, object, string, object | undefined, string]>([
   ['a default of 1 and a minimum of 0', { ...number, default: 1, minimum: 0 }, '', { kind: 'page' }, ''],
   ['the description', number, 'Zero-based page number', { kind: 'page', first: 0 }, ''],
   ['a minimum', { ...number, minimum: 0 }, '', { kind: 'page', first: 0 }, 'the minimum of page: check'],
+  ['the description, with a minimum', { ...number, minimum: 0 }, 'Starting at page `1`.', { kind: 'page' }, ''],
   ['nothing', number, 'The page', { kind: 'page' }, ''],
 ])('the first page is 0 or 1, by %s', (_, schema, description, paging, note) => {
   const { objects, unknown } = learn({ '/a': list({ id: text }, [query('page', { schema, description })]) })

@@ -74,11 +74,12 @@ interface Kind {
 
 /** Whether pages are counted from 0. The default is a page that exists; a minimum may be a slip of the document. */
 function firstPageOf({ name, schema, description }: Parameter): { first?: 0; note?: string } {
-  if (
-    schema['default'] === 0 ||
-    /zero-based|0-based|(?:starts?|starting|begins?) (?:at|from|with) 0\b/i.test(description)
-  )
-    return { first: 0 }
+  const described =
+    /(?:zero|one|0|1)-based|\b(?:start|starts|starting|begin|begins) (?:at|from|with) (?:page )?\W?[01]\b/i.exec(
+      description,
+    )
+  if (described !== null) return /zero|0/i.test(described[0]) ? { first: 0 } : {}
+  if (schema['default'] === 0) return { first: 0 }
   if (schema['minimum'] !== 0 || typeof schema['default'] === 'number') return {}
   return { first: 0, note: `pages are counted from 0, the minimum of ${name}: check that the first page is not 1` }
 }
