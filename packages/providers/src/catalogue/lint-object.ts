@@ -113,13 +113,17 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
     if (incremental.read !== undefined) {
       flaws.push(...lint(['incremental', 'read'], merged, ofRead))
     }
-    const filters =
-      incremental.filter !== undefined ||
-      [merged, merged.each].some((listing) => listing !== undefined && usedVariables(listing)?.has('since') === true)
+    const filters = incremental.filter !== undefined || usesInAny([merged, merged.each], 'since')
+    if (incremental.stepDays !== undefined && !usesInAny([merged, merged.each], 'until'))
+      flaws.push({ path: ['incremental', 'stepDays'], message: 'needs {{until}} in a request' })
     if (!filters) flaws.push({ path: ['incremental'], message: 'needs {{since}} in a request, or "filter"' })
   }
   flaws.push(...lintReach(object), ...lintDeletions(object, ofRead, named))
   return flaws
+}
+
+function usesInAny(listings: readonly (Parameters<typeof usedVariables>[0] | undefined)[], name: string): boolean {
+  return listings.some((listing) => listing !== undefined && usedVariables(listing)?.has(name) === true)
 }
 
 function lintZone({ zone = '', format }: Window, allowed: readonly string[]): Flaw[] {

@@ -5,6 +5,7 @@ import type { ParsedResponse } from './errors.ts'
 import { compileMatch, type Matcher } from './match.ts'
 import type { PageState } from './page-token.ts'
 import { createPager } from './paging/create-pager.ts'
+import { checkLimit } from './paging/limit.ts'
 import { type Pager, stuck } from './paging/pager.ts'
 import { compilePath, isObject, type PathReader } from './path.ts'
 import { type CompiledRequest, compileRequest, type Scope, scopeOf } from './request.ts'
@@ -93,6 +94,7 @@ export async function fetchPage(
   scope: Scope,
   { state, pageSize: wanted = listing.pageSizeMax, signal, absentIsEmpty = false }: PageOptions,
 ): Promise<ListedPage> {
+  checkLimit(state)
   const { pager } = listing
   const pageSize = Math.max(wanted, pager.pageSizeMin ?? 1)
   const pageScope = scopeOf({ pageSize, ...pager.variables(state) }, scope)

@@ -32,6 +32,7 @@ import { fieldOf, isWanted, lower, nameToAskFor, withoutTwins } from './requeste
 import { type Scope, scopeOf, textOf } from './scope.ts'
 import { onlySearchable, withParameters } from './search-filters.ts'
 import type { Session } from './session.ts'
+import { windowPart } from './stepped-window.ts'
 import { wantedLinks } from './wanted-links.ts'
 
 /** Reads and searches of one connection. */
@@ -252,7 +253,8 @@ class ObjectReader implements Reader {
     const isFiltered = filters !== undefined && filters.length > 0
     if (isFiltered && !takesFilters(object, name)) throw unsupported(this.#entry, name, 'filter')
     const window = object.incremental ?? {}
-    const times = windowVariables(window, since, until, textOf(this.#scopeFor(name, object)))
+    const part = windowPart(window, since, until, state.step, this.#now())
+    const times = windowVariables(part.window, part.since, part.until, textOf(this.#scopeFor(name, object)))
     const scope = await this.#scopeOfRead(asked, [plan.full, plan.window], times, filters)
     const pageSizeOf = ({ pageSizeMax }: CompiledListing) =>
       Math.max(1, Math.min(request.pageSize ?? Infinity, pageSizeMax))
@@ -277,9 +279,12 @@ class ObjectReader implements Reader {
           )
     await this.#confirm(signal)
     const records = await this.#mapAsked(asked, page.records, scope)
-    const result: ReadPage = { records, nextPage: tokenOf(page.next, { useWindow, state }) }
-    // Behind a key, the provider counts only what is left. The list of deleted records has its own count.
-    const counts = plan.parents === undefined && state.afterKey === undefined && state.deleted !== true
+    const step = page.next === undefined ? part.following : part.step
+    const next = step === undefined ? page.next : { ...page.next, step }
+    const result: ReadPage = { records, nextPage: tokenOf(next, { useWindow, state }) }
+    // Behind a key, the provider counts only what is left. Parts of a window and deleted records have their own counts.
+    const isPart = state.afterKey !== undefined || part.following !== undefined || state.step !== undefined
+    const counts = plan.parents === undefined && !isPart && state.deleted !== true
     const total = counts ? plan.total(page.response.json, page.response.headers) : undefined
     if (total !== undefined) result.total = total
     return result
