@@ -86,6 +86,8 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
       flaws.push({ path: ['search'], message: 'does not use {{filters}}: it would find every record' })
     if (merged.each !== undefined) flaws.push({ path: ['search'], message: 'cannot have "each"' })
   }
+  if (read.getEach === true && object.get === undefined)
+    flaws.push({ path: ['read', 'getEach'], message: 'needs "get", which the object does not have' })
   for (const key of ['searchBy', 'searchByType', 'searchFinds'] as const)
     if (object[key] !== undefined && object.search === undefined) flaws.push({ path: [key], message: 'needs "search"' })
   if (object.searchFinds === 'ids' && object.get === undefined && object.readByIds === undefined)

@@ -38,6 +38,16 @@ export function encodePage(state: PageState): string {
   return Buffer.from(JSON.stringify(state), 'utf8').toString('base64url')
 }
 
+/** Returns the token of the next page; undefined behind the last one. The state says what the next page has of this. */
+export function nextToken(
+  next: PageState | undefined,
+  { useWindow = false, state = {} }: { useWindow?: boolean; state?: PageState } = {},
+): string | undefined {
+  if (next === undefined) return undefined
+  const { deleted } = state
+  return encodePage({ ...next, ...(useWindow && { window: true }), ...(deleted && { deleted }) })
+}
+
 /** @throws ProviderError `cursor_gone` for a text that is not a page token of ours */
 export function decodePage(token: string): PageState {
   const state = parse(token)

@@ -114,6 +114,12 @@ export const Read = Type.Object(
           'Path of the record’s id. Default: `id`. It may name the object and its `set`, as in `{{object}}Id`. A list of paths makes a composite id such as `owner/repo/7`; `{{id.owner}}` reads a part, by the last name of its path.',
       }),
     ),
+    getEach: Type.Optional(
+      Type.Boolean({
+        description:
+          'The list has only ids, or part of each record: Mortise requests each listed record with `get`, a few concurrently. It skips records that do not exist any more (404).',
+      }),
+    ),
     total: Type.Optional(path('Path of the total number of records.')),
     totalHeader: Type.Optional(name('Response header with the total number of records.')),
     flatten: Type.Optional(
