@@ -317,3 +317,16 @@ it.each([
     class: expected,
   })
 })
+
+it('no request is sent while GitHub says that none is left, and reads go on when the limit starts again', async () => {
+  let now = Date.parse('2026-01-01T00:00:00Z')
+  const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(now / 1000 + 600) }
+  await using provider = await openProvider('github', () => ({ headers, body: [] }), { now: () => now })
+  const read = () => provider.connector.readPage({ object: 'gists', fields: ['id'] })
+  await read()
+  await expect(read()).rejects.toMatchObject({ class: 'rate_limited', retryAfterMs: 600_000 })
+  expect(provider.seen).toHaveLength(1)
+  now += 600_000
+  await read()
+  expect(provider.seen).toHaveLength(2)
+})

@@ -28,7 +28,7 @@ export async function getRaw(
   { session, base, scope, signal }: { session: Session; base: URL; scope: Scope; signal: AbortSignal | undefined },
   { request, record }: GetPlan,
 ): Promise<Record<string, unknown> | undefined> {
-  const { response, error } = await session.attempt(request, base, scope, { signal })
+  const { response, error } = await session.attempt(request, base, scope, { signal, isRead: true })
   if (error?.class === 'not_found') return undefined
   if (error !== undefined) throw error
   const raw = record(response.json, scope)

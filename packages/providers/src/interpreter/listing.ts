@@ -101,7 +101,7 @@ export async function fetchPage(
   const { request } = listing
   const { response, error } =
     state.url === undefined
-      ? await session.attempt(request, base, pageScope, { signal })
+      ? await session.attempt(request, base, pageScope, { signal, isRead: true })
       : await session.follow(request, base, state.url, pageScope, signal)
   if (listing.saysNone?.(response) === true) return { records: [], response, next: undefined }
   if (error !== undefined) throw error

@@ -45,6 +45,8 @@ export interface AttemptOptions {
   /** Headers by lower-cased names that are sent unless something declares them. */
   headers?: Readonly<Record<string, string>>
   signal?: AbortSignal | undefined
+  /** True for a request that only reads, whatever its method. */
+  isRead?: boolean
 }
 
 /** Variables of a connection: its metadata inputs (with their defaults) and `workspace`. */
@@ -102,7 +104,7 @@ export function openSession(
     request: CompiledRequest,
     urlWith: (query: Record<string, string>) => URL,
     requestScope: Scope,
-    { headers: further = {}, signal }: AttemptOptions = {},
+    { headers: further = {}, signal, isRead }: AttemptOptions = {},
   ): Promise<Attempt> {
     const headers: Record<string, string> = { ...further, ...fixedHeaders }
     for (const [name, value] of Object.entries(made(() => request.headers(requestScope))))
@@ -116,6 +118,7 @@ export function openSession(
         // The credential last, so that no declared header can replace it.
         headers: { ...headers, ...attachment.headers },
         ...(body !== undefined && { body }),
+        ...(isRead && { isRead }),
       }),
       signal,
     )
@@ -134,7 +137,7 @@ export function openSession(
       if (url === undefined) {
         throw new ProviderError('unexpected_response', 'The provider names a next page outside its declared host.')
       }
-      return sendTo(request, (query) => withQuery(url, query), requestScope, { signal })
+      return sendTo(request, (query) => withQuery(url, query), requestScope, { signal, isRead: true })
     },
     ask(method, declared, signal) {
       return exchange(
@@ -150,13 +153,15 @@ export function openSession(
     safe: (text) => safeMessage(text, [...secrets]),
     unexpected: (response, message) => unexpectedResponse(response, message, answers, [...secrets]),
     raw: ({ body }) => rawAnswer(body, [...secrets]),
-    withoutCredential(base, next) {
-      const url = queryNames.size === 0 ? undefined : sameOriginUrl(base, next)
-      if (url === undefined) return next
-      for (const name of queryNames) url.searchParams.delete(name)
-      return url.href
-    },
+    withoutCredential: (base, next) => withoutParameters(base, next, queryNames),
   }
+}
+
+function withoutParameters(base: URL, next: string, names: ReadonlySet<string>): string {
+  const url = names.size === 0 ? undefined : sameOriginUrl(base, next)
+  if (url === undefined) return next
+  for (const name of names) url.searchParams.delete(name)
+  return url.href
 }
 
 /** Returns the headers of every request to the provider: those of its file, and the format of the response. */
