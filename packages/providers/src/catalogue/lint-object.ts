@@ -73,7 +73,7 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
   if (read.links !== undefined && usedVariables(read)?.has('links') === false)
     flaws.push({ path: ['read', 'links'], message: 'needs a request that uses {{links}}' })
   if (read.each !== undefined)
-    flaws.push(...lintParents(read.each, (each) => lint(['read', 'each'], each, [...shared, ...window])))
+    flaws.push(...lintParents(read.each, (path, each, more) => lint(path, each, [...shared, ...window, ...more])))
   if (read.customFields !== undefined && (read.customFields.key === undefined) !== (read.customFields.keyed === true))
     flaws.push({ path: ['read', 'customFields'], message: 'needs one of "key" and "keyed"' })
   if (read.customFields?.definitions !== undefined) {
@@ -115,8 +115,9 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
     if (incremental.read !== undefined) {
       flaws.push(...lint(['incremental', 'read'], merged, ofRead))
     }
-    const filters = incremental.filter !== undefined || usesInAny([merged, merged.each], 'since')
-    if (incremental.stepDays !== undefined && !usesInAny([merged, merged.each], 'until'))
+    const requests = [merged, merged.each, merged.each?.each]
+    const filters = incremental.filter !== undefined || usesInAny(requests, 'since')
+    if (incremental.stepDays !== undefined && !usesInAny(requests, 'until'))
       flaws.push({ path: ['incremental', 'stepDays'], message: 'needs {{until}} in a request' })
     if (!filters) flaws.push({ path: ['incremental'], message: 'needs {{since}} in a request, or "filter"' })
   }
@@ -137,10 +138,15 @@ function lintZone({ zone = '', format }: Window, allowed: readonly string[]): Fl
   return flaws
 }
 
-function lintParents({ path, ...each }: NonNullable<Read['each']>, lint: (each: Child) => Flaw[]): Flaw[] {
-  if (path !== undefined) return lint({ ...each, path })
-  if (each.values !== undefined) return []
-  return [{ path: ['read', 'each'], message: 'needs at least one of "path" and "values"' }]
+function lintParents(
+  { path, each: outer, ...each }: NonNullable<Read['each']>,
+  lint: (at: Flaw['path'], each: Child, variables: string[]) => Flaw[],
+  at: Flaw['path'] = ['read', 'each'],
+): Flaw[] {
+  const flaws = outer === undefined ? [] : lintParents(outer, lint, [...at, 'each'])
+  if (path !== undefined) return [...flaws, ...lint(at, { ...each, path }, outer === undefined ? [] : ['parent'])]
+  if (outer !== undefined) return [...flaws, { path: at, message: 'needs "path" where it has "each"' }]
+  return each.values === undefined ? [{ path: at, message: 'needs at least one of "path" and "values"' }] : []
 }
 
 /** What only a request that lists every record can do: stand in for `read`. */

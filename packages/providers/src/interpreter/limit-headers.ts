@@ -5,7 +5,7 @@ import { waitUntilMs } from './header-time.ts'
 
 /**
  * Keeps a limit that headers of responses report: while nothing of it is left, requests fail as `rate_limited` and are
- * not sent. Each connector knows what its own requests were answered.
+ * not sent. Each connector knows the responses to its own requests.
  */
 export function keepReportedLimit(
   http: ProviderHttp,

@@ -15,38 +15,47 @@ const Child = Type.Object(
 )
 export type Child = Static<typeof Child>
 
+const parentKeys = {
+  ...listing,
+  path: Type.Optional(template('Path below the base URL. Without it, `values` are the parents.')),
+  only,
+  values: Type.Optional(
+    Type.Array(map(Type.String(), 'Names and texts.'), {
+      minItems: 1,
+      description:
+        'Parents that the file lists: `{{parent.type}}` reads `type`. With `path`, each listed parent is combined with each of them.',
+    }),
+  ),
+  id: Type.Optional(path('Path of the parent’s id. Default: `id`. An interrupted read finds its parent with it.')),
+  keep: Type.Optional(
+    map(
+      Type.String({ format: 'path' }),
+      'Values of the parent to add to its records (in `fields` and `raw`): field and path. A field of the record itself takes precedence.',
+    ),
+  ),
+  mayRefuse: Type.Optional(
+    Type.Boolean({
+      description: 'A parent whose list is refused (403, 404) is skipped. Otherwise the read fails.',
+    }),
+  ),
+  prefer: Type.Optional(condition('Which of several parents a record is kept from.')),
+}
+
+const GrandParents = Type.Object(parentKeys, {
+  ...strict,
+  description:
+    'Parents of the parents. This list is read once for each of them, and its path uses `{{parent.id}}`. `keep` adds their values to the parents.',
+})
+
 export const Parents = Type.Object(
-  {
-    ...listing,
-    path: Type.Optional(template('Path below the base URL. Without it, `values` are the parents.')),
-    only,
-    values: Type.Optional(
-      Type.Array(map(Type.String(), 'Names and texts.'), {
-        minItems: 1,
-        description:
-          'Parents that the file lists: `{{parent.type}}` reads `type`. With `path`, each listed parent is combined with each of them.',
-      }),
-    ),
-    id: Type.Optional(path('Path of the parent’s id. Default: `id`. An interrupted read finds its parent with it.')),
-    keep: Type.Optional(
-      map(
-        Type.String({ format: 'path' }),
-        'Values of the parent to add to its records (in `fields` and `raw`): field and path. A field of the record itself takes precedence.',
-      ),
-    ),
-    mayRefuse: Type.Optional(
-      Type.Boolean({
-        description: 'A parent whose list is refused (403, 404) is skipped. Otherwise the read fails.',
-      }),
-    ),
-    prefer: Type.Optional(condition('Which of several parents a record is kept from.')),
-  },
+  { ...parentKeys, each: Type.Optional(GrandParents) },
   {
     ...strict,
     description:
       'Reads the list once per record of this parent list. `{{parent.id}}` and others read the parent. A record of several parents appears once per page: the first that matches `prefer`, or the first.',
   },
 )
+export type Parents = Static<typeof Parents>
 
 const AssociationRequest = Type.Object(
   {
