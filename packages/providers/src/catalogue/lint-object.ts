@@ -119,10 +119,26 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
     const filters = incremental.filter !== undefined || usesInAny(requests, 'since')
     if (incremental.stepDays !== undefined && !usesInAny(requests, 'until'))
       flaws.push({ path: ['incremental', 'stepDays'], message: 'needs {{until}} in a request' })
+    flaws.push(...lintParts(incremental))
     if (!filters) flaws.push({ path: ['incremental'], message: 'needs {{since}} in a request, or "filter"' })
   }
   flaws.push(...lintReach(object), ...lintDeletions(object, ofRead, named))
   return flaws
+}
+
+function lintParts({ stepDays, upperBound, format, zone }: Window): Flaw[] {
+  if (upperBound !== undefined)
+    return stepDays === undefined || format !== 'date' || zone !== undefined
+      ? [{ path: ['incremental', 'upperBound'], message: 'needs `stepDays` and `format: date`, without a zone' }]
+      : []
+  return format === 'date' && stepDays === 1
+    ? [
+        {
+          path: ['incremental', 'stepDays'],
+          message: 'needs `upperBound: inclusive`, or at least 2 with `format: date`',
+        },
+      ]
+    : []
 }
 
 function usesInAny(listings: readonly (Parameters<typeof usedVariables>[0] | undefined)[], name: string): boolean {

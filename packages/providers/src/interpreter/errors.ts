@@ -8,12 +8,15 @@ import { compileMatch, type Matcher } from './match.ts'
 import { bracketPath, compilePath, type PathReader } from './path.ts'
 import { rawAnswer } from './raw-answer.ts'
 import { firstRefusals } from './refusals.ts'
+import type { ResponseFormat } from './response-format.ts'
 import { safeMessage } from './safe-message.ts'
 import { redirected } from './unexpected-answer.ts'
 
 /** An answer, its body parsed where it is JSON. */
 export interface ParsedResponse extends ProviderHttpResponse {
   json: unknown
+  /** The format that the file declares. */
+  format?: ResponseFormat
 }
 
 /** What the answers of a provider mean. */

@@ -22,6 +22,7 @@ export type Listing = Pick<
   | 'query'
   | 'queryEach'
   | 'expressions'
+  | 'format'
   | 'headers'
   | 'body'
   | 'records'
@@ -130,6 +131,9 @@ function recordsOf(
   const { json } = response
   const found = listing.records(json)
   if (Array.isArray(found)) return listing.unwrap === undefined ? found : found.map(listing.unwrap)
+  // An XML list of one record, and one of none, look like the record and like a text.
+  if (listing.request.format === 'xml' && isObject(found)) return [listing.unwrap?.(found) ?? found]
+  if (listing.request.format === 'xml' && found === '') return []
   const mayBeEmpty = json !== null && json !== undefined && !speaksOfError(json)
   if (mayBeEmpty && found === null) return []
   if (mayBeEmpty && found === undefined && isObject(json) && (absentIsEmpty || listing.mayLackRecords)) return []

@@ -1,11 +1,19 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
-import type { Attachment, ConnectionContext, LiveCredential, ProviderHttp, ProviderHttpRequest } from '../connector.ts'
+import type {
+  Attachment,
+  ConnectionContext,
+  LiveCredential,
+  ProviderHttp,
+  ProviderHttpRequest,
+  ProviderHttpResponse,
+} from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
 import { attachCredential } from './auth.ts'
 import { sameOriginUrl } from './base-url.ts'
 import { compileErrors, type ParsedResponse } from './errors.ts'
 import { rawAnswer } from './raw-answer.ts'
 import { type CompiledRequest, type Scope, scopeOf, textOf } from './request.ts'
+import { parseBody, type ResponseFormat } from './response-format.ts'
 import { safeMessage } from './safe-message.ts'
 import { parseTemplate, render } from './template.ts'
 import { notJson } from './unexpected-answer.ts'
@@ -80,6 +88,7 @@ export function openSession(
   async function exchange(
     make: (attachment: Attachment) => ProviderHttpRequest,
     signal: AbortSignal | undefined,
+    format?: ResponseFormat,
   ): Promise<Attempt> {
     const options = signal === undefined ? {} : { signal }
     for (let again = false; ; again = true) {
@@ -87,7 +96,7 @@ export function openSession(
       for (const name of Object.keys(attachment.query)) queryNames.add(name)
       for (const secret of attachment.secrets) secrets.add(secret)
       const answer = await http({ ...make(attachment), ...options })
-      const response = { ...answer, json: parseJson(answer.body) }
+      const response = parsed(answer, format)
       const error = answers.classify(response, attachment.secrets, now())
       if (error === undefined) return { response }
       if (
@@ -121,6 +130,7 @@ export function openSession(
         ...(isRead && { isRead }),
       }),
       signal,
+      request.format,
     )
   }
 
@@ -204,6 +214,13 @@ function liveCredential(entry: ProviderEntry, { credential }: ConnectionContext)
   return { authenticate: async () => attachment, refused: async () => false }
 }
 
+/** An error may be JSON whatever the format of a success is. */
+function parsed(answer: ProviderHttpResponse, format: ResponseFormat | undefined): ParsedResponse {
+  const isError = answer.status >= 400
+  const json = isError ? parseBody(answer.body) : undefined
+  return { ...answer, json: json ?? parseBody(answer.body, format), ...(format !== undefined && { format }) }
+}
+
 function withQuery(declared: URL, query: Record<string, string>): URL {
   const url = new URL(declared)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
@@ -221,15 +238,5 @@ function made<T>(make: () => T): T {
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
     throw new ProviderError('bad_request', `The request cannot be made: ${cause.message}`)
-  }
-}
-
-/** The parsed body, `undefined` when it is empty or no JSON. */
-function parseJson(body: string): unknown {
-  if (body === '') return undefined
-  try {
-    return JSON.parse(body) as unknown
-  } catch {
-    return undefined
   }
 }

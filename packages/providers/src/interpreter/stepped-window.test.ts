@@ -71,3 +71,24 @@ it('a file is refused whose parts would have no end', () => {
   const withoutEnd = object.replace("to: '{{until}}', ", '')
   expect(() => thingsProvider(withoutEnd)).toThrow('needs {{until}} in a request')
 })
+
+it('parts of whole days do not overlap, and the last day is read', async () => {
+  await connected(
+    object.replace('stepDays: 10', 'stepDays: 2, upperBound: inclusive'),
+    ({ url }) => ({
+      body: { data: [{ id: `${url.searchParams.get('from')}/${url.searchParams.get('to')}` }], pages: 1 },
+    }),
+    async (connector) => {
+      const window = { since: new Date('2026-01-02T22:00:00Z'), until: new Date('2026-01-05T03:00:00Z') }
+      expect(ids(await readAll(connector, window)).flat()).toEqual([
+        '2026-01-01/2026-01-02',
+        '2026-01-03/2026-01-04',
+        '2026-01-05/2026-01-05',
+      ])
+    },
+  )
+  const file = (steps: string) => () =>
+    thingsProvider(object.replace('format: date, ', '').replace('stepDays: 10', steps))
+  expect(file('stepDays: 3, upperBound: inclusive')).toThrow('needs `stepDays` and `format: date`')
+  expect(file('format: date, stepDays: 1')).toThrow('at least 2')
+})

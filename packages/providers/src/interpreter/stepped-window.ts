@@ -23,7 +23,7 @@ const dayMs = 86_400_000
 
 /**
  * Cuts the window of a read into parts, for providers that refuse a longer one. Parts share their bounds, so that
- * nothing lies between them. The end of the window is fixed by the first request.
+ * nothing lies between them, unless they are whole days. The end of the window is fixed by the first request.
  *
  * @param step from the token of the page; undefined for the first page
  * @param now milliseconds since 1970
@@ -39,14 +39,23 @@ export function windowPart(
   if (window.stepDays === undefined || first === undefined)
     return { since: first === undefined ? undefined : new Date(first), until, window }
   const { overlapSeconds = 0, ...exact } = window
-  const { from, end } = step ?? { from: first - overlapSeconds * 1000, end: until?.getTime() ?? now }
+  const begin = first - overlapSeconds * 1000
+  const hasWholeDays = window.upperBound === 'inclusive'
+  const { from, end } = step ?? { from: hasWholeDays ? dayOf(begin) : begin, end: until?.getTime() ?? now }
   const to = Math.max(from, Math.min(from + stepMs(window, window.stepDays), end))
   const part = { since: new Date(from), until: new Date(to), window: exact, step: { from, end } }
-  return to < end ? { ...part, following: { from: to, end } } : part
+  const next = hasWholeDays ? dayOf(to) + dayMs : to
+  const isRead = hasWholeDays ? next > end : to >= end
+  return isRead ? part : { ...part, following: { from: next, end } }
+}
+
+function dayOf(timeMs: number): number {
+  return Math.floor(timeMs / dayMs) * dayMs
 }
 
 /** A day may be counted from its first moment to its last, and an exclusive bound lies one unit outside. */
-function stepMs({ format = 'rfc3339', lowerBound }: Window, days: number): number {
+function stepMs({ format = 'rfc3339', lowerBound, upperBound }: Window, days: number): number {
+  if (upperBound === 'inclusive') return (days - 1) * dayMs
   const grain = grainMs[format]
   return Math.max(days * dayMs - grain * (lowerBound === 'exclusive' ? 2 : 1), grain)
 }

@@ -62,6 +62,12 @@ export const Window = Type.Object(
           'Longest window of one request, in days. Mortise reads a longer one in parts, the oldest first. `{{until}}` then always has a value.',
       }),
     ),
+    upperBound: Type.Optional(
+      choice(
+        ['inclusive'],
+        'A request includes the whole day of `{{until}}`, so that the next part begins on the day after it. For `stepDays` with `format: date` in UTC. Default: parts share their bounds.',
+      ),
+    ),
     history: Type.Optional(
       Type.Unsafe<number | string>({
         type: ['integer', 'string'],
