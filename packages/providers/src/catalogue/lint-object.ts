@@ -70,6 +70,7 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
     lintListing(path, listing, allowed, named)
   flaws.push(...lint(['read'], read, ofRead))
   for (const path of idPaths(read.id)) flaws.push(...lintPath(['read', 'id'], path, named))
+  flaws.push(...lintPath(['read', 'total'], read.total, named))
   if (read.links !== undefined && usedVariables(read)?.has('links') === false)
     flaws.push({ path: ['read', 'links'], message: 'needs a request that uses {{links}}' })
   if (read.each !== undefined)

@@ -28,6 +28,8 @@ export type Listing = Pick<
   | 'records'
   | 'mayLackRecords'
   | 'none'
+  | 'keyedBy'
+  | 'single'
   | 'unwrap'
   | 'only'
   | 'pageSizeMax'
@@ -44,6 +46,8 @@ export interface CompiledListing {
   readonly saysNone: ((response: ParsedResponse) => boolean) | undefined
   /** The record in an item of the list. */
   readonly unwrap: PathReader | undefined
+  /** Makes a list of a value that has another shape; `undefined` if it has none of these shapes. */
+  readonly asList: (found: unknown) => readonly unknown[] | undefined
   /** Whether an item of the list is a record. */
   readonly only: Matcher | undefined
   readonly pageSizeMax: number
@@ -67,7 +71,8 @@ export function compileListing(listing: Listing, text: Variables): CompiledListi
     recordsPath,
     mayLackRecords: listing.mayLackRecords === true,
     saysNone: compileNone(listing.none),
-    unwrap: listing.unwrap === undefined ? undefined : compilePath(listing.unwrap),
+    unwrap: listing.unwrap === undefined ? undefined : compilePath(namedPath(listing.unwrap, text)),
+    asList: compileAsList(listing),
     only: listing.only === undefined ? undefined : compileMatch(listing.only),
     pageSizeMax: listing.pageSizeMax ?? pageSizeDefault,
   }
@@ -77,6 +82,19 @@ function compileNone(none: Listing['none']): CompiledListing['saysNone'] {
   if (none === undefined) return undefined
   const fits = compileMatch(none.when)
   return ({ status, json }) => status === none.status && fits(json)
+}
+
+function compileAsList({ keyedBy, single, format }: Listing): CompiledListing['asList'] {
+  // PHP writes an empty object as an empty list.
+  if (keyedBy !== undefined)
+    return (found) =>
+      isObject(found)
+        ? Object.entries(found).map(([key, value]) => ({ ...(isObject(value) ? value : { value }), [keyedBy]: key }))
+        : undefined
+  // An XML list of one record, and one of none, look like the record and like a text.
+  const isXml = format === 'xml'
+  if (single !== true && !isXml) return () => undefined
+  return (found) => (isObject(found) ? [found] : isXml && found === '' ? [] : undefined)
 }
 
 export interface PageOptions {
@@ -129,11 +147,9 @@ function recordsOf(
   // No content (RFC 9110, 15.3.5) is a list of nothing.
   if (response.status === 204) return []
   const { json } = response
-  const found = listing.records(json)
+  const inAnswer = listing.records(json)
+  const found = listing.asList(inAnswer) ?? inAnswer
   if (Array.isArray(found)) return listing.unwrap === undefined ? found : found.map(listing.unwrap)
-  // An XML list of one record, and one of none, look like the record and like a text.
-  if (listing.request.format === 'xml' && isObject(found)) return [listing.unwrap?.(found) ?? found]
-  if (listing.request.format === 'xml' && found === '') return []
   const mayBeEmpty = json !== null && json !== undefined && !speaksOfError(json)
   if (mayBeEmpty && found === null) return []
   if (mayBeEmpty && found === undefined && isObject(json) && (absentIsEmpty || listing.mayLackRecords)) return []

@@ -57,7 +57,7 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
   const { read, incremental, search, readByIds } = object
   const text = textOf(scopeOf({ ...object.set, object: name }))
   const full = compileListing(read, text)
-  const totalPath = read.total === undefined ? undefined : compilePath(read.total)
+  const totalPath = read.total === undefined ? undefined : compilePath(namedPath(read.total, text))
   const totalHeader = read.totalHeader?.toLowerCase()
   return {
     full,

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { CustomFields } from './custom-fields.ts'
 import { listing } from './listing.ts'
 import { request } from './request.ts'
-import { capture, condition, map, name, path, paths, strict, template, text } from './vocabulary.ts'
+import { capture, condition, map, name, namedPath, path, paths, strict, template, text } from './vocabulary.ts'
 
 const only = Type.Optional(condition('Which items of the list are records. The others are dropped.'))
 
@@ -129,7 +129,7 @@ export const Read = Type.Object(
           'The list has only ids, or part of each record: Mortise requests each listed record with `get`, a few concurrently. It skips records that do not exist any more (404).',
       }),
     ),
-    total: Type.Optional(path('Path of the total number of records.')),
+    total: Type.Optional(namedPath('Path of the total number of records. It may name the object and its `set`.')),
     totalHeader: Type.Optional(name('Response header with the total number of records.')),
     flatten: Type.Optional(
       paths('Paths of objects in the record whose keys become fields of the record, such as `properties`.'),
