@@ -29,3 +29,14 @@ it('a window begins with the newest change and ends at the first older one', asy
   expect(ids).toEqual(['c1', 'c2'])
   expect(asked(provider.seen)).toEqual([1, 2, 3].map((number) => requested(number, 'contact_updated_at', false)))
 })
+
+it('a search that reaches the limit of 50,000 records is not taken for all of them', async () => {
+  await using provider = await openProvider('apollo', ({ body }) => {
+    const { page } = JSON.parse(body) as { page: number }
+    const contacts = Array.from({ length: 100 }, (_, at) => ({ id: `${page}-${at}` }))
+    return { body: { contacts, pagination: { page, per_page: 100, total_entries: 60_000, total_pages: 500 } } }
+  })
+  const all = readAll(provider.connector, { object: 'contacts', fields: [] })
+  await expect(all).rejects.toMatchObject({ class: 'list_truncated' })
+  expect(provider.seen).toHaveLength(500)
+})

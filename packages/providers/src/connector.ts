@@ -17,6 +17,8 @@ export interface ProviderHttpRequest {
   headers: Record<string, string>
   body?: string
   signal?: AbortSignal
+  /** Whether the request only reads, though its method may also write. Rate limits for reads then count it. */
+  isRead?: boolean
 }
 
 export interface ProviderHttpResponse {

@@ -15,6 +15,8 @@ export const providerErrorClasses = [
   'bad_request',
   /** The same pages again and again. */
   'endless_pages',
+  /** The list has reached a limit of the provider, and may have more records. */
+  'list_truncated',
   /** The provider file does not declare the object; nothing was sent. */
   'unsupported_object',
 ] as const

@@ -19,7 +19,9 @@ function freshdesk({ method, url, body }: SeenRequest): Answer {
   if (method === 'GET' && pathname === '/api/v2/tickets') {
     const since = searchParams.get('updated_since')
     if (since === null || searchParams.get('order_type') !== 'asc') throw new Error('tickets are missing')
-    return { body: tickets.filter(({ updated_at }) => updated_at >= since).slice(0, size) }
+    const left = tickets.filter(({ updated_at }) => updated_at >= since)
+    const link = { link: `<https://acme.freshdesk.com${pathname}${url.search}&page=2>; rel="next"` }
+    return { body: left.slice(0, size), ...(left.length > size && { headers: link }) }
   }
   if (method === 'GET' && searchParams.get('page') === '2')
     return { body: [{ id: 8, updated_at: '2026-01-03T00:00:00Z' }] }
@@ -49,7 +51,7 @@ async function idsOf(object: string, pageSize: number, since?: Date) {
 
 it('all tickets are read, each page from the time of the last ticket', async () => {
   const { ids } = await idsOf('tickets', 3)
-  expect([...new Set(ids)].toSorted()).toEqual(['1', '2', '3', '4'])
+  expect(ids).toEqual(['3', '1', '2', '4'])
   const { ids: changed, requests } = await idsOf('tickets', 3, new Date('2026-01-02T00:00:00Z'))
   expect(changed).toEqual(['4'])
   expect(requests[0]).toContain('updated_since=2026-01-01T23:59:59Z')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What docs.github.com/rest shows as answers, as far as the provider file relies on it. */
 
@@ -316,4 +316,51 @@ it.each([
   await expect(provider.connector.readPage({ object: 'repos', fields: ['id'] })).rejects.toMatchObject({
     class: expected,
   })
+})
+
+it('no request is sent while GitHub says that none is left, and reads go on when the limit starts again', async () => {
+  let now = Date.parse('2026-01-01T00:00:00Z')
+  const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(now / 1000 + 600) }
+  await using provider = await openProvider('github', () => ({ headers, body: [] }), { now: () => now })
+  const read = () => provider.connector.readPage({ object: 'gists', fields: ['id'] })
+  await read()
+  await expect(read()).rejects.toMatchObject({ class: 'rate_limited', retryAfterMs: 600_000 })
+  expect(provider.seen).toHaveLength(1)
+  now += 600_000
+  await read()
+  expect(provider.seen).toHaveLength(2)
+})
+
+it('packages of all types are one object, and members of the teams of all organizations are another', async () => {
+  await using provider = await openProvider('github', ({ url }): Answer => {
+    const type = url.searchParams.get('package_type')
+    switch (url.pathname) {
+      case '/user/packages':
+        return { body: type === 'npm' || type === 'docker' ? [{ id: 1, name: 'hello', package_type: type }] : [] }
+      case '/user/orgs':
+        return { body: [{ login: 'closed' }, { login: 'acme' }] }
+      case '/orgs/acme/packages':
+        return { body: type === 'maven' ? [{ id: 2, name: 'web', package_type: type }] : [] }
+      case '/orgs/acme/teams':
+        return { body: [{ slug: 'core' }, { slug: 'docs' }] }
+      case '/orgs/acme/teams/core/members':
+      case '/orgs/acme/teams/docs/members':
+        return { body: [octocat] }
+      default:
+        return { status: 403, body: { message: 'Must be a member' } }
+    }
+  })
+  const idsOf = async (object: string) =>
+    (await readAll(provider.connector, { object, fields: ['id'] })).map(({ id }) => id)
+  expect(await idsOf('packages')).toEqual(['npm/hello', 'docker/hello'])
+  expect(await idsOf('orgs/packages')).toEqual(['acme/maven/web'])
+  provider.seen.length = 0
+  expect(await idsOf('orgs/teams/members')).toEqual(['acme/core/octocat', 'acme/docs/octocat'])
+  expect(asked(provider.seen)).toEqual([
+    'GET /user/orgs?per_page=100',
+    'GET /orgs/closed/teams?per_page=100',
+    'GET /orgs/acme/teams?per_page=100',
+    'GET /orgs/acme/teams/core/members?per_page=100',
+    'GET /orgs/acme/teams/docs/members?per_page=100',
+  ])
 })

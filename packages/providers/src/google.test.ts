@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { createConnector, type ProviderHttp } from './index.ts'
 import { type Answer, plainHttp, type SeenRequest, startServer } from './testing/http-server.testkit.ts'
-import { asked } from './testing/open-provider.testkit.ts'
+import { asked, readAll } from './testing/open-provider.testkit.ts'
 import { entryOf } from './testing/provider.testkit.ts'
 
 /** Responses that developers.google.com shows for Gmail, Calendar and People, as far as the file relies on them. */
@@ -14,24 +14,16 @@ const refused = (status: number, message: string, reason = 'notFound'): Answer =
 
 function google({ method, url: { pathname, searchParams } }: SeenRequest): Answer {
   switch (`${method} ${pathname}`) {
-    case 'GET /gmail/v1/users/me/threads':
+    case 'GET /gmail/v1/users/me/messages': {
+      const [first, last] = [['m1', 'gone', 'm2'], ['m3']].map((ids) => ids.map((id) => ({ id, threadId: 't1' })))
       return searchParams.has('pageToken')
-        ? { body: { threads: [{ id: 't2' }] } }
-        : { body: { threads: [{ id: 't1' }], nextPageToken: 'next' } }
-    case 'GET /gmail/v1/users/me/threads/t1':
-      return {
-        body: {
-          id: 't1',
-          messages: [
-            { id: 'm1', threadId: 't1', internalDate: '1700000000000', snippet: 'old' },
-            { id: 'm2', threadId: 't1', internalDate: '1769523000000', snippet: 'new' },
-          ],
-        },
-      }
-    case 'GET /gmail/v1/users/me/threads/t2':
-      return { body: { id: 't2', messages: [{ id: 'm3', threadId: 't2', internalDate: '1769523001000' }] } }
+        ? { body: { messages: last, resultSizeEstimate: 4 } }
+        : { body: { messages: first, nextPageToken: 'next', resultSizeEstimate: 4 } }
+    }
     case 'GET /gmail/v1/users/me/messages/m1':
-      return { body: { id: 'm1', threadId: 't1', snippet: 'old' } }
+    case 'GET /gmail/v1/users/me/messages/m2':
+    case 'GET /gmail/v1/users/me/messages/m3':
+      return { body: { id: pathname.slice(-2), threadId: 't1', snippet: `text of ${pathname.slice(-2)}` } }
     case 'GET /gmail/v1/users/me/messages/broken':
       return refused(500, 'Backend Error', 'backendError')
     case 'GET /gmail/v1/users/me/drafts':
@@ -69,21 +61,31 @@ async function open(module: string) {
   }
 }
 
-it('messages are read whole, by threads, and those before the window are dropped', async () => {
+it('messages are read whole: those of a window are listed, and each is requested unless it was deleted meanwhile', async () => {
   await using opened = await open('gmail')
   const { connector, seen } = opened
   const since = new Date('2026-01-01T00:00:00Z')
-  const page = await connector.readPage({ object: 'messages', fields: ['id', 'snippet'], since })
-  expect(page.records.map(({ id }) => id)).toEqual(['m2', 'm3'])
-  expect(page.records[0]?.fields).toMatchObject({ snippet: 'new' })
-  expect(seen[0]?.url.searchParams.get('q')).toBe('after:1767225599')
+  const records = await readAll(connector, { object: 'messages', fields: ['id', 'snippet'], since })
+  expect(records.map(({ id, fields }) => [id, fields['snippet']])).toEqual([
+    ['m1', 'text of m1'],
+    ['m2', 'text of m2'],
+    ['m3', 'text of m3'],
+  ])
+  expect(asked(seen).toSorted()).toEqual([
+    'GET /gmail/v1/users/me/messages/gone?format=full',
+    'GET /gmail/v1/users/me/messages/m1?format=full',
+    'GET /gmail/v1/users/me/messages/m2?format=full',
+    'GET /gmail/v1/users/me/messages/m3?format=full',
+    'GET /gmail/v1/users/me/messages?maxResults=100&includeSpamTrash=true&q=after:1767225599',
+    'GET /gmail/v1/users/me/messages?pageToken=next&maxResults=100&includeSpamTrash=true&q=after:1767225599',
+  ])
 })
 
 it('a message that does not exist is left out, and a failure is an error', async () => {
   await using opened = await open('gmail')
   const { connector } = opened
   const found = await connector.fetchRecords('messages', ['m1', 'gone'], ['snippet'])
-  expect([...found]).toMatchObject([['m1', { fields: { snippet: 'old' } }]])
+  expect([...found]).toMatchObject([['m1', { fields: { snippet: 'text of m1' } }]])
   await expect(connector.fetchRecords('messages', ['m1', 'broken'], ['id'])).rejects.toMatchObject({
     class: 'provider_5xx',
   })

@@ -79,6 +79,7 @@ export {
 } from './interpreter/create-connector.ts'
 export { fetchPostAuthentication, type ProviderValues } from './interpreter/fetch-post-authentication.ts'
 export { isHostPattern } from './interpreter/host-pattern.ts'
+export { Pattern } from './interpreter/pattern.ts'
 export { proxyBase } from './interpreter/proxy-base.ts'
 export { type EventKind, eventNamesOf, linkedRecords } from './interpreter/webhooks/event-names.ts'
 export type { InboundRequest, Verdict } from './interpreter/webhooks/inbound-request.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What developer.paypal.com/docs/api shows, as far as the provider file relies on it. */
 
@@ -72,4 +72,32 @@ it('what PayPal refuses is an error with its reasons', async () => {
     providerMessage: 'Request is not well-formed.',
     errors: [{ message: 'MISSING_REQUIRED_PARAMETER: A field is missing.' }],
   })
+})
+
+it('transactions are read in windows of 31 days, from three years ago', async () => {
+  const now = Date.parse('2026-03-01T00:00:00Z')
+  await using provider = await openProvider(
+    'payPal',
+    ({ url }) => {
+      const [start, end] = ['start_date', 'end_date'].map((name) => Date.parse(url.searchParams.get(name) ?? ''))
+      if (
+        start === undefined ||
+        end === undefined ||
+        !(end - start <= 31 * 86_400_000) ||
+        start < now - 1095 * 86_400_000
+      )
+        return { status: 400, body: { message: 'Date range is greater than 31 days' } }
+      const info = { transaction_id: '5TY05013RG002845M', transaction_event_code: 'T0006', transaction_status: 'S' }
+      return { body: { transaction_details: [{ transaction_info: info }], total_items: 1, total_pages: 1, page: 1 } }
+    },
+    { now: () => now },
+  )
+  const request = { object: 'transactions', fields: ['transaction_status'], since: new Date('2026-01-10T04:00:00Z') }
+  const records = await readAll(provider.connector, request)
+  expect(records[0]).toMatchObject({ id: '5TY05013RG002845M/T0006', fields: { transaction_status: 'S' } })
+  expect(asked(provider.seen)).toEqual([
+    'GET /v1/reporting/transactions?start_date=2026-01-10T00:00:00Z&end_date=2026-02-09T23:59:59Z&fields=all&page=1&page_size=500',
+    'GET /v1/reporting/transactions?start_date=2026-02-09T23:59:59Z&end_date=2026-03-01T00:00:00Z&fields=all&page=1&page_size=500',
+  ])
+  expect(await readAll(provider.connector, { object: 'transactions', fields: [] })).toHaveLength(36)
 })

@@ -34,6 +34,7 @@ ajv.addFormat('template', (text: string) => templateFault(text) === undefined)
 ajv.addFormat('pattern', (text: string) => patternFault(text) === undefined)
 ajv.addFormat('capture', (text: string) => captureFault(text) === undefined)
 ajv.addFormat('reach', (text: string) => text === 'everything')
+ajv.addFormat('day', (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)))
 ajv.addFormat('value-type', (text: string) => valueTypes.some((type) => type === text))
 ajv.addFormat('path-or-template', (text: string) =>
   text.includes('{{') ? templateFault(text) === undefined : pathFault(text) === undefined,

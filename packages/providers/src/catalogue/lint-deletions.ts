@@ -25,7 +25,9 @@ export function lintDeletions(object: ReadObject, allowed: readonly string[], na
   const alone = list && deletedObject(object)
   if (alone) {
     flaws.push(...lintListing(['deletions', 'list'], alone.read, allowed, named))
-    const narrowed = [alone.read, alone.read.each].some((one) => one && usedVariables(one)?.has('since') !== false)
+    const narrowed = [alone.read, alone.read.each, alone.read.each?.each].some(
+      (one) => one && usedVariables(one)?.has('since') !== false,
+    )
     if (!narrowed && timestamp === undefined)
       flaw('list', 'needs {{since}} in its request, or "timestamp": it would list every deletion in each read')
   }

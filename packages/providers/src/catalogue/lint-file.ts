@@ -97,15 +97,19 @@ function lintSchemeNames({ authentication = [] }: ProviderFileOutline): Flaw[] {
 }
 
 /** Of two limits on the same requests in the same time only the lower one would ever be met. */
-function lintRateLimits({ rateLimit = [] }: ProviderFileOutline): Flaw[] {
+function lintRateLimits({ rateLimit = [], errors }: ProviderFileOutline): Flaw[] {
   const seen = new Set<string>()
-  return [rateLimit].flat().flatMap((limit, at) => {
-    const same = `${limit.per} ${limit.for} ${limit.perSeconds}`
-    if (seen.has(same))
-      return { path: ['rateLimit', at], message: 'has the same requests and period as an earlier limit' }
-    seen.add(same)
+  const flaws = [rateLimit].flat().flatMap((limit, at): Flaw[] => {
+    const key = `${limit.per} ${limit.for} ${limit.perSeconds} ${limit.path}`
+    if (seen.has(key))
+      return [{ path: ['rateLimit', at], message: 'has the same requests and period as an earlier limit' }]
+    seen.add(key)
     return []
   })
+  const { limitHeaders } = errors ?? {}
+  if (limitHeaders && (limitHeaders.reset === undefined) === (limitHeaders.seconds === undefined))
+    flaws.push({ path: ['errors', 'limitHeaders'], message: 'needs one of "reset" and "seconds"' })
+  return flaws
 }
 
 type CheckVariables = (path: Flaw['path'], text: string | undefined) => void

@@ -20,16 +20,20 @@ export function lintListing(
 
 function lintPages(path: Flaw['path'], listing: Child, allowed: readonly string[]): Flaw[] {
   const { paging } = listing
-  const flaws = lintRequest(path, listing, [...allowed, 'pageSize', ...pagingVariables[paging?.kind ?? 'none']])
+  const flaws = lintRequest(path, listing, [...allowed, 'pageSize', ...pagingVariables(paging)])
   const used = usedVariables(listing)
   if (paging === undefined || used === undefined) return flaws
   const mustName = { cursor: 'cursor', page: 'page', offset: 'offset', keyset: 'afterKey' }
   const needed: string[] = paging.kind in mustName ? [mustName[paging.kind as keyof typeof mustName]] : []
   if (paging.kind === 'cursor') {
-    if (paging.restart !== undefined) needed.push('afterKey')
     if ((paging.next === undefined) === (paging.nextHeader === undefined)) {
       flaws.push({ path: [...path, 'paging'], message: 'needs one of "next" and "nextHeader"' })
     }
+  }
+  if ('restart' in paging && paging.restart !== undefined) {
+    needed.push('afterKey')
+    if (paging.recordsMax !== undefined && paging.recordsMax < paging.restart.records)
+      flaws.push({ path: [...path, 'paging', 'restart', 'records'], message: 'is more than "recordsMax"' })
   }
   for (const name of needed) {
     if (!used.has(name)) {

@@ -72,10 +72,11 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
     lintListing(path, listing, allowed, named)
   flaws.push(...lint(['read'], read, ofRead))
   for (const path of idPaths(read.id)) flaws.push(...lintPath(['read', 'id'], path, named))
+  flaws.push(...lintPath(['read', 'total'], read.total, named))
   if (read.links !== undefined && usedVariables(read)?.has('links') === false)
     flaws.push({ path: ['read', 'links'], message: 'needs a request that uses {{links}}' })
   if (read.each !== undefined)
-    flaws.push(...lintParents(read.each, (each) => lint(['read', 'each'], each, [...shared, ...window])))
+    flaws.push(...lintParents(read.each, (path, each, more) => lint(path, each, [...shared, ...window, ...more])))
   if (read.customFields !== undefined && (read.customFields.key === undefined) !== (read.customFields.keyed === true))
     flaws.push({ path: ['read', 'customFields'], message: 'needs one of "key" and "keyed"' })
   if (read.customFields?.definitions !== undefined) {
@@ -90,6 +91,8 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
       flaws.push({ path: ['search'], message: 'does not use {{filters}}: it would find every record' })
     if (merged.each !== undefined) flaws.push({ path: ['search'], message: 'cannot have "each"' })
   }
+  if (read.getEach === true && object.get === undefined)
+    flaws.push({ path: ['read', 'getEach'], message: 'needs "get", which the object does not have' })
   for (const key of ['searchBy', 'searchByType', 'searchFinds'] as const)
     if (object[key] !== undefined && object.search === undefined) flaws.push({ path: [key], message: 'needs "search"' })
   if (object.searchFinds === 'ids' && object.get === undefined && object.readByIds === undefined)
@@ -117,13 +120,34 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
     if (incremental.read !== undefined) {
       flaws.push(...lint(['incremental', 'read'], merged, ofRead))
     }
-    const filters =
-      incremental.filter !== undefined ||
-      [merged, merged.each].some((listing) => listing !== undefined && usedVariables(listing)?.has('since') === true)
+    const requests = [merged, merged.each, merged.each?.each]
+    const filters = incremental.filter !== undefined || usesInAny(requests, 'since')
+    if (incremental.stepDays !== undefined && !usesInAny(requests, 'until'))
+      flaws.push({ path: ['incremental', 'stepDays'], message: 'needs {{until}} in a request' })
+    flaws.push(...lintParts(incremental))
     if (!filters) flaws.push({ path: ['incremental'], message: 'needs {{since}} in a request, or "filter"' })
   }
   flaws.push(...lintReach(object), ...lintDeletions(object, ofRead, named))
   return flaws
+}
+
+function lintParts({ stepDays, upperBound, format, zone }: Window): Flaw[] {
+  if (upperBound !== undefined)
+    return stepDays === undefined || format !== 'date' || zone !== undefined
+      ? [{ path: ['incremental', 'upperBound'], message: 'needs `stepDays` and `format: date`, without a zone' }]
+      : []
+  return format === 'date' && stepDays === 1
+    ? [
+        {
+          path: ['incremental', 'stepDays'],
+          message: 'needs `upperBound: inclusive`, or at least 2 with `format: date`',
+        },
+      ]
+    : []
+}
+
+function usesInAny(listings: readonly (Parameters<typeof usedVariables>[0] | undefined)[], name: string): boolean {
+  return listings.some((listing) => listing !== undefined && usedVariables(listing)?.has(name) === true)
 }
 
 function lintZone({ zone = '', format }: Window, allowed: readonly string[]): Flaw[] {
@@ -135,10 +159,15 @@ function lintZone({ zone = '', format }: Window, allowed: readonly string[]): Fl
   return flaws
 }
 
-function lintParents({ path, ...each }: NonNullable<Read['each']>, lint: (each: Child) => Flaw[]): Flaw[] {
-  if (path !== undefined) return lint({ ...each, path })
-  if (each.values !== undefined) return []
-  return [{ path: ['read', 'each'], message: 'needs at least one of "path" and "values"' }]
+function lintParents(
+  { path, each: outer, ...each }: NonNullable<Read['each']>,
+  lint: (at: Flaw['path'], each: Child, variables: string[]) => Flaw[],
+  at: Flaw['path'] = ['read', 'each'],
+): Flaw[] {
+  const flaws = outer === undefined ? [] : lintParents(outer, lint, [...at, 'each'])
+  if (path !== undefined) return [...flaws, ...lint(at, { ...each, path }, outer === undefined ? [] : ['parent'])]
+  if (outer !== undefined) return [...flaws, { path: at, message: 'needs "path" where it has "each"' }]
+  return each.values === undefined ? [{ path: at, message: 'needs at least one of "path" and "values"' }] : []
 }
 
 /** What only a request that lists every record can do: stand in for `read`. */

@@ -4,10 +4,11 @@ import type { Flaw } from './flaw.ts'
 import type { Child } from './format/read.ts'
 
 /** Paths into a response are compiled once for an object, before any request: they can use only values known then. */
-export function lintPaths(path: Flaw['path'], { records, paging }: Child, allowed: readonly string[]): Flaw[] {
+export function lintPaths(path: Flaw['path'], { records, unwrap, paging }: Child, allowed: readonly string[]): Flaw[] {
   const declared: Record<string, unknown> = paging ?? {}
   const texts: [Flaw['path'], unknown][] = [
     [['records'], records],
+    [['unwrap'], unwrap],
     ...pagingPaths.map((key): [Flaw['path'], unknown] => [['paging', key], declared[key]]),
   ]
   return texts.flatMap(([at, text]) => lintPath([...path, ...at], text, allowed))

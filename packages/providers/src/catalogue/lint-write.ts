@@ -36,11 +36,13 @@ export function lintWrite(object: ProviderObject, shared: readonly string[]): Fl
   }
   if (write === undefined) return flaws
   const known = [...shared, 'idempotencyKey']
-  flaws.push(...lintRequest(['write'], { path: '/', ...pick(write) }, [...known, 'id', 'record', 'associations']))
+  flaws.push(
+    ...lintRequest(['write'], { path: '/', ...pick(write) }, [...known, 'id', 'record', 'changes', 'associations']),
+  )
   for (const type of ['create', 'update', 'delete'] as const) {
     const operation = write[type]
     if (operation === undefined) continue
-    const ofRecord = type === 'delete' ? [] : ['record', 'associations']
+    const ofRecord = type === 'delete' ? [] : ['record', 'changes', 'associations']
     const ofId = type === 'create' ? [] : ['id']
     const names = [...known, ...ofId, ...ofRecord]
     for (const [at, { name, value: _, unless: __, ...lookup }] of (operation.lookups ?? []).entries()) {

@@ -298,7 +298,7 @@ describe('what would silently be taken as it stands is a fault that says what to
 `
 
   it.each([
-    ['braces in a path', read("unwrap: '{{object}}'"), 'read.unwrap cannot contain {{ }}: write a path'],
+    ['braces in a path', read("flatten: ['{{object}}']"), 'read.flatten.0 cannot contain {{ }}: write a path'],
     [
       'braces in a fixed text',
       read("expressions: { q: { parts: [a], otherwise: '{{object}}' } }, query: { q: '{{q}}' }"),
@@ -387,9 +387,9 @@ describe('what would silently be taken as it stands is a fault that says what to
 
   it('several faults of several kinds are shown by one check', () => {
     const faults = check(
-      `${head}colour: red\nrateLimit: 3\nobjects:\n  a: { read: { path: /a, reconds: data } }\n  b: { read: { unwrap: '{{x}}' } }`,
+      `${head}colour: red\nrateLimit: 3\nobjects:\n  a: { read: { path: /a, reconds: data } }\n  b: { read: { flatten: ['{{x}}'] } }`,
     )
-    expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['5:1', '6:1', '8:26', '9:8', '9:16'])
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['5:1', '6:1', '8:26', '9:8', '9:26'])
     const semantic = check(`${head}colour: red\nobjects:\n  a: { read: { path: a, reconds: data } }`)
     expect(semantic.map((fault) => fault.split(' ')[0])).toEqual(['5:1', '7:16', '7:25'])
   })

@@ -9,6 +9,7 @@ import { reportsDeletions } from './deleted-records.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { openFetcher } from './fetch-record.ts'
 import { knownFields } from './known-fields.ts'
+import { keepReportedLimit } from './limit-headers.ts'
 import { openFieldMaker } from './make-fields/open-field-maker.ts'
 import { createReader } from './reader.ts'
 import { type Scope, scopeOf, textOf } from './scope.ts'
@@ -33,7 +34,8 @@ export function createConnector(
   { now = Date.now }: ConnectorOptions = {},
 ): Connector {
   const set = objectSet(entry, connection.module)
-  const session = openSession(entry, connection, http, now)
+  const limitedHttp = keepReportedLimit(http, entry.file?.errors.limitHeaders, now)
+  const session = openSession(entry, connection, limitedHttp, now)
   const base = resolveBaseUrl(set.apiUrl ?? entry.baseUrl, textOf(session.scope))
 
   const lookUp = (name: string) => findObject(set, name)

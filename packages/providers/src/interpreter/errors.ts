@@ -3,16 +3,20 @@ import type { Match } from '../catalogue/format/vocabulary.ts'
 import type { ProviderHttpResponse } from '../connector.ts'
 import type { ProviderErrorClass } from '../error-classes.ts'
 import { ProviderError, type ProviderErrorDetails } from '../provider-error.ts'
+import { retryAfterMs, waitUntilMs } from './header-time.ts'
 import { compileMatch, type Matcher } from './match.ts'
 import { bracketPath, compilePath, type PathReader } from './path.ts'
 import { rawAnswer } from './raw-answer.ts'
 import { firstRefusals } from './refusals.ts'
+import type { ResponseFormat } from './response-format.ts'
 import { safeMessage } from './safe-message.ts'
 import { redirected } from './unexpected-answer.ts'
 
 /** An answer, its body parsed where it is JSON. */
 export interface ParsedResponse extends ProviderHttpResponse {
   json: unknown
+  /** The format that the file declares. */
+  format?: ResponseFormat
 }
 
 /** What the answers of a provider mean. */
@@ -112,31 +116,13 @@ function providerMessage({ json, body }: ParsedResponse, paths: readonly PathRea
   return json === undefined && body !== '' && !/^\s*</.test(body) ? body : undefined
 }
 
-const headerUnits = {
-  seconds: (value: number) => value * 1000,
-  milliseconds: (value: number) => value,
-  unix: (value: number, now: number) => value * 1000 - now,
-  unixMs: (value: number, now: number) => value - now,
-}
-
-/** A longer wait of a provider is limited to a day. */
-const waitMaxMs = 86_400_000
-
-/** `Retry-After` (RFC 9110, 10.2.3: seconds or an HTTP date), else what the file declares; from 0 to a day. */
+/** `Retry-After`, else what the file declares. */
 function retryAfter({ headers }: ParsedResponse, table: ErrorTable, now: number): number | undefined {
-  const standard = headers['retry-after']?.trim()
-  if (standard !== undefined && standard !== '') {
-    const wait = /^\d+(\.\d+)?$/.test(standard) ? Number(standard) * 1000 : Date.parse(standard) - now
-    if (Number.isFinite(wait)) return clamped(wait)
-  }
-  for (const [name, unit] of Object.entries(table.retryAfterHeaders ?? {})) {
-    const text = headers[name.toLowerCase()]?.trim()
-    if (text === undefined || !/^\d+(\.\d+)?$/.test(text)) continue
-    return clamped(headerUnits[unit](Number(text), now))
+  const standard = retryAfterMs(headers['retry-after'], now)
+  if (standard !== undefined) return standard
+  for (const [name, format] of Object.entries(table.retryAfterHeaders ?? {})) {
+    const wait = waitUntilMs(headers[name.toLowerCase()], format, now)
+    if (wait !== undefined) return wait
   }
   return undefined
-}
-
-function clamped(waitMs: number): number {
-  return Math.min(Math.max(0, Math.ceil(waitMs)), waitMaxMs)
 }

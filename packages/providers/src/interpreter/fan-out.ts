@@ -1,7 +1,7 @@
 import { ProviderError } from '../provider-error.ts'
 import type { WindowFilter } from './incremental.ts'
 import { type CompiledListing, fetchPage, type ListedPage } from './listing.ts'
-import type { ObjectPlan } from './object-plan.ts'
+import type { Matcher } from './match.ts'
 import type { PageState } from './page-token.ts'
 import { scalarText } from './path.ts'
 import { type Scope, scopeOf } from './scope.ts'
@@ -12,18 +12,42 @@ import type { Session } from './session.ts'
  */
 const requestsMax = 20
 
+/** The list of records that each have their own list. */
+export interface Parents {
+  /** A page of them. */
+  fetch(at: ParentsAt, state: PageState): Promise<ListedPage>
+  /** Tells a parent from all others. */
+  id(parent: unknown): string | undefined
+  mayRefuse: boolean
+  /** Whether this copy of a record counts before those of other parents. */
+  prefers: Matcher
+  /** A record with what it is to have of its parent. */
+  withKept(record: unknown, parent: unknown): unknown
+}
+
+export interface ParentsAt {
+  session: Session
+  base: URL
+  scope: Scope
+  signal: AbortSignal | undefined
+  /** What is in memory of the parents of these parents. */
+  parentCache: ParentCache
+}
+
 /** One page of parents is in memory, whatever their number. */
 export interface ParentCache {
   at?: string
   page?: ListedPage
   /** The error that ended the previous page early: thrown when the next one is requested. */
   failure?: { at: string; index: number; error: unknown } | undefined
+  /** The same of the parents of these parents. */
+  outer?: ParentCache
 }
 
 export interface FanOut {
   session: Session
   base: URL
-  plan: ObjectPlan
+  plan: { parents: Parents | undefined; id: (record: unknown) => unknown }
   listing: CompiledListing
   scope: Scope
   parentCache: ParentCache
@@ -121,12 +145,16 @@ function textOf(page: PageState): string {
   return JSON.stringify(Object.entries(page).toSorted(([one], [two]) => (one < two ? -1 : 1)))
 }
 
-async function fetchParents({ session, base, plan, scope, signal }: FanOut, state: PageState): Promise<ListedPage> {
+async function fetchParents(
+  { session, base, plan, scope, signal, parentCache }: FanOut,
+  state: PageState,
+): Promise<ListedPage> {
   if (plan.parents === undefined) throw new Error('This object has no parents.')
-  return plan.parents.fetch({ session, base, scope, signal }, state)
+  parentCache.outer ??= {}
+  return plan.parents.fetch({ session, base, scope, signal, parentCache: parentCache.outer }, state)
 }
 
-async function unlessRefused<T>(plan: ObjectPlan, ask: () => Promise<T>): Promise<T | undefined> {
+async function unlessRefused<T>(plan: FanOut['plan'], ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
   } catch (error) {
@@ -138,7 +166,9 @@ async function unlessRefused<T>(plan: ObjectPlan, ask: () => Promise<T>): Promis
 
 /** Where the parent is now: others may have come or gone before it since its page was read. */
 function indexOfParent({ plan }: FanOut, parents: readonly unknown[], { parentKey, index }: Walk): number {
-  const found = parents.findIndex((parent) => plan.parents?.id(parent) === parentKey)
+  const isIt = (parent: unknown) => plan.parents?.id(parent) === parentKey
+  // Parents of several other parents may share an id.
+  const found = isIt(parents[index]) ? index : parents.findIndex(isIt)
   return found < 0 ? index : found
 }
 
@@ -146,7 +176,7 @@ function indexOfParent({ plan }: FanOut, parents: readonly unknown[], { parentKe
  * A record that belongs to several parents once, as far as one page knows: in the place of the first, as the first that
  * is preferred.
  */
-function once(records: readonly unknown[], plan: ObjectPlan): unknown[] {
+function once(records: readonly unknown[], plan: FanOut['plan']): unknown[] {
   const prefers = plan.parents?.prefers ?? (() => true)
   const kept: unknown[] = []
   const indexes = new Map<string, number>()

@@ -3,6 +3,7 @@ import type { Get } from '../catalogue/format/write.ts'
 import type { Connector, ProviderRecord } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
 import { asksFor } from './associations.ts'
+import { getPlan, getRaw } from './complete-records.ts'
 import { compileFields } from './fields.ts'
 import { fetchPage } from './listing.ts'
 import { mapConcurrently } from './map-concurrently.ts'
@@ -10,8 +11,7 @@ import { planOf } from './object-plan.ts'
 import { isObject } from './path.ts'
 import type { Reader } from './reader.ts'
 import { idVariable } from './record-id.ts'
-import { type CompiledRequest, compileRequest, type Scope, scopeOf } from './request.ts'
-import { scopedPath } from './scoped-path.ts'
+import { type CompiledRequest, type Scope, scopeOf } from './request.ts'
 import type { Session } from './session.ts'
 import { wantedLinks } from './wanted-links.ts'
 
@@ -34,19 +34,6 @@ interface Wanted {
   signal: AbortSignal | undefined
 }
 
-interface Plan {
-  request: CompiledRequest
-  record: (answer: unknown, scope: Scope) => unknown
-}
-
-const plans = new WeakMap<Get, Plan>()
-
-function planOfOne(get: Get): Plan {
-  const plan = plans.get(get) ?? { request: compileRequest(get), record: scopedPath(get.record ?? '') }
-  plans.set(get, plan)
-  return plan
-}
-
 /** Reads records by their ids as the objects' files declare. */
 export function openFetcher({ session, base, find, scopeFor, reader }: Fetching): Fetcher {
   async function scopeOfFetch({ name, object, fields, signal }: Wanted, request: CompiledRequest, ids: object) {
@@ -65,14 +52,10 @@ export function openFetcher({ session, base, find, scopeFor, reader }: Fetching)
   }
 
   async function one(wanted: Wanted, get: Get, id: string): Promise<ProviderRecord | undefined> {
-    const { request, record: recordIn } = planOfOne(get)
-    const scope = await scopeOfFetch(wanted, request, { id: idVariable(wanted.object.read?.id, id) })
-    const { response, error } = await session.attempt(request, base, scope, { signal: wanted.signal })
-    if (error?.class === 'not_found') return undefined
-    if (error !== undefined) throw error
-    const raw = recordIn(response.json, scope)
-    if (raw === null) return undefined
-    if (!isObject(raw)) throw session.unexpected(response, 'The response is not a record.')
+    const plan = getPlan(get)
+    const scope = await scopeOfFetch(wanted, plan.request, { id: idVariable(wanted.object.read?.id, id) })
+    const raw = await getRaw({ session, base, scope, signal: wanted.signal }, plan)
+    if (raw === undefined) return undefined
     const [record] = await mapped(wanted, [raw])
     return record && { ...record, id: record.id ?? id }
   }

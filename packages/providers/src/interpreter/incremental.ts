@@ -26,7 +26,8 @@ export function windowVariables(
   return texts
 }
 
-const grainMs: Record<Format, number> = {
+/** The unit of a format. */
+export const grainMs: Record<Format, number> = {
   rfc3339: 1,
   rfc3339Seconds: 1000,
   dateTime: 1000,

@@ -5,6 +5,7 @@ import type { ParsedResponse } from './errors.ts'
 import { compileMatch, type Matcher } from './match.ts'
 import type { PageState } from './page-token.ts'
 import { createPager } from './paging/create-pager.ts'
+import { checkLimit } from './paging/limit.ts'
 import { type Pager, stuck } from './paging/pager.ts'
 import { compilePath, isObject, type PathReader } from './path.ts'
 import { type CompiledRequest, compileRequest, type Scope, scopeOf } from './request.ts'
@@ -21,11 +22,14 @@ export type Listing = Pick<
   | 'query'
   | 'queryEach'
   | 'expressions'
+  | 'format'
   | 'headers'
   | 'body'
   | 'records'
   | 'mayLackRecords'
   | 'none'
+  | 'keyedBy'
+  | 'single'
   | 'unwrap'
   | 'only'
   | 'pageSizeMax'
@@ -42,6 +46,8 @@ export interface CompiledListing {
   readonly saysNone: ((response: ParsedResponse) => boolean) | undefined
   /** The record in an item of the list. */
   readonly unwrap: PathReader | undefined
+  /** Makes a list of a value that has another shape; `undefined` if it has none of these shapes. */
+  readonly asList: (found: unknown) => readonly unknown[] | undefined
   /** Whether an item of the list is a record. */
   readonly only: Matcher | undefined
   readonly pageSizeMax: number
@@ -65,7 +71,8 @@ export function compileListing(listing: Listing, text: Variables): CompiledListi
     recordsPath,
     mayLackRecords: listing.mayLackRecords === true,
     saysNone: compileNone(listing.none),
-    unwrap: listing.unwrap === undefined ? undefined : compilePath(listing.unwrap),
+    unwrap: listing.unwrap === undefined ? undefined : compilePath(namedPath(listing.unwrap, text)),
+    asList: compileAsList(listing),
     only: listing.only === undefined ? undefined : compileMatch(listing.only),
     pageSizeMax: listing.pageSizeMax ?? pageSizeDefault,
   }
@@ -75,6 +82,19 @@ function compileNone(none: Listing['none']): CompiledListing['saysNone'] {
   if (none === undefined) return undefined
   const fits = compileMatch(none.when)
   return ({ status, json }) => status === none.status && fits(json)
+}
+
+function compileAsList({ keyedBy, single, format }: Listing): CompiledListing['asList'] {
+  // PHP writes an empty object as an empty list.
+  if (keyedBy !== undefined)
+    return (found) =>
+      isObject(found)
+        ? Object.entries(found).map(([key, value]) => ({ ...(isObject(value) ? value : { value }), [keyedBy]: key }))
+        : undefined
+  // An XML list of one record, and one of none, look like the record and like a text.
+  const isXml = format === 'xml'
+  if (single !== true && !isXml) return () => undefined
+  return (found) => (isObject(found) ? [found] : isXml && found === '' ? [] : undefined)
 }
 
 export interface PageOptions {
@@ -93,13 +113,14 @@ export async function fetchPage(
   scope: Scope,
   { state, pageSize: wanted = listing.pageSizeMax, signal, absentIsEmpty = false }: PageOptions,
 ): Promise<ListedPage> {
+  checkLimit(state)
   const { pager } = listing
   const pageSize = Math.max(wanted, pager.pageSizeMin ?? 1)
   const pageScope = scopeOf({ pageSize, ...pager.variables(state) }, scope)
   const { request } = listing
   const { response, error } =
     state.url === undefined
-      ? await session.attempt(request, base, pageScope, { signal })
+      ? await session.attempt(request, base, pageScope, { signal, isRead: true })
       : await session.follow(request, base, state.url, pageScope, signal)
   if (listing.saysNone?.(response) === true) return { records: [], response, next: undefined }
   if (error !== undefined) throw error
@@ -126,7 +147,8 @@ function recordsOf(
   // No content (RFC 9110, 15.3.5) is a list of nothing.
   if (response.status === 204) return []
   const { json } = response
-  const found = listing.records(json)
+  const inAnswer = listing.records(json)
+  const found = listing.asList(inAnswer) ?? inAnswer
   if (Array.isArray(found)) return listing.unwrap === undefined ? found : found.map(listing.unwrap)
   const mayBeEmpty = json !== null && json !== undefined && !speaksOfError(json)
   if (mayBeEmpty && found === null) return []

@@ -2,10 +2,11 @@ import type { ReadObject } from '../catalogue/format/provider-file.ts'
 import { type CompiledAssociation, compileAssociations } from './associations.ts'
 import { type CompiledCustomFields, compileCustomFields } from './custom-fields.ts'
 import { compileExtraction } from './extraction.ts'
+import type { Parents } from './fan-out.ts'
 import type { ExtractedFields, FieldReader } from './fields.ts'
 import { type CompiledListing, compileListing } from './listing.ts'
 import { mergeTree } from './merge-tree.ts'
-import { compileParents, type Parents } from './parents.ts'
+import { compileParents } from './parents.ts'
 import { compilePath, scalarText } from './path.ts'
 import { compileId, idPaths } from './record-id.ts'
 import { scopeOf, textOf } from './scope.ts'
@@ -56,7 +57,7 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
   const { read, incremental, search, readByIds } = object
   const text = textOf(scopeOf({ ...object.set, object: name }))
   const full = compileListing(read, text)
-  const totalPath = read.total === undefined ? undefined : compilePath(read.total)
+  const totalPath = read.total === undefined ? undefined : compilePath(namedPath(read.total, text))
   const totalHeader = read.totalHeader?.toLowerCase()
   return {
     full,

@@ -1,6 +1,8 @@
 import { ProviderError } from '../provider-error.ts'
 import type { PageLoop } from './endless-pages.ts'
+import type { Tail } from './paging/ties.ts'
 import { isObject } from './path.ts'
+import type { Step } from './stepped-window.ts'
 
 /** The position of a read between two pages. Travels as an opaque text; contains no secret. */
 export interface PageState {
@@ -13,12 +15,19 @@ export interface PageState {
   afterKey?: string
   /** Records seen since the search was (re)started. */
   seen?: number
+  /** The last key of this query so far, and the end of the query before it, where queries overlap. */
+  tail?: Tail
+  ties?: Tail
+  /** The provider's limit, once the list has reached it. */
+  truncated?: number
   /** Page of the parents, and which of them is being read: its place there and its key. */
   parents?: PageState
   parent?: number
   parentKey?: string
   /** What notices pages that come again and again. */
   loop?: PageLoop
+  /** The part of a window that is read in parts. */
+  step?: Step
   /** True when the read uses the request of `incremental.read`. */
   window?: boolean
   /** True in the list of deleted records, which follows the others. */
@@ -27,6 +36,16 @@ export interface PageState {
 
 export function encodePage(state: PageState): string {
   return Buffer.from(JSON.stringify(state), 'utf8').toString('base64url')
+}
+
+/** Returns the token of the next page; undefined behind the last one. The state says what the next page has of this. */
+export function nextToken(
+  next: PageState | undefined,
+  { useWindow = false, state = {} }: { useWindow?: boolean; state?: PageState } = {},
+): string | undefined {
+  if (next === undefined) return undefined
+  const { deleted } = state
+  return encodePage({ ...next, ...(useWindow && { window: true }), ...(deleted && { deleted }) })
 }
 
 /** @throws ProviderError `cursor_gone` for a text that is not a page token of ours */
@@ -48,8 +67,24 @@ function parse(token: string): PageState | undefined {
 
 function stateOf(value: unknown): PageState | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { url, cursor, page, offset, afterKey, seen, window, deleted, parents, parent, parentKey, loop } =
-    value as Record<string, unknown>
+  const {
+    url,
+    cursor,
+    page,
+    offset,
+    afterKey,
+    seen,
+    tail,
+    ties,
+    truncated,
+    step,
+    window,
+    deleted,
+    parents,
+    parent,
+    parentKey,
+    loop,
+  } = value as Record<string, unknown>
   const state: PageState = {}
   const parentsState = stateOf(parents)
   if (parentsState !== undefined) state.parents = parentsState
@@ -61,11 +96,25 @@ function stateOf(value: unknown): PageState | undefined {
   if (Number.isSafeInteger(offset)) state.offset = offset as number
   if (typeof afterKey === 'string') state.afterKey = afterKey
   if (Number.isSafeInteger(seen)) state.seen = seen as number
+  if (isTail(tail)) state.tail = tail
+  if (isTail(ties)) state.ties = ties
+  if (Number.isSafeInteger(truncated)) state.truncated = truncated as number
+  if (isStep(step)) state.step = step
   const known = loopOf(loop)
   if (known !== undefined) state.loop = known
   if (typeof window === 'boolean') state.window = window
   if (typeof deleted === 'boolean') state.deleted = deleted
   return state
+}
+
+function isTail(value: unknown): value is Tail {
+  if (!isObject(value)) return false
+  const { key, marks } = value
+  return typeof key === 'string' && Array.isArray(marks) && marks.every((mark) => typeof mark === 'string')
+}
+
+function isStep(value: unknown): value is Step {
+  return isObject(value) && [value['from'], value['end']].every((time) => Number.isSafeInteger(time))
 }
 
 function loopOf(value: unknown): PageLoop | undefined {

@@ -1,34 +1,10 @@
-import type { ReadObject } from '../catalogue/format/provider-file.ts'
+import type { Parents as Each } from '../catalogue/format/read.ts'
+import { fetchFanOut, type Parents } from './fan-out.ts'
 import { compileLoad } from './fields.ts'
-import { type CompiledListing, compileListing, fetchPage, type ListedPage } from './listing.ts'
-import { compileMatch, type Matcher } from './match.ts'
-import type { PageState } from './page-token.ts'
+import { compileListing, fetchPage } from './listing.ts'
+import { compileMatch } from './match.ts'
 import { compilePath, isObject, scalarText } from './path.ts'
-import type { Scope } from './scope.ts'
-import type { Session } from './session.ts'
 import type { Variables } from './template.ts'
-
-type Each = NonNullable<ReadObject['read']['each']>
-
-/** The list of records that each have their own list. */
-export interface Parents {
-  /** A page of them. */
-  fetch(at: ParentsAt, state: PageState): Promise<ListedPage>
-  /** Tells a parent from all others. */
-  id(parent: unknown): string | undefined
-  mayRefuse: boolean
-  /** Whether this copy of a record counts before those of other parents. */
-  prefers: Matcher
-  /** A record with what it is to have of its parent. */
-  withKept(record: unknown, parent: unknown): unknown
-}
-
-interface ParentsAt {
-  session: Session
-  base: URL
-  scope: Scope
-  signal: AbortSignal | undefined
-}
 
 /** @param text the variables of the object, which paths into the answer may name */
 export function compileParents(each: Each, text: Variables): Parents {
@@ -43,10 +19,17 @@ export function compileParents(each: Each, text: Variables): Parents {
       return made
     })
   const load = compilePath(each.id ?? 'id')
+  const parents = each.each === undefined ? undefined : compileParents(each.each, text)
   return {
     async fetch(at, state) {
       if (listing === undefined) return { records: combine({}), response: noResponse, next: undefined }
-      const page = await fetchListed(listing, at, state)
+      const page =
+        parents === undefined
+          ? await fetchPage(at.session, at.base, listing, at.scope, { state, signal: at.signal })
+          : await fetchFanOut(
+              { ...at, plan: { parents, id: noId }, listing, filter: undefined, pageSize: listing.pageSizeMax },
+              state,
+            )
       if (values === undefined) return page
       return { ...page, records: page.records.flatMap((parent) => (isObject(parent) ? combine(parent) : [parent])) }
     },
@@ -61,11 +44,10 @@ export function compileParents(each: Each, text: Variables): Parents {
   }
 }
 
-const noResponse = { status: 200, headers: {}, body: '', json: undefined }
+/** Parents of several other parents may share an id: all of them are read. */
+const noId = () => undefined
 
-function fetchListed(listing: CompiledListing, { session, base, scope, signal }: ParentsAt, state: PageState) {
-  return fetchPage(session, base, listing, scope, { state, signal })
-}
+const noResponse = { status: 200, headers: {}, body: '', json: undefined }
 
 /** Values of a parent as fields of its records; what a record has itself stays. */
 function compileKeep(keep: Record<string, string> = {}): Parents['withKept'] {

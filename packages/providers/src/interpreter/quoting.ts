@@ -11,6 +11,7 @@ export const filterNames = [
   'underscored',
   'basename',
   'path',
+  'pointer',
   'name',
   'json',
   'soql',
@@ -47,6 +48,8 @@ export const filters: Readonly<Record<Filter, (value: unknown) => string | undef
       .findLast((part) => part !== ''),
   /** A path of several segments, in the path of a request: its slashes stay. Elsewhere it changes nothing. */
   path: scalarText,
+  /** A name in a JSON Pointer (RFC 6901). */
+  pointer: (value) => scalarText(value)?.replaceAll('~', '~0').replaceAll('/', '~1'),
   /** A field's name, bare: letters, digits, `_`, with dots between names. */
   name: fieldName,
   /** JSON (RFC 8259), as GraphQL, JQL and Stripe's search read it too. */

@@ -12,6 +12,7 @@ import { ProviderError } from '../provider-error.ts'
 import { asksFor } from './associations.ts'
 import { checkHealthIn } from './check-health.ts'
 import { chooseRequest, takesFilters } from './choose-request.ts'
+import { completeRecords, getPlan } from './complete-records.ts'
 import { deletedObject, deletionMark, withDeletedRecords } from './deleted-records.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { mergeExtracted } from './extraction.ts'
@@ -25,13 +26,15 @@ import type { Matcher } from './match.ts'
 import { mayNameCustomField } from './may-name-custom-field.ts'
 import { memoize } from './memoize.ts'
 import { type ObjectPlan, planOf } from './object-plan.ts'
-import { decodePage, encodePage, type PageState } from './page-token.ts'
+import { decodePage, nextToken, type PageState } from './page-token.ts'
 import { isObject, scalarText } from './path.ts'
+import type { CompiledRequest } from './request.ts'
 import { addRequestedLinks } from './requested-links.ts'
 import { fieldOf, isWanted, lower, nameToAskFor, withoutTwins } from './requested-names.ts'
 import { type Scope, scopeOf, textOf } from './scope.ts'
 import { onlySearchable, withParameters } from './search-filters.ts'
 import type { Session } from './session.ts'
+import { windowPart } from './stepped-window.ts'
 import { wantedLinks } from './wanted-links.ts'
 import { withIdsOnly } from './with-ids-only.ts'
 
@@ -157,7 +160,7 @@ class ObjectReader implements Reader {
   /** The window, the filters and the fields, over the variables of the object. */
   async #scopeOfRead(
     asked: Asked,
-    listings: readonly CompiledListing[],
+    requests: readonly { request: CompiledRequest }[],
     values: Record<string, unknown>,
     filters: readonly FieldFilter[] = [],
   ): Promise<Scope> {
@@ -175,7 +178,7 @@ class ObjectReader implements Reader {
       },
       this.#scopeFor(name, object),
     )
-    if (!listings.some(({ request }) => request.variables.has('fields'))) return outer
+    if (!requests.some(({ request }) => request.variables.has('fields'))) return outer
     return scopeOf({ fields: await this.fieldsToAskFor(name, object, fields, signal) }, outer)
   }
 
@@ -254,8 +257,10 @@ class ObjectReader implements Reader {
     const isFiltered = filters !== undefined && filters.length > 0
     if (isFiltered && !takesFilters(object, name)) throw unsupported(this.#entry, name, 'filter')
     const window = object.incremental ?? {}
-    const times = windowVariables(window, since, until, textOf(this.#scopeFor(name, object)))
-    const scope = await this.#scopeOfRead(asked, [plan.full, plan.window], times, filters)
+    const part = windowPart(window, since, until, state.step, this.#now())
+    const times = windowVariables(part.window, part.since, part.until, textOf(this.#scopeFor(name, object)))
+    const gets = object.read.getEach === true && object.get !== undefined ? [getPlan(object.get)] : []
+    const scope = await this.#scopeOfRead(asked, [plan.full, plan.window, ...gets], times, filters)
     const pageSizeOf = ({ pageSizeMax }: CompiledListing) =>
       Math.max(1, Math.min(request.pageSize ?? Infinity, pageSizeMax))
     const urlBytes = () => {
@@ -278,10 +283,14 @@ class ObjectReader implements Reader {
             state,
           )
     await this.#confirm(signal)
-    const records = await this.#mapAsked(asked, page.records, scope)
-    const result: ReadPage = { records, nextPage: tokenOf(page.next, { useWindow, state }) }
-    // Behind a key, the provider counts only what is left. The list of deleted records has its own count.
-    const counts = plan.parents === undefined && state.afterKey === undefined && state.deleted !== true
+    const raw = await completeRecords({ ...this.#at, object, plan, scope, signal, isDeleted }, page.records)
+    const records = await this.#mapAsked(asked, raw, scope)
+    const step = page.next === undefined ? part.following : part.step
+    const next = step === undefined ? page.next : { ...page.next, step }
+    const result: ReadPage = { records, nextPage: nextToken(next, { useWindow, state }) }
+    // Behind a key, the provider counts only what is left. Parts of a window and deleted records have their own counts.
+    const isPart = state.afterKey !== undefined || part.following !== undefined || state.step !== undefined
+    const counts = plan.parents === undefined && !isPart && state.deleted !== true
     const total = counts ? plan.total(page.response.json, page.response.headers) : undefined
     if (total !== undefined) result.total = total
     return result
@@ -345,7 +354,7 @@ class ObjectReader implements Reader {
     await this.#confirm(signal)
     const isSimilar = object.searchFinds === 'similar'
     const raw = isSimilar ? await this.#withValues(asked, filters, found.records, scope) : found.records
-    return { records: await this.#mapAsked(asked, raw, scope), nextPage: tokenOf(found.next) }
+    return { records: await this.#mapAsked(asked, raw, scope), nextPage: nextToken(found.next) }
   }
 
   recordsOf(
@@ -378,13 +387,4 @@ function filtered(page: ListedPage, filter: WindowFilter | undefined): ListedPag
 
 function unsupported(entry: ProviderEntry, name: string, what: string): ProviderError {
   return new ProviderError('unsupported_object', `${entry.displayName} cannot ${what} "${name}" here.`)
-}
-
-function tokenOf(
-  next: PageState | undefined,
-  { useWindow = false, state }: { useWindow?: boolean; state?: PageState } = {},
-): string | undefined {
-  if (next === undefined) return undefined
-  const { deleted } = state ?? {}
-  return encodePage({ ...next, ...(useWindow && { window: true }), ...(deleted && { deleted }) })
 }

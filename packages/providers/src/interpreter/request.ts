@@ -4,6 +4,7 @@ import { compileExpressions } from './expressions.ts'
 import type { Filter } from './quoting.ts'
 import { compileBody } from './request-body.ts'
 import { compileQuery } from './request-query.ts'
+import type { ResponseFormat } from './response-format.ts'
 import { type Scope, textOf } from './scope.ts'
 import { parseTemplate, render, type Template, type Variables } from './template.ts'
 
@@ -13,6 +14,8 @@ export { type Scope, scopeOf, textOf } from './scope.ts'
 /** A request of a provider file, ready to be filled with values. */
 export interface CompiledRequest {
   readonly method: string
+  /** Format of a success. */
+  readonly format: ResponseFormat | undefined
   /** Every variable that it names. */
   readonly variables: ReadonlySet<string>
   /** The scope with the variables that the request composes: a body that is written elsewhere reads them, too. */
@@ -41,6 +44,7 @@ export function compileRequest(request: Request): CompiledRequest {
 
   return {
     method: request.method ?? 'GET',
+    format: request.format,
     variables,
     within: (scope) => expressions.over(scope),
     base: (given, scope) => (ownBase === undefined ? given : resolveBaseUrl(ownBase, textOf(scope))),

@@ -1,11 +1,19 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
-import type { Attachment, ConnectionContext, LiveCredential, ProviderHttp, ProviderHttpRequest } from '../connector.ts'
+import type {
+  Attachment,
+  ConnectionContext,
+  LiveCredential,
+  ProviderHttp,
+  ProviderHttpRequest,
+  ProviderHttpResponse,
+} from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
 import { attachCredential } from './auth.ts'
 import { sameOriginUrl } from './base-url.ts'
 import { compileErrors, type ParsedResponse } from './errors.ts'
 import { rawAnswer } from './raw-answer.ts'
 import { type CompiledRequest, type Scope, scopeOf, textOf } from './request.ts'
+import { parseBody, type ResponseFormat } from './response-format.ts'
 import { safeMessage } from './safe-message.ts'
 import { parseTemplate, render } from './template.ts'
 import { notJson } from './unexpected-answer.ts'
@@ -45,6 +53,8 @@ export interface AttemptOptions {
   /** Headers by lower-cased names that are sent unless something declares them. */
   headers?: Readonly<Record<string, string>>
   signal?: AbortSignal | undefined
+  /** True for a request that only reads, whatever its method. */
+  isRead?: boolean
 }
 
 /** Variables of a connection: its metadata inputs (with their defaults) and `workspace`. */
@@ -78,6 +88,7 @@ export function openSession(
   async function exchange(
     make: (attachment: Attachment) => ProviderHttpRequest,
     signal: AbortSignal | undefined,
+    format?: ResponseFormat,
   ): Promise<Attempt> {
     const options = signal === undefined ? {} : { signal }
     for (let again = false; ; again = true) {
@@ -85,7 +96,7 @@ export function openSession(
       for (const name of Object.keys(attachment.query)) queryNames.add(name)
       for (const secret of attachment.secrets) secrets.add(secret)
       const answer = await http({ ...make(attachment), ...options })
-      const response = { ...answer, json: parseJson(answer.body) }
+      const response = parsed(answer, format)
       const error = answers.classify(response, attachment.secrets, now())
       if (error === undefined) return { response }
       if (
@@ -102,7 +113,7 @@ export function openSession(
     request: CompiledRequest,
     urlWith: (query: Record<string, string>) => URL,
     requestScope: Scope,
-    { headers: further = {}, signal }: AttemptOptions = {},
+    { headers: further = {}, signal, isRead }: AttemptOptions = {},
   ): Promise<Attempt> {
     const headers: Record<string, string> = { ...further, ...fixedHeaders }
     for (const [name, value] of Object.entries(made(() => request.headers(requestScope))))
@@ -116,8 +127,10 @@ export function openSession(
         // The credential last, so that no declared header can replace it.
         headers: { ...headers, ...attachment.headers },
         ...(body !== undefined && { body }),
+        ...(isRead && { isRead }),
       }),
       signal,
+      request.format,
     )
   }
 
@@ -134,7 +147,7 @@ export function openSession(
       if (url === undefined) {
         throw new ProviderError('unexpected_response', 'The provider names a next page outside its declared host.')
       }
-      return sendTo(request, (query) => withQuery(url, query), requestScope, { signal })
+      return sendTo(request, (query) => withQuery(url, query), requestScope, { signal, isRead: true })
     },
     ask(method, declared, signal) {
       return exchange(
@@ -150,13 +163,15 @@ export function openSession(
     safe: (text) => safeMessage(text, [...secrets]),
     unexpected: (response, message) => unexpectedResponse(response, message, answers, [...secrets]),
     raw: ({ body }) => rawAnswer(body, [...secrets]),
-    withoutCredential(base, next) {
-      const url = queryNames.size === 0 ? undefined : sameOriginUrl(base, next)
-      if (url === undefined) return next
-      for (const name of queryNames) url.searchParams.delete(name)
-      return url.href
-    },
+    withoutCredential: (base, next) => withoutParameters(base, next, queryNames),
   }
+}
+
+function withoutParameters(base: URL, next: string, names: ReadonlySet<string>): string {
+  const url = names.size === 0 ? undefined : sameOriginUrl(base, next)
+  if (url === undefined) return next
+  for (const name of names) url.searchParams.delete(name)
+  return url.href
 }
 
 /** Returns the headers of every request to the provider: those of its file, and the format of the response. */
@@ -199,6 +214,13 @@ function liveCredential(entry: ProviderEntry, { credential }: ConnectionContext)
   return { authenticate: async () => attachment, refused: async () => false }
 }
 
+/** An error may be JSON whatever the format of a success is. */
+function parsed(answer: ProviderHttpResponse, format: ResponseFormat | undefined): ParsedResponse {
+  const isError = answer.status >= 400
+  const json = isError ? parseBody(answer.body) : undefined
+  return { ...answer, json: json ?? parseBody(answer.body, format), ...(format !== undefined && { format }) }
+}
+
 function withQuery(declared: URL, query: Record<string, string>): URL {
   const url = new URL(declared)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
@@ -216,15 +238,5 @@ function made<T>(make: () => T): T {
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
     throw new ProviderError('bad_request', `The request cannot be made: ${cause.message}`)
-  }
-}
-
-/** The parsed body, `undefined` when it is empty or no JSON. */
-function parseJson(body: string): unknown {
-  if (body === '') return undefined
-  try {
-    return JSON.parse(body) as unknown
-  } catch {
-    return undefined
   }
 }

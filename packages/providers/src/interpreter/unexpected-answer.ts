@@ -8,13 +8,13 @@ const lookedThrough = 20_000
 
 /** A response that is not JSON: a login or maintenance page, an empty body, or half of one. Says what arrived. */
 export function notJson(
-  { status, headers, body }: ProviderHttpResponse,
+  { status, headers, body, format = 'json' }: ProviderHttpResponse & { format?: string },
   safe: (text: string) => string,
   rawResponse?: string,
 ): ProviderError {
   return new ProviderError(
     'unexpected_response',
-    `The provider answered with status ${status} and ${contentOf(headers, body, safe)} instead of JSON.`,
+    `The provider answered with status ${status} and ${contentOf(headers, body, safe)} instead of ${format.toUpperCase()}.`,
     { status, ...(rawResponse !== undefined && { rawResponse }) },
   )
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Paging } from './paging.ts'
 import { request } from './request.ts'
-import { condition, namedPath, path, strict } from './vocabulary.ts'
+import { condition, name, namedPath, strict } from './vocabulary.ts'
 
 const None = Type.Object(
   {
@@ -28,7 +28,15 @@ export const listing = {
     Type.Boolean({ description: 'A response without the list has no records. Otherwise it is an error.' }),
   ),
   none: Type.Optional(None),
-  unwrap: Type.Optional(path('Path of the record in an item of the list, such as `node`.')),
+  keyedBy: Type.Optional(
+    name('The list is an object of records: the key of each record becomes this field, such as `id`.'),
+  ),
+  single: Type.Optional(
+    Type.Boolean({ description: 'The response has one record in place of a list, such as the account. `null`: none.' }),
+  ),
+  unwrap: Type.Optional(
+    namedPath('Path of the record in an item of the list, such as `node`. It may name the object and its `set`.'),
+  ),
   pageSizeMax: Type.Optional(
     Type.Integer({
       minimum: 1,

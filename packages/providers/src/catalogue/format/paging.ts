@@ -7,28 +7,17 @@ const flags = {
   end: Type.Optional(namedPath('Path of a boolean: `true` ends the list.', 1)),
 }
 
+const recordsMax = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    description:
+      'Largest number of records that the provider returns for one list. A list that reaches it ends with an error, because it may have more. With `restart`, a new query follows instead. Default with `restart`: its `records`.',
+  }),
+)
+
 const NoPaging = Type.Object(
-  { kind: Type.Literal('none', { description: 'One response has all records.' }) },
+  { kind: Type.Literal('none', { description: 'One response has all records.' }), recordsMax },
   { ...strict, title: 'none' },
-)
-const NextUrlPaging = Type.Object(
-  {
-    kind: Type.Literal('nextUrl', {
-      description: 'The body has the URL of the next page. It must have the same origin.',
-    }),
-    next: namedPath('Path of the URL, absolute or relative. Absent or null ends the list.', 1),
-    ...flags,
-  },
-  { ...strict, title: 'nextUrl' },
-)
-const LinkHeaderPaging = Type.Object(
-  {
-    kind: Type.Literal('linkHeader', {
-      description: 'The `Link` header (RFC 8288) has the URL of the next page. It must have the same origin.',
-    }),
-    rel: Type.Optional(text('Relation of the link. Default: `next`.')),
-  },
-  { ...strict, title: 'linkHeader' },
 )
 const Restart = Type.Object(
   {
@@ -38,12 +27,44 @@ const Restart = Type.Object(
         'Number of records after which to start a new query. At most what the provider returns for one query.',
     }),
     key: path('Path, in the record, of the key that the records are sorted by.'),
+    bound: Type.Optional(
+      choice(
+        ['exclusive', 'inclusive'],
+        'Whether the new query starts after the key (`exclusive`, default: the key must be unique) or with it (`inclusive`: Mortise drops the records that it has read).',
+      ),
+    ),
   },
   {
     ...strict,
     description:
-      'Starts a new query after the last key (`{{afterKey}}`). For searches that end early, and for cursors that count records and skip some when records leave the window during the read.',
+      'Starts a new query after the last key (`{{afterKey}}`). For searches that end early, and for cursors and numbers that count records and skip some when records leave the window during the read.',
   },
+)
+export type Restart = Static<typeof Restart>
+
+/** What can reach a limit of the provider. */
+const limits = { restart: Type.Optional(Restart), recordsMax }
+
+const NextUrlPaging = Type.Object(
+  {
+    kind: Type.Literal('nextUrl', {
+      description: 'The body has the URL of the next page. It must have the same origin.',
+    }),
+    next: namedPath('Path of the URL, absolute or relative. Absent or null ends the list.', 1),
+    ...flags,
+    ...limits,
+  },
+  { ...strict, title: 'nextUrl' },
+)
+const LinkHeaderPaging = Type.Object(
+  {
+    kind: Type.Literal('linkHeader', {
+      description: 'The `Link` header (RFC 8288) has the URL of the next page. It must have the same origin.',
+    }),
+    rel: Type.Optional(text('Relation of the link. Default: `next`.')),
+    ...limits,
+  },
+  { ...strict, title: 'linkHeader' },
 )
 const CursorPaging = Type.Object(
   {
@@ -56,7 +77,7 @@ const CursorPaging = Type.Object(
       name('The value found is a URL, and this query parameter is the cursor. For next pages on another host.'),
     ),
     ...flags,
-    restart: Type.Optional(Restart),
+    ...limits,
   },
   { ...strict, title: 'cursor' },
 )
@@ -68,6 +89,7 @@ const PagePaging = Type.Object(
     next: Type.Optional(namedPath('Path of the next page’s number. Absent or null ends the list.', 1)),
     pages: Type.Optional(namedPath('Path of the number of pages.', 1)),
     pagesHeader: Type.Optional(name('Response header with the number of pages.')),
+    ...limits,
   },
   { ...strict, title: 'page' },
 )
@@ -83,6 +105,7 @@ const OffsetPaging = Type.Object(
       ),
     ),
     ...flags,
+    ...limits,
   },
   { ...strict, title: 'offset' },
 )
@@ -93,7 +116,7 @@ const KeysetPaging = Type.Object(
     bound: Type.Optional(
       choice(
         ['exclusive', 'inclusive'],
-        'Whether the next page starts after the record of `{{afterKey}}` (`exclusive`, default) or with it (`inclusive`: Mortise drops it).',
+        'Whether the next page starts after the record of `{{afterKey}}` (`exclusive`, default: the key must be unique) or with it (`inclusive`: Mortise drops the records that it has read).',
       ),
     ),
     ...flags,

@@ -11,13 +11,13 @@ import { Read, ReadChanges, SearchChanges } from './read.ts'
 import { ReadByIds } from './read-by-ids.ts'
 import { HealthCheck } from './request.ts'
 import { DeclaredSupport, SubscribeRequirements } from './support.ts'
-import { choice, condition, map, name, path, paths, strict, template, templates, text } from './vocabulary.ts'
+import { choice, condition, map, name, path, paths, pattern, strict, template, templates, text } from './vocabulary.ts'
 import { Webhooks } from './webhooks.ts'
 import { Window } from './window.ts'
 import { Get, RefusalList, Write, writeOutlines } from './write.ts'
 
 /** Found by Mortise itself, never by a status or a rule. */
-const foundByUs: readonly string[] = ['endless_pages']
+const foundByUs: readonly string[] = ['endless_pages', 'list_truncated']
 const ruledClasses = providerErrorClasses.filter((name) => !foundByUs.includes(name))
 
 const objectParts = {
@@ -161,6 +161,8 @@ const ErrorRule = Type.Object(
   strict,
 )
 
+const headerTime = choice(['seconds', 'milliseconds', 'unix', 'unixMs', 'date'], 'Format of the value.')
+
 export const ErrorTable = Type.Object(
   {
     message: Type.Optional(paths('Paths of the provider’s message. The first with a text is used.')),
@@ -178,8 +180,29 @@ export const ErrorTable = Type.Object(
     ),
     retryAfterHeaders: Type.Optional(
       map(
-        choice(['seconds', 'milliseconds', 'unix', 'unixMs'], 'Format of the value.'),
-        'Headers with the time to wait, besides `Retry-After`: `seconds` or `milliseconds` from now, or a time since 1970 in seconds (`unix`) or milliseconds (`unixMs`).',
+        headerTime,
+        'Headers with the time to wait, besides `Retry-After`: `seconds` or `milliseconds` from now, a time since 1970 in seconds (`unix`) or milliseconds (`unixMs`), or a `date` (HTTP or RFC 3339).',
+      ),
+    ),
+    limitHeaders: Type.Optional(
+      Type.Object(
+        {
+          remaining: name('Header with the number of requests that are left.'),
+          reset: Type.Optional(name('Header with the time when the limit starts again.')),
+          format: Type.Optional(headerTime),
+          seconds: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: 86_400,
+              description: 'Seconds to wait, where no header has the time.',
+            }),
+          ),
+        },
+        {
+          ...strict,
+          description:
+            'Headers of every response that say how much of a limit is left. When nothing is left, Mortise waits instead of sending the next request.',
+        },
       ),
     ),
   },
@@ -197,7 +220,15 @@ export const RateLimit = Type.Object(
     perSeconds: Type.Integer({ minimum: 1, maximum: 86_400, description: 'Period in seconds.' }),
     per: choice(['connection', 'app'], 'Whether the provider counts each account or all accounts of an app together.'),
     for: Type.Optional(
-      choice(['read', 'write'], 'Requests to count. Default: all. GET and HEAD are reads, all other methods writes.'),
+      choice(
+        ['read', 'write'],
+        'Requests to count. Default: all. GET and HEAD are reads, and so are lists, searches and `get` by any method. All other requests are writes; so are all other methods through the proxy.',
+      ),
+    ),
+    path: Type.Optional(
+      pattern(
+        'Pattern (RE2) of the paths to count, such as `/search$`. Default: all. It may match any part of the path.',
+      ),
     ),
   },
   {

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { CustomFields } from './custom-fields.ts'
 import { listing } from './listing.ts'
 import { request } from './request.ts'
-import { capture, condition, map, name, path, paths, strict, template, text } from './vocabulary.ts'
+import { capture, condition, map, name, namedPath, path, paths, strict, template, text } from './vocabulary.ts'
 
 const only = Type.Optional(condition('Which items of the list are records. The others are dropped.'))
 
@@ -15,38 +15,47 @@ const Child = Type.Object(
 )
 export type Child = Static<typeof Child>
 
+const parentKeys = {
+  ...listing,
+  path: Type.Optional(template('Path below the base URL. Without it, `values` are the parents.')),
+  only,
+  values: Type.Optional(
+    Type.Array(map(Type.String(), 'Names and texts.'), {
+      minItems: 1,
+      description:
+        'Parents that the file lists: `{{parent.type}}` reads `type`. With `path`, each listed parent is combined with each of them.',
+    }),
+  ),
+  id: Type.Optional(path('Path of the parent’s id. Default: `id`. An interrupted read finds its parent with it.')),
+  keep: Type.Optional(
+    map(
+      Type.String({ format: 'path' }),
+      'Values of the parent to add to its records (in `fields` and `raw`): field and path. A field of the record itself takes precedence.',
+    ),
+  ),
+  mayRefuse: Type.Optional(
+    Type.Boolean({
+      description: 'A parent whose list is refused (403, 404) is skipped. Otherwise the read fails.',
+    }),
+  ),
+  prefer: Type.Optional(condition('Which of several parents a record is kept from.')),
+}
+
+const GrandParents = Type.Object(parentKeys, {
+  ...strict,
+  description:
+    'Parents of the parents. This list is read once for each of them, and its path uses `{{parent.id}}`. `keep` adds their values to the parents.',
+})
+
 export const Parents = Type.Object(
-  {
-    ...listing,
-    path: Type.Optional(template('Path below the base URL. Without it, `values` are the parents.')),
-    only,
-    values: Type.Optional(
-      Type.Array(map(Type.String(), 'Names and texts.'), {
-        minItems: 1,
-        description:
-          'Parents that the file lists: `{{parent.type}}` reads `type`. With `path`, each listed parent is combined with each of them.',
-      }),
-    ),
-    id: Type.Optional(path('Path of the parent’s id. Default: `id`. An interrupted read finds its parent with it.')),
-    keep: Type.Optional(
-      map(
-        Type.String({ format: 'path' }),
-        'Values of the parent to add to its records (in `fields` and `raw`): field and path. A field of the record itself takes precedence.',
-      ),
-    ),
-    mayRefuse: Type.Optional(
-      Type.Boolean({
-        description: 'A parent whose list is refused (403, 404) is skipped. Otherwise the read fails.',
-      }),
-    ),
-    prefer: Type.Optional(condition('Which of several parents a record is kept from.')),
-  },
+  { ...parentKeys, each: Type.Optional(GrandParents) },
   {
     ...strict,
     description:
       'Reads the list once per record of this parent list. `{{parent.id}}` and others read the parent. A record of several parents appears once per page: the first that matches `prefer`, or the first.',
   },
 )
+export type Parents = Static<typeof Parents>
 
 const AssociationRequest = Type.Object(
   {
@@ -114,7 +123,13 @@ export const Read = Type.Object(
           'Path of the record’s id. Default: `id`. It may name the object and its `set`, as in `{{object}}Id`. A list of paths makes a composite id such as `owner/repo/7`; `{{id.owner}}` reads a part, by the last name of its path.',
       }),
     ),
-    total: Type.Optional(path('Path of the total number of records.')),
+    getEach: Type.Optional(
+      Type.Boolean({
+        description:
+          'The list has only ids, or part of each record: Mortise requests each listed record with `get`, a few concurrently. It skips records that do not exist any more (404).',
+      }),
+    ),
+    total: Type.Optional(namedPath('Path of the total number of records. It may name the object and its `set`.')),
     totalHeader: Type.Optional(name('Response header with the total number of records.')),
     flatten: Type.Optional(
       paths('Paths of objects in the record whose keys become fields of the record, such as `properties`.'),

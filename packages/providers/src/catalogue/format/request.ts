@@ -97,6 +97,12 @@ export const request = {
     ),
   ),
   expressions: Type.Optional(Expressions),
+  format: Type.Optional(
+    choice(
+      ['json', 'ndjson', 'csv', 'xml'],
+      'Format of the response. Default: `json`. `ndjson`: a list with the value of each line. `csv`: a list of rows, by the names of the first line. `xml`: elements by name, attributes as `@name`.',
+    ),
+  ),
   headers: Type.Optional(templates('Request headers. One whose variable has no value is left out.')),
   body: Type.Optional(
     Type.Unknown({

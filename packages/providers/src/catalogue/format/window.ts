@@ -54,6 +54,29 @@ export const Window = Type.Object(
           'How far back `incremental.read` goes. Default: it serves every read with `since`. A number of days: `read` serves windows that begin earlier. `everything`: without `since`, it lists every record. It then also serves reads that have only an end, that have filters which `read` does not use, or whose URL would exceed `urlBytesMax`.',
       }),
     ),
+    stepDays: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 3660,
+        description:
+          'Longest window of one request, in days. Mortise reads a longer one in parts, the oldest first. `{{until}}` then always has a value.',
+      }),
+    ),
+    upperBound: Type.Optional(
+      choice(
+        ['inclusive'],
+        'A request includes the whole day of `{{until}}`, so that the next part begins on the day after it. For `stepDays` with `format: date` in UTC. Default: parts share their bounds.',
+      ),
+    ),
+    history: Type.Optional(
+      Type.Unsafe<number | string>({
+        type: ['integer', 'string'],
+        minimum: 1,
+        format: 'day',
+        description:
+          'Where a full read begins: a number of days ago, or a day such as `2013-01-01`. For requests that need `{{since}}`. Default: a full read has no `{{since}}`.',
+      }),
+    ),
   },
   {
     ...strict,

@@ -36,6 +36,7 @@ export const WriteAnswer = Type.Object(
   {
     data,
     id,
+    idCapture: capture,
     idHeader: Type.Optional(
       Type.Object(
         { name: name('Name of the header.'), capture },

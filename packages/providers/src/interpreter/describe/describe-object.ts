@@ -3,6 +3,7 @@ import type { FieldSource, LiveFields } from '../../catalogue/format/field-sourc
 import { isReadObject, type ProviderObject } from '../../catalogue/format/provider-file.ts'
 import type { FieldMetadata, ObjectMetadata, ValueType } from '../../connector.ts'
 import { ProviderError } from '../../provider-error.ts'
+import { completeRecords } from '../complete-records.ts'
 import { fetchFanOut } from '../fan-out.ts'
 import { compileListing, fetchAll, fetchPage } from '../listing.ts'
 import { mapConcurrently } from '../map-concurrently.ts'
@@ -215,7 +216,8 @@ async function sampleFields(
           { ...wanted, plan: planOf(object, name), parentCache: {}, filter: undefined, pageSize: 1 },
           {},
         )
-  const [sample] = records
+  const completion = { session, base, object, plan: planOf(object, name), scope, signal }
+  const [sample] = await completeRecords(completion, records.slice(0, 1))
   if (!isObject(sample)) return []
   const flatten = read.flatten ?? []
   const inside = flatten.flatMap((path) => Object.entries(asObject(compilePath(path)(sample))))

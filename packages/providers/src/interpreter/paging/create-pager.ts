@@ -2,16 +2,25 @@ import type { Paging } from '../../catalogue/format/paging.ts'
 import { namedPath, type Variables } from '../template.ts'
 import { cursorPager } from './cursor.ts'
 import { keysetPager } from './keyset.ts'
+import { limitedPager } from './limit.ts'
 import { linkHeaderPager } from './link-header.ts'
 import { nextUrlPager } from './next-url.ts'
 import { nonePager } from './none.ts'
 import { offsetPager } from './offset.ts'
 import { pageNumberPager } from './page-number.ts'
 import type { Pager } from './pager.ts'
+import { restartingPager } from './restart.ts'
 
 /** @param text the variables of the object, which paths into the answer may name */
 export function createPager(declared: Paging, text: Variables): Pager {
   const paging = withPaths(declared, text)
+  const pager = pagerOf(paging)
+  if ('restart' in paging && paging.restart !== undefined)
+    return restartingPager(pager, paging.restart, paging.recordsMax)
+  return 'recordsMax' in paging && paging.recordsMax !== undefined ? limitedPager(pager, paging.recordsMax) : pager
+}
+
+function pagerOf(paging: Paging): Pager {
   switch (paging.kind) {
     case 'none':
       return nonePager()
@@ -42,12 +51,17 @@ function withPaths(paging: Paging, text: Variables): Paging {
   return { ...paging, ...Object.fromEntries(paths) }
 }
 
-/** Variables that a request may name under each kind of paging. */
-export const pagingVariables: Record<Paging['kind'], readonly string[]> = {
+/** Returns the variables that a request may name with this paging. */
+export function pagingVariables(paging: Paging | undefined): readonly string[] {
+  const variables = variablesOfKind[paging?.kind ?? 'none']
+  return paging !== undefined && 'restart' in paging ? [...variables, 'afterKey'] : variables
+}
+
+const variablesOfKind: Record<Paging['kind'], readonly string[]> = {
   none: [],
   nextUrl: [],
   linkHeader: [],
-  cursor: ['cursor', 'afterKey'],
+  cursor: ['cursor'],
   page: ['page'],
   offset: ['offset'],
   keyset: ['afterKey'],

@@ -1,8 +1,12 @@
 import type { KeysetPaging } from '../../catalogue/format/paging.ts'
-import { compilePath, scalarText } from '../path.ts'
-import { lastKey, moreFlag, type Pager, stuck } from './pager.ts'
+import { compilePath } from '../path.ts'
+import { lastKey, moreFlag, type Pager, stuck, tooManyTies } from './pager.ts'
+import { tailOf, withoutTail } from './ties.ts'
 
-/** The next request names the key of the last record. The end: the provider's flag, or a short page. */
+/**
+ * The next request names the key of the last record. The end: the provider's flag, or a short page. With `inclusive`,
+ * records that share the last key are neither lost nor read twice.
+ */
 export function keysetPager(paging: KeysetPaging): Pager {
   const read = compilePath(paging.key ?? 'id')
   const more = moreFlag(paging)
@@ -13,14 +17,12 @@ export function keysetPager(paging: KeysetPaging): Pager {
       const goesOn = more(json) ?? records.length >= pageSize
       if (!goesOn || records.length === 0) return undefined
       const afterKey = lastKey(read, records)
-      if (afterKey === state.afterKey) throw stuck()
-      return { afterKey }
+      if (afterKey === state.afterKey) throw inclusive ? tooManyTies() : stuck()
+      return { afterKey, ...(inclusive && { ties: tailOf(read, records, afterKey) }) }
     },
     ...(inclusive && {
       pageSizeMin: 2,
-      // It is not there any more when it was deleted meanwhile.
-      unread: (records, { afterKey }) =>
-        afterKey !== undefined && scalarText(read(records[0])) === afterKey ? records.slice(1) : records,
+      unread: (records, { ties }) => withoutTail(read, records, ties),
     }),
   }
 }

@@ -57,3 +57,11 @@ export function lastKey(read: (record: unknown) => unknown, records: readonly un
 export function stuck(): ProviderError {
   return new ProviderError('unexpected_response', 'The provider names the page just read as the next one.')
 }
+
+/** Records of one key that fill a page, or a whole query, leave no key to continue from. */
+export function tooManyTies(): ProviderError {
+  return new ProviderError(
+    'list_truncated',
+    'More records have the same key than one query returns, so Mortise cannot read the ones after them.',
+  )
+}

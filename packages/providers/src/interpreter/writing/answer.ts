@@ -31,6 +31,7 @@ export function compileAnswer(answer: WriteAnswer, recordId: DeclaredId): Answer
     if (first === undefined || others.length === 0) return first?.read(data, scope)
     return joinedId(idOf.map(({ read, sent }) => read(data, scope) ?? scope(sent)))
   }
+  const idCapture = answer.idCapture === undefined ? undefined : compilePattern(answer.idCapture)
   const header = answer.idHeader?.name.toLowerCase()
   const capture = compilePattern(answer.idHeader?.capture ?? '(?<result>[^/?#]+)/?(?:[?#].*)?$')
   const succeeded = compileMatch(answer.success)
@@ -50,7 +51,8 @@ export function compileAnswer(answer: WriteAnswer, recordId: DeclaredId): Answer
     const named = header === undefined ? undefined : headers[header]
     // Nothing longer than a URL holds an id, and the expression is the file's own.
     const fromHeader = named === undefined || named.length > 2000 ? undefined : capture.result(named)
-    const id = scalarText((readId ?? ((_, at) => idOfRecord(data, at)))(json, scope)) ?? decoded(fromHeader)
+    const inBody = scalarText((readId ?? ((_, at) => idOfRecord(data, at)))(json, scope))
+    const id = (idCapture && inBody !== undefined ? idCapture.result(inBody) : inBody) ?? decoded(fromHeader)
     return {
       result: { success: true, ...(id && { recordId: id }), ...(isObject(data) && { data }) },
       isUnproven: !isDeclared && !id,

@@ -82,7 +82,7 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
       { id: idVariable(object.read?.id, id), associations, idempotencyKey, record },
       scopeFor(name, object),
     )
-    const given: Scope = (variable) => (variable === 'record' ? rest : values(variable))
+    const given = withRecord(rest, values)
     const scope = await withLookups({ session, base }, operation.lookups, given, request.signal)
     const { response, error } = await session.attempt(operation.request, base, scope, optionsOf(plan, request))
     if (error !== undefined) throw error
@@ -129,6 +129,14 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
     },
     write,
     writeBatch,
+  }
+}
+
+/** The variables of a write, with the record as a whole and as a list of its values. */
+function withRecord(record: Record<string, unknown>, outer: Scope): Scope {
+  return (variable) => {
+    if (variable === 'record') return record
+    return variable === 'changes' ? Object.entries(record).map(([name, value]) => ({ name, value })) : outer(variable)
   }
 }
 

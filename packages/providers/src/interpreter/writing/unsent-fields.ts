@@ -11,7 +11,7 @@ export type NamedParts = 'all' | readonly (readonly string[])[]
 export function namedParts(variables: Iterable<string>, record = 'record'): NamedParts {
   const paths: string[][] = []
   for (const name of variables) {
-    if (name === record) return 'all'
+    if (name === record || name === 'changes') return 'all'
     if (name.startsWith(`${record}.`)) paths.push(name.slice(record.length + 1).split('.'))
   }
   return paths

@@ -1,6 +1,7 @@
 import type { Attachment, ConnectionContext, ProviderEntry } from '@mortise/providers'
 import type { RateLimiter } from '../../../kernel/rate-limits/index.ts'
 import type { ConnectionStatus } from './connection-status.ts'
+import type { LimitedRequest } from './provider-rate-limiter.ts'
 
 /**
  * Connections in use on this node, cached for a while. Using one again runs no statement, and changes invalidate it.
@@ -43,10 +44,10 @@ export interface ConnectionHandle {
   /** Stores for all nodes that the provider wants no requests until then; never shortens an earlier wait. */
   waitUntil(until: Date): Promise<void>
   /**
-   * Returns the rate limiter for requests of this method. It applies the limits that the provider declares to all
-   * requests of all nodes. Returns undefined if there is no limit.
+   * Returns the rate limiter for this request. It applies the limits that the provider declares to all requests of all
+   * nodes. Returns undefined if there is no limit.
    */
-  rateLimiter(this: void, method: string): RateLimiter | undefined
+  rateLimiter(this: void, request: LimitedRequest): RateLimiter | undefined
   /**
    * Returns what authenticates a request now. An access token that is about to expire is renewed first: once, for all
    * concurrent callers on all nodes. Otherwise no statement runs.

@@ -160,6 +160,12 @@ export const failureTable = {
     scope: 'provider',
     problem: 'provider-answer-unexpected',
   },
+  list_truncated: {
+    ...refused,
+    happened: 'a list that reaches a limit of the provider, and may have more records',
+    scope: 'provider',
+    problem: 'provider-answer-unexpected',
+  },
   unsupported_object: {
     ...refused,
     happened: 'nothing: its file does not declare the object',

@@ -96,6 +96,14 @@ export const misbehaviors: Misbehavior[] = [
     onlyReads: true,
     answer: (response) => reply(200, JSON.stringify({ things: [{ id: '1' }], next: `page-${++pages}` }))(response),
   },
+  {
+    name: 'limited-list',
+    kind: 'list_truncated',
+    says: /at most 1 records of this list/,
+    file: 'capped',
+    onlyReads: true,
+    answer: (response) => reply(200, JSON.stringify({ things: [{ id: '1' }] }))(response),
+  },
   { name: 'unknown', kind: 'name_unknown', says: /could not be found/, at: 'name' },
   { name: 'failing-names', kind: 'name_unresolved', says: /could not be found/, at: 'name' },
   { name: 'private', kind: 'address_refused', says: /not at a public address/, at: 'name' },
@@ -109,7 +117,7 @@ export const misbehaviors: Misbehavior[] = [
   { name: 'token-down', kind: 'credential_unavailable', says: /access token/, token: 503 },
 ]
 
-export type ProviderName = 'keyed' | 'tokened' | 'limited' | 'paged' | 'emptied' | 'removed' | 'moved'
+export type ProviderName = 'keyed' | 'tokened' | 'limited' | 'paged' | 'capped' | 'emptied' | 'removed' | 'moved'
 
 const tokens = "{ scheme: oauth2, grantType: clientCredentials, tokenUrl: '{{url}}/token' }"
 
@@ -119,6 +127,7 @@ const variants: Record<ProviderName, (file: string) => string> = {
   tokened: (file) => file.replace(/^authentication: .*$/m, `authentication: [${tokens}]`),
   limited: (file) => `${file}rateLimit: { requests: 1, perSeconds: 600, per: connection }\n`,
   paged: (file) => file.replace('{ kind: none }', "{ kind: cursor, next: next }, query: { cursor: '{{cursor}}' }"),
+  capped: (file) => file.replace('{ kind: none }', '{ kind: none, recordsMax: 1 }'),
   emptied: (file) => file,
   removed: (file) => file,
   moved: (file) => file,

@@ -148,7 +148,7 @@ function openedConnection(handle: ConnectionHandle, now: () => Date): OpenedConn
     generation: handle.generation,
     waitMs(method) {
       const askedMs = (handle.rateLimitedUntil?.getTime() ?? 0) - now().getTime()
-      const permitMs = handle.rateLimiter(method)?.waitMs({ isBackground: true }) ?? 0
+      const permitMs = handle.rateLimiter({ method })?.waitMs({ isBackground: true }) ?? 0
       return permitMs > permitInSlotMs ? Math.max(askedMs, permitMs) : askedMs
     },
     succeeded() {

@@ -58,9 +58,9 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     signal?.throwIfAborted()
     throw new RateLimitTimeout(Math.ceil(Math.max(1_000, limit.waitMs({ isBackground }))))
   }
-  return async ({ method, url, headers, body, signal }) => {
+  return async ({ method, url, headers, body, signal, isRead }) => {
     assertNotLimited()
-    const limit = rateLimiter?.(method)
+    const limit = rateLimiter?.({ method, url, ...(isRead !== undefined && { isRead }) })
     if (limit) {
       await acquirePermit(limit, signal)
       assertNotLimited()

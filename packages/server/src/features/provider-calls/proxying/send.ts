@@ -77,7 +77,7 @@ export function createSend(services: SendServices) {
     const slots = slotsOf(live)
     if (!slots.tryAcquire()) await waitForSlot(slots, response)
     try {
-      const rateLimiter = live.rateLimiter(request.method ?? 'GET')
+      const rateLimiter = live.rateLimiter({ method: request.method ?? 'GET', url: path })
       if (rateLimiter) await waitForPermit(sending, rateLimiter)
       for (let isLast = false; ; isLast = true) {
         const credential = live.attached() ?? (await whileThere(response, (signal) => live.authenticate({ signal })))

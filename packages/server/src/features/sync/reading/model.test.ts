@@ -76,7 +76,7 @@ describe('what follows from an error of the provider', () => {
     expect(consequenceOf(classifyFailure(error), run(), now, 0.5)).toMatchObject({ kind: 'fail', credentials: true })
   })
 
-  it.each(['forbidden', 'bad_request', 'endless_pages', 'unsupported_object'] as const)(
+  it.each(['forbidden', 'bad_request', 'endless_pages', 'list_truncated', 'unsupported_object'] as const)(
     'ends the run on %s',
     (errorClass) => {
       expect(consequenceOf(classifyFailure(new ProviderError(errorClass, 'no')), run(), now, 0.5)).toMatchObject({

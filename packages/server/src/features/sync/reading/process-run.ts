@@ -208,7 +208,7 @@ async function afterError(context: RunContext, error: unknown): Promise<Outcome>
       result: `Error reading from provider: ${consequence.reason}`,
       failed: consequence.reason,
       credentials: consequence.credentials,
-      isEndless: failure.kind === 'endless_pages',
+      isEndless: failure.kind === 'endless_pages' || failure.kind === 'list_truncated',
     })
     return 'done'
   }
@@ -241,7 +241,7 @@ async function finish(
     result: string
     failed: string | undefined
     credentials?: boolean
-    /** The page token of the run leads back to itself, so the run can only start from the beginning. */
+    /** The page token of the run leads nowhere, so the run can only start from the beginning. */
     isEndless?: boolean
     records?: number
     keepMark?: boolean

@@ -73,9 +73,10 @@ ${rateLimits && html`<dt>Rate limits</dt><dd>${rateLimits.map((limit) => html`<d
 </dl>`
 }
 
-function limitText({ requests, perSeconds, per, for: kind }: RateLimit): string {
+function limitText({ requests, perSeconds, per, for: kind, path }: RateLimit): string {
   const what = kind === undefined ? 'requests' : `${kind} requests`
-  return `${requests.toLocaleString('en')} ${what} in ${perSeconds} s, ${per === 'app' ? 'for all accounts together' : 'for each account'}`
+  const where = path === undefined ? '' : ` to paths that match ${path}`
+  return `${requests.toLocaleString('en')} ${what}${where} in ${perSeconds} s, ${per === 'app' ? 'for all accounts together' : 'for each account'}`
 }
 
 function capabilitiesHtml(entry: ProviderEntry): Html {

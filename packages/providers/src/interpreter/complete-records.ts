@@ -1,0 +1,69 @@
+import type { ReadObject } from '../catalogue/format/provider-file.ts'
+import type { Get } from '../catalogue/format/write.ts'
+import { mapConcurrently } from './map-concurrently.ts'
+import type { Matcher } from './match.ts'
+import type { ObjectPlan } from './object-plan.ts'
+import { isObject, scalarText } from './path.ts'
+import { idVariable } from './record-id.ts'
+import { type CompiledRequest, compileRequest, type Scope, scopeOf } from './request.ts'
+import { scopedPath } from './scoped-path.ts'
+import type { Session } from './session.ts'
+
+/** The request of one record by its id. */
+export interface GetPlan {
+  request: CompiledRequest
+  record: (answer: unknown, scope: Scope) => unknown
+}
+
+const plans = new WeakMap<Get, GetPlan>()
+
+export function getPlan(get: Get): GetPlan {
+  const plan = plans.get(get) ?? { request: compileRequest(get), record: scopedPath(get.record ?? '') }
+  plans.set(get, plan)
+  return plan
+}
+
+/** Returns the raw record; `undefined` if it does not exist. @throws ProviderError */
+export async function getRaw(
+  { session, base, scope, signal }: { session: Session; base: URL; scope: Scope; signal: AbortSignal | undefined },
+  { request, record }: GetPlan,
+): Promise<Record<string, unknown> | undefined> {
+  const { response, error } = await session.attempt(request, base, scope, { signal, isRead: true })
+  if (error?.class === 'not_found') return undefined
+  if (error !== undefined) throw error
+  const raw = record(response.json, scope)
+  if (raw === null) return undefined
+  if (!isObject(raw)) throw session.unexpected(response, 'The response is not a record.')
+  return raw
+}
+
+export interface Completion {
+  session: Session
+  base: URL
+  object: ReadObject
+  plan: ObjectPlan
+  scope: Scope
+  signal: AbortSignal | undefined
+  /** Whether a record is one that the provider reports as deleted. It cannot be requested. */
+  isDeleted?: Matcher | undefined
+}
+
+/**
+ * Returns the listed records with what their own request adds, where a list has little more than ids. A few are
+ * requested concurrently. A record that was deleted after it was listed is left out.
+ */
+export async function completeRecords(
+  { session, base, object, plan, scope, signal, isDeleted }: Completion,
+  listed: readonly unknown[],
+): Promise<readonly unknown[]> {
+  const { get, read } = object
+  if (read.getEach !== true || get === undefined) return listed
+  const found = await mapConcurrently(listed, async (item) => {
+    const id = scalarText(plan.id(item))
+    if (id === undefined || !isObject(item) || isDeleted?.(item) === true) return [item]
+    const recordScope = scopeOf({ id: idVariable(read.id, id) }, scope)
+    const record = await getRaw({ session, base, scope: recordScope, signal }, getPlan(get))
+    return record === undefined ? [] : [{ ...item, ...record }]
+  })
+  return found.flat()
+}

@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest'
+import { openProvider } from '../testing/open-provider.testkit.ts'
+import { thingsProvider } from '../testing/provider.testkit.ts'
+import { connected, ids, readAll } from '../testing/things-reader.testkit.ts'
+
+const day = (text: string) => new Date(`${text}T00:00:00Z`)
+const object = `read:
+  path: /things
+  query: { from: '{{since}}', to: '{{until}}', page: '{{page}}' }
+  records: data
+  total: total
+  pageSizeMax: 2
+  paging: { kind: page, pages: pages }
+incremental: { format: date, overlapSeconds: 86400, stepDays: 10, history: 25 }`
+
+it('a window that is too long for one request is read in parts, each to its last page', async () => {
+  await connected(
+    object,
+    ({ url }) => {
+      const { from, to, page } = Object.fromEntries(url.searchParams)
+      return { body: { data: [{ id: `${from}/${to}/${page}` }], pages: from === '2026-01-10' ? 2 : 1, total: 9 } }
+    },
+    async (connector) => {
+      const window = { since: day('2026-01-02'), until: day('2026-01-25') }
+      expect(ids(await readAll(connector, window)).flat()).toEqual([
+        // From a day earlier, because the filter lags behind; ten days with both ends.
+        '2026-01-01/2026-01-10/1',
+        '2026-01-10/2026-01-19/1',
+        '2026-01-10/2026-01-19/2',
+        '2026-01-19/2026-01-25/1',
+      ])
+      const first = await connector.readPage({ object: 'things', fields: 'all', ...window })
+      // The provider counts the records of one part.
+      expect(first.total).toBeUndefined()
+      const short = await connector.readPage({ object: 'things', fields: 'all', ...window, since: day('2026-01-20') })
+      expect([short.total, short.nextPage]).toEqual([9, undefined])
+    },
+  )
+})
+
+it('a window without an end is read until now, also where later pages are requested later', async () => {
+  let now = day('2026-01-12').getTime()
+  const seen: string[] = []
+  await using zoom = await openProvider(
+    'zoom',
+    ({ url }) => {
+      seen.push(url.search)
+      return { body: { meetings: [{ uuid: String(seen.length) }], next_page_token: '' } }
+    },
+    { now: () => now },
+  )
+  const request = { object: 'recordings', fields: ['topic'], since: day('2025-12-02') }
+  const first = await zoom.connector.readPage(request)
+  now += 86_400_000
+  const last = await zoom.connector.readPage({ ...request, page: first.nextPage ?? '' })
+  expect(last.nextPage).toBeUndefined()
+  expect(seen).toEqual(['?page_size=300&from=2025-12-01&to=2025-12-28', '?page_size=300&from=2025-12-28&to=2026-01-12'])
+})
+
+it('a full read begins where the history of the provider begins', async () => {
+  await using zoom = await openProvider('zoom', () => ({ body: { meetings: [] } }), {
+    now: () => day('2013-02-02').getTime(),
+  })
+  const first = await zoom.connector.readPage({ object: 'recordings', fields: ['topic'] })
+  expect(zoom.seen[0]?.url.search).toBe('?page_size=300&from=2012-12-31&to=2013-01-27')
+  await zoom.connector.readPage({ object: 'recordings', fields: ['topic'], page: first.nextPage ?? '' })
+  expect(zoom.seen[1]?.url.search).toBe('?page_size=300&from=2013-01-27&to=2013-02-02')
+})
+
+it('a file is refused whose parts would have no end', () => {
+  const withoutEnd = object.replace("to: '{{until}}', ", '')
+  expect(() => thingsProvider(withoutEnd)).toThrow('needs {{until}} in a request')
+})
+
+it('parts of whole days do not overlap, and the last day is read', async () => {
+  await connected(
+    object.replace('stepDays: 10', 'stepDays: 2, upperBound: inclusive'),
+    ({ url }) => ({
+      body: { data: [{ id: `${url.searchParams.get('from')}/${url.searchParams.get('to')}` }], pages: 1 },
+    }),
+    async (connector) => {
+      const window = { since: new Date('2026-01-02T22:00:00Z'), until: new Date('2026-01-05T03:00:00Z') }
+      expect(ids(await readAll(connector, window)).flat()).toEqual([
+        '2026-01-01/2026-01-02',
+        '2026-01-03/2026-01-04',
+        '2026-01-05/2026-01-05',
+      ])
+    },
+  )
+  const file = (steps: string) => () =>
+    thingsProvider(object.replace('format: date, ', '').replace('stepDays: 10', steps))
+  expect(file('stepDays: 3, upperBound: inclusive')).toThrow('needs `stepDays` and `format: date`')
+  expect(file('format: date, stepDays: 1')).toThrow('at least 2')
+})

@@ -1,0 +1,66 @@
+import type { Window } from '../catalogue/format/window.ts'
+import { grainMs } from './incremental.ts'
+
+/** The step of a window that is being read, and the end of the whole window. Milliseconds since 1970. */
+export interface Step {
+  from: number
+  end: number
+}
+
+/** The part of a window that one request reads. */
+export interface WindowPart {
+  since: Date | undefined
+  until: Date | undefined
+  /** How the bounds are written. */
+  window: Window
+  /** What the token of a further page of this part has; undefined where the window has no parts. */
+  step?: Step
+  /** The part that follows; undefined for the last one. */
+  following?: Step
+}
+
+const dayMs = 86_400_000
+
+/**
+ * Cuts the window of a read into parts, for providers that refuse a longer one. Parts share their bounds, so that
+ * nothing lies between them, unless they are whole days. The end of the window is fixed by the first request.
+ *
+ * @param step from the token of the page; undefined for the first page
+ * @param now milliseconds since 1970
+ */
+export function windowPart(
+  window: Window,
+  since: Date | undefined,
+  until: Date | undefined,
+  step: Step | undefined,
+  now: number,
+): WindowPart {
+  const first = since?.getTime() ?? historyStart(window, now)
+  if (window.stepDays === undefined || first === undefined)
+    return { since: first === undefined ? undefined : new Date(first), until, window }
+  const { overlapSeconds = 0, ...exact } = window
+  const begin = first - overlapSeconds * 1000
+  const hasWholeDays = window.upperBound === 'inclusive'
+  const { from, end } = step ?? { from: hasWholeDays ? dayOf(begin) : begin, end: until?.getTime() ?? now }
+  const to = Math.max(from, Math.min(from + stepMs(window, window.stepDays), end))
+  const part = { since: new Date(from), until: new Date(to), window: exact, step: { from, end } }
+  const next = hasWholeDays ? dayOf(to) + dayMs : to
+  const isRead = hasWholeDays ? next > end : to >= end
+  return isRead ? part : { ...part, following: { from: next, end } }
+}
+
+function dayOf(timeMs: number): number {
+  return Math.floor(timeMs / dayMs) * dayMs
+}
+
+/** A day may be counted from its first moment to its last, and an exclusive bound lies one unit outside. */
+function stepMs({ format = 'rfc3339', lowerBound, upperBound }: Window, days: number): number {
+  if (upperBound === 'inclusive') return (days - 1) * dayMs
+  const grain = grainMs[format]
+  return Math.max(days * dayMs - grain * (lowerBound === 'exclusive' ? 2 : 1), grain)
+}
+
+function historyStart({ history }: Window, now: number): number | undefined {
+  if (history === undefined) return undefined
+  return typeof history === 'number' ? now - history * dayMs : Date.parse(history)
+}
