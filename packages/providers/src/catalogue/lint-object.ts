@@ -82,7 +82,7 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
   if (object.search !== undefined) {
     const merged = mergeTree(read, object.search)
     flaws.push(...lint(['search'], merged, [...shared, ...window, 'fields', 'associations', 'filters', 'links']))
-    if (usedVariables(merged)?.has('filters') === false)
+    if (![...(usedVariables(merged) ?? ['filters'])].some((name) => name.split('.', 1)[0] === 'filters'))
       flaws.push({ path: ['search'], message: 'does not use {{filters}}: it would find every record' })
     if (merged.each !== undefined) flaws.push({ path: ['search'], message: 'cannot have "each"' })
   }
