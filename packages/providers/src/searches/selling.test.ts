@@ -109,6 +109,17 @@ testSearches([
     finds: ['9'],
   },
   {
+    provider: 'salesflare',
+    object: 'contacts',
+    by: { email: ada },
+    asks: 'GET /contacts?limit=100&offset=0&includeArchived=true&email=ada@example.com',
+    answer: [
+      { id: 7, email: ada },
+      { id: 8, email: 'xada@example.com' },
+    ],
+    finds: ['7'],
+  },
+  {
     provider: 'salesloft',
     object: 'people',
     by: { email_address: ada },
