@@ -86,7 +86,7 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
       flaws.push({ path: ['search'], message: 'does not use {{filters}}: it would find every record' })
     if (merged.each !== undefined) flaws.push({ path: ['search'], message: 'cannot have "each"' })
   }
-  for (const key of ['searchBy', 'searchByType', 'searchFinds'] as const)
+  for (const key of ['searchBy', 'searchByType', 'searchFinds', 'searchMax'] as const)
     if (object[key] !== undefined && object.search === undefined) flaws.push({ path: [key], message: 'needs "search"' })
   if (object.searchFinds === 'ids' && object.get === undefined && object.readByIds === undefined)
     flaws.push({ path: ['searchFinds'], message: 'needs "get" or "readByIds", which the object does not have' })
