@@ -3,18 +3,26 @@
  *
  *     node --conditions=mortise-source scripts/count.ts [--write]
  *
- * `--write` puts it into docs/providers.md, between its two markers; a test compares the two.
+ * `--write` puts it into docs/providers.md, and what can be searched into docs/searching.md, between their markers;
+ * a test compares them.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { loadCatalogue } from '../src/catalogue/load-catalogue.ts'
 import { countsPage } from './counts-page.ts'
+import { searchesPage } from './searches-page.ts'
 
-const text = countsPage((await loadCatalogue()).list())
-if (process.argv[2] !== '--write') console.log(text)
+const entries = (await loadCatalogue()).list()
+const counts = countsPage(entries)
+if (process.argv[2] !== '--write') console.log(counts)
 else {
-  const page = new URL('../../../docs/providers.md', import.meta.url)
+  await put('providers', 'counts', counts)
+  await put('searching', 'searches', searchesPage(entries))
+}
+
+async function put(name: string, marker: string, text: string): Promise<void> {
+  const page = new URL(`../../../docs/${name}.md`, import.meta.url)
   const written = await readFile(page, 'utf8')
-  const [before, after] = [written.split('<!-- counts -->')[0], written.split('<!-- /counts -->')[1]]
-  if (before === undefined || after === undefined) throw new Error('docs/providers.md has not the two markers.')
-  await writeFile(page, `${before}<!-- counts -->\n\n${text}\n<!-- /counts -->${after}`)
+  const [before, after] = [written.split(`<!-- ${marker} -->`)[0], written.split(`<!-- /${marker} -->`)[1]]
+  if (before === undefined || after === undefined) throw new Error(`docs/${name}.md has not the two markers.`)
+  await writeFile(page, `${before}<!-- ${marker} -->\n\n${text}\n<!-- /${marker} -->${after}`)
 }

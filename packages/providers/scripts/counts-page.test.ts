@@ -3,9 +3,16 @@ import { expect, it } from 'vitest'
 import { loadCatalogue } from '../src/catalogue/load-catalogue.ts'
 import { testCache } from '../src/testing/test-cache.testkit.ts'
 import { countsPage } from './counts-page.ts'
+import { searchesPage } from './searches-page.ts'
 
 it('docs/providers.md counts the catalogue as it is (scripts/count.ts --write)', async () => {
   const page = await readFile(new URL('../../../docs/providers.md', import.meta.url), 'utf8')
   const written = page.split('<!-- counts -->')[1]?.split('<!-- /counts -->')[0]
   expect(written?.trim()).toBe(countsPage((await loadCatalogue({ cacheDir: testCache })).list()).trim())
+})
+
+it('docs/searching.md lists what can be searched (scripts/count.ts --write)', async () => {
+  const page = await readFile(new URL('../../../docs/searching.md', import.meta.url), 'utf8')
+  const written = page.split('<!-- searches -->')[1]?.split('<!-- /searches -->')[0]
+  expect(written?.trim()).toBe(searchesPage((await loadCatalogue({ cacheDir: testCache })).list()).trim())
 })

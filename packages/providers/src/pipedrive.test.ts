@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createConnector, loadCatalogue } from './index.ts'
 import { plainHttp, startServer } from './testing/http-server.testkit.ts'
+import { asked, openProvider } from './testing/open-provider.testkit.ts'
 import { testCache } from './testing/test-cache.testkit.ts'
 
 it('children are read to their last page, for each record, only when asked for by name', async () => {
@@ -62,4 +63,29 @@ it('records are read by their ids, a hundred in one request; what is gone is lef
   for (const object of ['activities', 'deals', 'organizations', 'products'])
     expect([object, connector.fetchSizeMax(object)]).toEqual([object, 100])
   expect(connector.fetchSizeMax('stages')).toBe(1)
+})
+
+it('persons are found by an email address, and read as a whole', async () => {
+  const person = { id: 7, name: 'Ada', emails: [{ value: 'ada@example.com' }], custom_fields: { Hash1: 'x' } }
+  await using provider = await openProvider(
+    'pipedrive',
+    ({ url }) => {
+      const items = [{ result_score: 1, item: { id: 7, type: 'person', emails: ['ada@example.com'] } }]
+      const found = url.pathname.endsWith('/search') ? { items } : person
+      return { body: { success: true, data: found, additional_data: { next_cursor: null } } }
+    },
+    { module: 'crm', credential: { scheme: 'apiKey', apiKey: 'k1' } },
+  )
+  const search = (...fields: string[]) =>
+    provider.connector.search({
+      object: 'persons',
+      fields: ['Hash1'],
+      filters: fields.map((field) => ({ field, operator: 'eq', value: 'ada@example.com' })),
+    })
+  expect((await search('emails')).records).toMatchObject([{ id: '7', fields: { hash1: 'x' } }])
+  const [first, second] = asked(provider.seen)
+  expect(first).toBe('GET /api/v2/persons/search?limit=500&term=ada@example.com&fields=email&exact_match=true')
+  expect(second).toBe('GET /api/v2/persons/7')
+  await expect(search('emails', 'name')).rejects.toMatchObject({ class: 'bad_request' })
+  await expect(search('label')).rejects.toMatchObject({ name: 'FieldsNotSearchable' })
 })

@@ -24,8 +24,8 @@ function zohoDesk({ method, url, headers, body }: SeenRequest): Answer {
     : { body: { id: '5', ...sent } }
 }
 
-async function connect() {
-  const server = await startServer(zohoDesk)
+async function connect(answer: (request: SeenRequest) => Answer = zohoDesk) {
+  const server = await startServer(answer)
   const entry = (await loadCatalogue({ cacheDir: testCache })).find('zoho')
   if (entry === undefined) throw new Error('no zoho')
   const metadata = { orgId: '2389290', zoho_desk_domain: 'desk.zoho.eu', zoho_api_domain: 'www.zohoapis.eu' }
@@ -58,4 +58,20 @@ it('tickets of Zoho Desk are created, changed and moved to the trash; a refusal 
     class: 'bad_request',
     errors: [{ message: '/subject: missing' }],
   })
+})
+
+it('contacts of Zoho Desk are found by the values that they have', async () => {
+  const found = [
+    { id: '1', email: 'ada@example.com' },
+    { id: '2', email: 'ada@example.co' },
+  ]
+  const { server, connector } = await connect(() => ({ body: { data: found } }))
+  await using _ = server
+  const search = (field: string) =>
+    connector.search({ object: 'contacts', fields: [], filters: [{ field, operator: 'eq', value: 'ada@example.com' }] })
+  expect((await search('email')).records.map(({ id }) => id)).toEqual(['1'])
+  expect(asked(server.seen)).toEqual([
+    'GET /api/v1/contacts/search?from=0&limit=100&sortBy=createdTime&email=ada@example.com',
+  ])
+  await expect(search('title')).rejects.toMatchObject({ name: 'FieldsNotSearchable' })
 })

@@ -87,13 +87,13 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
   if (object.search !== undefined) {
     const merged = mergeTree(read, object.search)
     flaws.push(...lint(['search'], merged, [...shared, ...window, 'fields', 'associations', 'filters', 'links']))
-    if (usedVariables(merged)?.has('filters') === false)
+    if (![...(usedVariables(merged) ?? ['filters'])].some((name) => name.split('.', 1)[0] === 'filters'))
       flaws.push({ path: ['search'], message: 'does not use {{filters}}: it would find every record' })
     if (merged.each !== undefined) flaws.push({ path: ['search'], message: 'cannot have "each"' })
   }
   if (read.getEach === true && object.get === undefined)
     flaws.push({ path: ['read', 'getEach'], message: 'needs "get", which the object does not have' })
-  for (const key of ['searchBy', 'searchByType', 'searchFinds'] as const)
+  for (const key of ['searchBy', 'searchByType', 'searchFinds', 'searchMax'] as const)
     if (object[key] !== undefined && object.search === undefined) flaws.push({ path: [key], message: 'needs "search"' })
   if (object.searchFinds === 'ids' && object.get === undefined && object.readByIds === undefined)
     flaws.push({ path: ['searchFinds'], message: 'needs "get" or "readByIds", which the object does not have' })

@@ -62,7 +62,7 @@ function variablesInPlace(request: Request): { at: (string | number)[]; name: st
           if (!inItem || !isItem(item)) found.push({ at: [...at, key], name: item })
         } else {
           if (key.includes('{{')) walk(key, [...at, key], inItem)
-          walk(item, [...at, key], inItem || key === '$item')
+          walk(item, [...at, key], inItem || key === '$item' || key === '$key')
         }
       }
     }

@@ -49,11 +49,25 @@ it.each([
   ['odata', "O'Neil", "'O''Neil'"],
   ['odata', 5, '5'],
   ['soql', false, 'false'],
+  ['quoted', 'say "it\'s" \\', `'say "it\\'s" \\\\'`],
+  ['quoted', true, 'true'],
+  ['encodedQuery', 'a^ORb=c', 'a^^ORb=c'],
+  ['encodedQuery', 7, '7'],
   ['lower', 'ÄB', 'äb'],
   ['name', 'Account.Name', 'Account.Name'],
 ])('%s writes %j as %s', (filter, value, written) => {
   const request = compileRequest({ path: '/x', query: { v: `{{value|${filter}}}` } })
   expect(request.url(base, scopeOf({ value }), {}).searchParams.get('v')).toBe(written)
+})
+
+it.each([
+  ['encodedQuery', 'javascript:gs.getUserID()'],
+  ['encodedQuery', ' JavaScript:1'],
+  ['encodedQuery', 'a\nb'],
+  ['quoted', 'a\nb'],
+])('%s refuses %j', (filter, value) => {
+  const request = compileRequest({ path: '/x', query: { v: `{{value|${filter}}}` } })
+  expect(() => request.url(base, scopeOf({ value }), {})).toThrow(RangeError)
 })
 
 it('a parameter may be made of a list, come several times, and be left out', () => {

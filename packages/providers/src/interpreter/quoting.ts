@@ -16,6 +16,8 @@ export const filterNames = [
   'json',
   'soql',
   'odata',
+  'quoted',
+  'encodedQuery',
 ] as const
 
 export type Filter = (typeof filterNames)[number]
@@ -58,6 +60,19 @@ export const filters: Readonly<Record<Filter, (value: unknown) => string | undef
   soql: (value) => (typeof value === 'string' ? `'${plainText(value).replace(/[\\'"]/g, '\\$&')}'` : scalarText(value)),
   /** OData 4 and standard SQL: texts in single quotes, quotes doubled. */
   odata: (value) => (typeof value === 'string' ? `'${plainText(value).replaceAll("'", "''")}'` : scalarText(value)),
+  /** Queries of Google Drive: texts in single quotes, where only `'` and `\\` are escaped, by a backslash. */
+  quoted: (value) =>
+    typeof value === 'string' ? `'${plainText(value).replace(/[\\']/g, '\\$&')}'` : scalarText(value),
+  /** Encoded queries of ServiceNow: texts are bare, and `^` is doubled. */
+  encodedQuery,
+}
+
+/** Texts that begin with `javascript:` are refused, since ServiceNow runs them as a script. */
+function encodedQuery(value: unknown): string | undefined {
+  const text = scalarText(value)
+  if (text === undefined) return undefined
+  if (/^\s*javascript:/i.test(text)) throw new RangeError('A query cannot contain a script.')
+  return plainText(text).replaceAll('^', '^^')
 }
 
 /** The first ending that fits; a word with none of them is one already. */

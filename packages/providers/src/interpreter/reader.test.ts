@@ -67,6 +67,30 @@ searchBy: { state: status, "$['owner']['name']": owner_name }
   )
 })
 
+it('a search that takes one condition sends it, and refuses a second', async () => {
+  const one = `
+read: { path: /things }
+search: { query: { field: '{{filters.0.parameter}}', term: '{{filters.0.value}}' } }
+searchBy: { name: title }
+searchMax: 1
+`
+  await connected(
+    one,
+    () => ({ body: [{ id: 1 }] }),
+    async (connector, seen) => {
+      const search = (...values: string[]) =>
+        connector.search({
+          object: 'things',
+          fields: ['id'],
+          filters: values.map((value) => ({ field: 'name', operator: 'eq', value })),
+        })
+      expect((await search('a&b')).records).toHaveLength(1)
+      await expect(search('a', 'b')).rejects.toMatchObject({ class: 'bad_request' })
+      expect(seen.map(({ url }) => url.search)).toEqual(['?field=title&term=a%26b'])
+    },
+  )
+})
+
 it('a search by the types of fields takes the names that the provider writes, and asks for the fields once', async () => {
   const byType = `
 read: { path: /things }
@@ -151,6 +175,8 @@ it('a search that finds ids reads each record by its id; one that is gone is lef
 it.each([
   ['searchByType: { text: is }', 'needs "search"'],
   ['searchFinds: similar', 'needs "search"'],
+  ['searchMax: 1', 'needs "search"'],
+  ["search: { query: { q: '{{pageSize}}' } }", 'does not use {{filters}}'],
   [
     `search: { query: { q: '{{q}}' }, expressions: { q: { parts: [{ each: filters, text: x }] } } }\nsearchFinds: ids`,
     'needs "get" or "readByIds"',

@@ -345,6 +345,9 @@ class ObjectReader implements Reader {
     const asked: Asked = { name, object, plan, fields, signal }
     if (plan.search === undefined) throw unsupported(this.#entry, name, 'search')
     if (filters.length === 0) throw new ProviderError('bad_request', 'A search needs at least one filter.')
+    const { searchMax = Infinity } = object
+    if (filters.length > searchMax)
+      throw new ProviderError('bad_request', `A search of "${name}" has at most ${searchMax} filters here.`)
     const scope = await this.#scopeOfRead(asked, [plan.search], {}, await this.#inItsWords(asked, filters))
     const found = await fetchPage(this.#session, this.#base, plan.search, scope, {
       state: page === undefined ? {} : decodePage(page),

@@ -29,12 +29,22 @@ export function compileBody(part: unknown): CompiledBody {
     }
   }
   if (!isObject(part)) return { variables: [], fill: () => part }
-  if (typeof part['$each'] === 'string') return compileEach(part['$each'], part['$item'])
-  const { $value: value, $when: when, $spread: spread, $keep: keep, ...rest } = part
+  if (typeof part['$each'] === 'string' && part['$key'] === undefined) return compileEach(part['$each'], part['$item'])
+  const {
+    $value: value,
+    $when: when,
+    $spread: spread,
+    $keep: keep,
+    $each: each,
+    $key: eachKey,
+    $item: eachItem,
+    ...rest
+  } = part
   if (typeof value === 'string') return { variables: [value], fill: (scope) => scope(value) }
   const entries = Object.entries(rest).map(([key, item]) => ({ key: parseTemplate(key), item: compileBody(item) }))
+  const keyed = compileKeyed(each, eachKey, eachItem)
   const condition = compileCondition(when)
-  const named = [...condition.variables, ...(typeof spread === 'string' ? [spread] : [])]
+  const named = [...condition.variables, ...(typeof spread === 'string' ? [spread] : []), ...keyed.variables]
   return {
     variables: [...entries.flatMap(({ key, item }) => [...key.variables, ...item.variables]), ...named],
     fill: (scope) => {
@@ -44,13 +54,14 @@ export function compileBody(part: unknown): CompiledBody {
       const filled = new Map<string, unknown>()
       const inside = typeof spread === 'string' ? scope(spread) : undefined
       if (isObject(inside)) for (const [key, item] of Object.entries(inside)) filled.set(key, item)
+      for (const [key, item] of keyed.fill(scope)) filled.set(key, item)
       for (const { key, item } of entries) {
         const name = render(key, text)
         const itemValue = item.fill(scope)
         if (name !== undefined && itemValue !== undefined) filled.set(name, itemValue)
       }
-      const nothing = filled.size === 0 && entries.length > 0 && inside === undefined && keep !== true
-      return nothing ? undefined : Object.fromEntries(filled)
+      const isEmpty = filled.size === 0 && inside === undefined && keep !== true
+      return isEmpty && (entries.length > 0 || each !== undefined) ? undefined : Object.fromEntries(filled)
     },
   }
 }
@@ -66,5 +77,21 @@ function compileEach(each: string, declared: unknown): CompiledBody {
       const filled = spread(scope).filter((item) => item !== undefined)
       return filled.length === 0 ? undefined : filled
     },
+  }
+}
+
+/** The keys that an object has for the items of a list. */
+function compileKeyed(each: unknown, declaredKey: unknown, declared: unknown) {
+  if (typeof each !== 'string' || typeof declaredKey !== 'string') return { variables: [], fill: () => [] }
+  const key = parseTemplate(declaredKey)
+  const part = compileBody(declared)
+  return {
+    variables: [each, ...outerVariables([...key.variables, ...part.variables])],
+    fill: (scope: Scope) =>
+      itemScopes(scope, each).flatMap((itemScope): [string, unknown][] => {
+        const name = render(key, textOf(itemScope))
+        const value = part.fill(itemScope)
+        return name === undefined || value === undefined ? [] : [[name, value]]
+      }),
   }
 }

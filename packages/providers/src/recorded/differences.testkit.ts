@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { SeenRequest } from '../testing/http-server.testkit.ts'
 
 /**
  * Where the recordings of a provider and what we do differ, each with its reason as a comment or a text. One file per
@@ -26,6 +27,8 @@ export interface Differences {
   withoutId?: readonly string[]
   /** What differs in our requests, and means the same, by case. */
   otherwise?: Readonly<Record<string, readonly [recorded: string, here: string]>>
+  /** Headers that have another value here, by name, such as the version of an API. */
+  headers?: Readonly<Record<string, readonly [recorded: string, here: string]>>
   /** Parts of recorded metadata that are left out here, by case, as paths. */
   leftOut?: Readonly<Record<string, readonly string[]>>
   /** Cases of objects whose fields the file declares: where the recordings look at a sample, nothing is sent here. */
@@ -48,4 +51,12 @@ export async function differencesOf(folder: string): Promise<Differences> {
   if (!existsSync(file)) return {}
   const { differences } = (await import(file)) as { differences: Differences }
   return differences
+}
+
+/** The request with the recorded values of the headers that differ here. */
+export function asRecorded(request: SeenRequest, { headers = {} }: Differences): SeenRequest {
+  const recorded = Object.entries(headers).flatMap(([name, [value, here]]) =>
+    request.headers[name] === here ? [[name, value]] : [],
+  )
+  return { ...request, headers: { ...request.headers, ...Object.fromEntries(recorded) } }
 }

@@ -11,7 +11,7 @@ import { decodePage, encodePage } from '../interpreter/page-token.ts'
 import { pathNames } from '../interpreter/path.ts'
 import { plainHttp, startServer } from '../testing/http-server.testkit.ts'
 import { testCache } from '../testing/test-cache.testkit.ts'
-import { differencesOf } from './differences.testkit.ts'
+import { asRecorded, differencesOf } from './differences.testkit.ts'
 import { type RecordedCase, recordedProviders, recordingsOf } from './recorded-cases.testkit.ts'
 
 /**
@@ -63,7 +63,7 @@ for (const provider of recordedProviders(catalogue)) {
     if (entry === undefined) throw new Error(`no provider ${provider}`)
     const otherwise = differs.otherwise?.[recorded.id]
     const exchanges = otherwise === undefined ? recorded : replaced(recorded, otherwise)
-    await using server = await startServer((request) => recordings.answer(exchanges, request))
+    await using server = await startServer((request) => recordings.answer(exchanges, asRecorded(request, differs)))
     const connection = {
       module: recorded.module ?? recordings.context.module ?? '',
       metadata: recorded.metadata ?? recordings.context.metadata ?? {},

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createConnector, loadCatalogue, ProviderError, type ProviderErrorClass, type ProviderHttp } from '../index.ts'
 import { plainHttp, startServer } from '../testing/http-server.testkit.ts'
 import { testCache } from '../testing/test-cache.testkit.ts'
-import { differencesOf } from './differences.testkit.ts'
+import { asRecorded, differencesOf } from './differences.testkit.ts'
 import { type RecordedCase, recordedProviders, recordingsOf } from './recorded-cases.testkit.ts'
 
 /** Recorded answers to writes, replayed by a real server: what is sent, and what is made of the answers. */
@@ -57,7 +57,7 @@ for (const provider of recordedProviders(catalogue)) {
       await using server = await startServer((request) =>
         before !== undefined && request.method === 'GET' && request.url.pathname === before.path
           ? { body: before.body }
-          : recordings.answer(recorded as unknown as RecordedCase, request),
+          : recordings.answer(recorded as unknown as RecordedCase, asRecorded(request, differs)),
       )
       const http: ProviderHttp = (request) =>
         plainHttp(fetch)({ ...request, url: request.url.replace(/^https:\/\/[^/]+/, server.origin) })

@@ -53,6 +53,12 @@ const objectParts = {
       'What a search returns. `records` (default): the same as a read. `ids`: Mortise reads each record by its id. `similar`: Mortise drops records with other values.',
     ),
   ),
+  searchMax: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'Largest number of conditions in a search. Mortise refuses more of them. Default: any number.',
+    }),
+  ),
   fields: Type.Optional(
     Type.Array(FieldSource, {
       description: 'Sources of the object’s fields, in order. Later sources complete earlier ones.',

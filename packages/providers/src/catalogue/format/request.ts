@@ -107,7 +107,7 @@ export const request = {
   body: Type.Optional(
     Type.Unknown({
       description:
-        'JSON body. Texts and keys are templates. `$value`, `$when`, `$keep`, `$each`, `$item` and `$spread` insert values: see the guide to provider files.',
+        'JSON body. Texts and keys are templates. `$value`, `$when`, `$keep`, `$each`, `$item`, `$key` and `$spread` insert values: see the guide to provider files.',
     }),
   ),
 }
