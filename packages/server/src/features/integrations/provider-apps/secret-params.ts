@@ -21,7 +21,7 @@ function secretNames(entry: ProviderEntry): Set<string> {
   const names = asked.filter(({ fieldType }) => fieldType === 'secret').map(({ name }) => name)
   const verify = entry.file?.webhooks?.verify
   // A public key need not be secret.
-  if (verify === undefined || verify.by === 'jwt') return new Set(names)
+  if (verify === undefined || 'key' in verify) return new Set(names)
   const source = keySource(verify)
   return new Set(source.from === 'app' && source.name !== undefined ? [...names, source.name] : names)
 }

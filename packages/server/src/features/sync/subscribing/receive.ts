@@ -1,8 +1,10 @@
-import { hash } from 'node:crypto'
+import { hash, type KeyObject } from 'node:crypto'
 import {
   type Catalogue,
-  handshakeAnswer,
+  type HandshakeReply,
+  handshakeReply,
   handshakeSecret,
+  hasUnsignedHandshake,
   type InboundRequest,
   parseEvents,
   sendsHandshakeSecret,
@@ -41,6 +43,11 @@ type ReceiveServices = {
   providerEvents: ProviderEventLog
 }
 
+type ReceivedRequest = Pick<InboundRequest, 'url' | 'headers' | 'body'>
+
+/** The response to events: providers expect nothing in it. */
+const done: HandshakeReply = { text: '' }
+
 /** The receivers and the batch writer of this node, created once per database. */
 const nodes = new WeakMap<Database, { receivers: Receivers; batchWriter: BatchWriter }>()
 
@@ -64,8 +71,8 @@ function nodeOf(services: ReceiveServices) {
 export async function receive(
   services: ReceiveServices,
   named: ReceiverName,
-  request: { url: string; headers: InboundRequest['headers']; body: Buffer },
-): Promise<string> {
+  request: ReceivedRequest,
+): Promise<HandshakeReply> {
   if (!isId(named.projectId)) throw new SubscriptionNotFound()
   const name = { ...named, ...(named.installationId && { installationId: named.installationId.toLowerCase() }) }
   const received = receivedOf(named.projectId, request.body)
@@ -83,13 +90,15 @@ export async function receive(
 async function receiveFrom(
   services: ReceiveServices,
   name: ReceiverName,
-  { url, headers, body }: { url: string; headers: InboundRequest['headers']; body: Buffer },
+  { url, headers, body }: ReceivedRequest,
   received: Received,
-): Promise<string> {
+): Promise<HandshakeReply> {
   const { receivers, batchWriter } = nodeOf(services)
   const request: InboundRequest = { method: 'POST', url: `${services.publicUrl}${url}`, headers, body }
   const registrationId = registrationIn(url)
-  if (await keepHandshakeSecret(services, receivers, name, body, received)) return ''
+  const reply = await unsignedReply(receivers, name, request, received)
+  if (reply !== undefined) return reply
+  if (await keepHandshakeSecret(services, receivers, name, body, received)) return done
   const receiver = await findVerifiedReceiver(services, receivers, name, request, registrationId, received)
 
   const text = body.toString('utf8')
@@ -99,7 +108,11 @@ async function receiveFrom(
   } catch {
     throw new EventMalformed()
   }
-  const answer = handshakeAnswer(receiver.webhooks, payload)
+  const answer = handshakeReply(
+    receiver.webhooks,
+    request,
+    await signingKeys(services, receiver, request, registrationId),
+  )
   if (answer !== undefined) {
     received.outcome = 'handshake'
     return answer
@@ -130,7 +143,48 @@ async function receiveFrom(
   if (first) received.newEvents = await batchWriter.store(name.projectId, events)
   if (first && received.newEvents === 0) received.outcome = 'duplicate'
   services.metrics.inboundEvents.inc({ provider: receiver.provider }, events.length)
-  return ''
+  return done
+}
+
+/**
+ * Responds to a request by GET or HEAD, which some providers send to check the URL. Nothing signs it, and it changes
+ * nothing.
+ *
+ * @throws SubscriptionNotFound for a provider that sends none, so that nobody can find out which URLs exist
+ */
+export async function respondToCheck(
+  services: ReceiveServices,
+  named: ReceiverName,
+  { url, headers }: Omit<ReceivedRequest, 'body'>,
+): Promise<HandshakeReply> {
+  if (!isId(named.projectId)) throw new SubscriptionNotFound()
+  const name = { ...named, ...(named.installationId && { installationId: named.installationId.toLowerCase() }) }
+  const receiver = await nodeOf(services).receivers.find(name)
+  const request = { method: 'GET', url: `${services.publicUrl}${url}`, headers, body: Buffer.alloc(0) }
+  const reply = receiver && handshakeReply(receiver.webhooks, request, undefined)
+  if (reply === undefined) throw new SubscriptionNotFound()
+  return reply
+}
+
+/** Returns the headers of a reply to a provider. */
+export function replyHeaders({ type, headers }: HandshakeReply): Record<string, string> {
+  return { ...headers, ...(type && { 'content-type': type }) }
+}
+
+/** Returns the response to an unsigned request that checks the URL; undefined for any other request. */
+async function unsignedReply(
+  receivers: Receivers,
+  name: ReceiverName,
+  request: InboundRequest,
+  received: Received,
+): Promise<HandshakeReply | undefined> {
+  if (request.body.length > handshakeBytesMax) return undefined
+  const receiver = await receivers.find(name)
+  if (receiver === undefined || !hasUnsignedHandshake(receiver.webhooks, 'POST')) return undefined
+  const reply = handshakeReply(receiver.webhooks, request, undefined)
+  const { integrationId, installationId, provider } = receiver
+  if (reply !== undefined) Object.assign(received, { outcome: 'handshake', integrationId, installationId, provider })
+  return reply
 }
 
 /** A handshake contains a secret and little else. */
@@ -184,6 +238,20 @@ async function findVerifiedReceiver(
   const again = await receivers.findAgain(name)
   if (again && (await isSignatureValid(again))) return again
   throw (again ?? known) ? new EventUnverified() : new SubscriptionNotFound()
+}
+
+/** Returns the keys that signed a verified request: a handshake may expect a text signed with the same key. */
+async function signingKeys(
+  { now }: { now: () => Date },
+  { webhooks, keysOf }: Receiver,
+  request: InboundRequest,
+  registrationId: string | undefined,
+): Promise<readonly KeyObject[]> {
+  const keys = keysOf(registrationId)
+  if (keys.length === 1 || webhooks.handshake === undefined) return keys
+  for (const key of keys)
+    if ((await verifyRequest(webhooks.verify, request, [key], now().getTime())) === 'genuine') return [key]
+  return []
 }
 
 /** Removes what PostgreSQL cannot store in text but JSON may contain: NUL and lone surrogates. */

@@ -101,7 +101,9 @@ async function loadReceiver(
   const registrations = name.installationId === undefined ? [] : await listRegistrations(db, [name.installationId])
   const keys: KeyObject[] = []
   const keysByRegistration = new Map<string, KeyObject[]>()
-  if (source.from === 'connection') keys.push(...keysIn(webhooks, metadataValues(row.providerMetadata)[source.name]))
+  if (source.from === 'connection')
+    keys.push(...keysIn(webhooks, metadataValues(row.providerMetadata)[source.name ?? '']))
+  else if (source.from === 'file') keys.push(...keysIn(webhooks, source.value))
   else if (source.from === 'app') {
     const apps =
       name.installationId === undefined
@@ -119,15 +121,15 @@ async function loadReceiver(
     }
   const objects = registrations.flatMap(({ id, object }): [string, string][] => (object === null ? [] : [[id, object]]))
   const { integrationId, provider } = row
+  // All registrations share the keys.
+  const isShared = source.from !== 'answer' && source.from !== 'generated'
   return {
     integrationId,
     installationId: name.installationId,
     provider,
     webhooks,
     keysOf: (registrationId) =>
-      registrationId === undefined || source.from === 'app' || source.from === 'connection'
-        ? keys
-        : (keysByRegistration.get(registrationId) ?? []),
+      registrationId === undefined || isShared ? keys : (keysByRegistration.get(registrationId) ?? []),
     objects: new Map(objects),
   }
 }

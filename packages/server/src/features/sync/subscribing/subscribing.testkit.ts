@@ -105,6 +105,20 @@ webhooks:
   objects: { contacts: { create: [contact.made] } }
 `
 
+/** One that checks its URL in every way. */
+const hookCheck = hookApp
+  .replace('name: hookApp', 'name: hookCheck')
+  .replace('type: hello', 'type: sign')
+  .replace('answer: challenge }', "answer: text, json: { signed: '{{hmac}}' } }")
+  .replace(
+    '    - { when: { token: { present: true } }, secret: token }\n',
+    `    - { signed: false, method: GET, answer: 'query:challenge' }
+    - { signed: false, method: GET, answer: 'header:X-Check', json: { check: '{{answer}}' } }
+    - { signed: false, answer: 'header:X-Hook-Secret', header: X-Hook-Secret }
+    - { signed: false, when: { type: hello }, answer: challenge, json: { challenge: '{{answer}}' } }
+`,
+  )
+
 export interface Hook {
   id: string
   callback: string
@@ -196,6 +210,7 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
   await writeFile(join(providersDir, 'hookSpaces.yaml'), hookSpaces)
   await writeFile(join(providersDir, 'hookApp.yaml'), hookApp)
   await writeFile(join(providersDir, 'hookToken.yaml'), hookToken)
+  await writeFile(join(providersDir, 'hookCheck.yaml'), hookCheck)
   const app: TestApp = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: providersDir, ...env } })
   const { publicUrl } = app.app.services
   const call = async <T = Record<string, string>>(method: string, path: string, body?: unknown): Promise<T> => {
