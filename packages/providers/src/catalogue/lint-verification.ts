@@ -22,8 +22,6 @@ export function lintVerification(webhooks: Webhooks): Flaw[] {
     if (verify.user !== undefined && verify.prefix !== undefined)
       add(['prefix'], 'is not allowed with "user": Basic authentication has its own')
   }
-  if (verify.by === 'hmac' && verify.field !== undefined && verify.separator !== undefined)
-    add(['separator'], 'is not allowed with "field", whose pairs are separated by commas')
   if (verify.by === 'hmac' || verify.by === 'publicKey') lintSignedText(verify, add)
   return flaws
 }

@@ -76,7 +76,7 @@ const signature = {
   prefix: Type.Optional(text('Text before the signature, such as `sha256=`. Values without it are ignored.')),
   separator: Type.Optional(
     text(
-      'Text between several signatures of the header, such as `,`. One of them must be valid. `prefix` precedes each.',
+      'Text between several signatures of the header, such as `,`. One of them must be valid. `prefix` precedes each. With `field`: text between the pairs. Default: `,`.',
     ),
   ),
   signedText: Type.Optional(
@@ -99,9 +99,7 @@ export const Verification = tagged(
           path('Path of the signature in the JSON body, where no header has it. It cannot sign the body.'),
         ),
         field: Type.Optional(
-          name(
-            'Name of the signature, where the header holds pairs separated by commas, such as `t=1,v1=…`. It may occur several times.',
-          ),
+          name('Name of the signature, where the header holds pairs such as `t=1,v1=…`. It may occur several times.'),
         ),
         secret: Secret,
       },

@@ -20,7 +20,7 @@ export function verifySignature(
   now: number,
 ): Verdict {
   const { timestamp } = verification
-  const time = timestamp && sentTime(request, timestamp)
+  const time = timestamp && sentTime(request, timestamp, verification.separator)
   if (timestamp && time === undefined) return 'forged'
   const received = receivedSignatures(verification, request)
   if (received.length === 0) return 'forged'
@@ -70,7 +70,7 @@ function receivedSignatures(verification: SignedVerification, request: InboundRe
 }
 
 function splitSignatures(text: string, field: string | undefined, separator: string | undefined): string[] {
-  if (field !== undefined) return fieldsOf(text, field)
+  if (field !== undefined) return fieldsOf(text, field, separator ?? ',')
   return separator === undefined ? [text] : text.split(separator).map((part) => part.trim())
 }
 
@@ -79,8 +79,8 @@ export function withoutPrefix(value: string, prefix = ''): string | undefined {
 }
 
 /** Values of one name in `t=1,v1=a,v1=b`. */
-function fieldsOf(header: string, field: string): string[] {
-  return header.split(',').flatMap((pair) => {
+function fieldsOf(header: string, field: string, separator: string): string[] {
+  return header.split(separator).flatMap((pair) => {
     const at = pair.indexOf('=')
     return pair.slice(0, at).trim() === field ? [pair.slice(at + 1).trim()] : []
   })
@@ -89,9 +89,13 @@ function fieldsOf(header: string, field: string): string[] {
 /** The date and the time, with the time zone: what `Date.parse` reads beyond that differs among programs. */
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/
 
-function sentTime(request: InboundRequest, declared: Timestamp): { text: string; ms: number } | undefined {
+function sentTime(
+  request: InboundRequest,
+  declared: Timestamp,
+  separator: string | undefined,
+): { text: string; ms: number } | undefined {
   const { unit } = declared
-  const text = timeText(request, declared)
+  const text = timeText(request, declared, separator)
   if (text === undefined) return undefined
   if (unit === 'rfc3339') {
     const ms = rfc3339.test(text) ? Date.parse(text) : Number.NaN
@@ -100,12 +104,16 @@ function sentTime(request: InboundRequest, declared: Timestamp): { text: string;
   return /^\d{1,16}$/.test(text) ? { text, ms: Number(text) * (unit === 'seconds' ? 1_000 : 1) } : undefined
 }
 
-function timeText(request: InboundRequest, { header, field, position, body }: Timestamp): string | undefined {
+function timeText(
+  request: InboundRequest,
+  { header, field, position, body }: Timestamp,
+  separator = ',',
+): string | undefined {
   if (body !== undefined) return scalarText(compilePath(body)(payloadOf(request)))
   const value = header === undefined ? undefined : headerOf(request, header)
   if (value === undefined) return undefined
-  if (position !== undefined) return value.split(',', position)[position - 1]?.trim()
-  return field === undefined ? value : fieldsOf(value, field)[0]
+  if (position !== undefined) return value.split(separator, position)[position - 1]?.trim()
+  return field === undefined ? value : fieldsOf(value, field, separator)[0]
 }
 
 function decoded(text: string, encoding: 'hex' | 'base64'): Buffer | undefined {
