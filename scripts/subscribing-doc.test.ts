@@ -20,9 +20,9 @@ it('docs/subscribing.md has a row for each provider with webhooks, with each of 
 
 it('the README counts them, and names some', async () => {
   const [, count = '', names = ''] =
-    /verified webhooks of (\d+) providers, such as ([^(]+) \(/.exec(await read('README.md')) ?? []
+    /verified webhooks of (\d+) providers, such as ([^(]+)\(/.exec(await read('README.md')) ?? []
   const subscribed = (await loadCatalogue()).list().filter(({ file }) => file?.webhooks)
   expect(Number(count)).toBe(subscribed.length)
   const known = subscribed.map(({ displayName }) => displayName)
-  for (const name of names.split(/, | and /)) expect(known).toContain(name)
+  for (const name of names.trim().split(/, | and /)) expect(known).toContain(name)
 })

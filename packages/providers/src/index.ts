@@ -89,7 +89,7 @@ export {
   hasUnsignedHandshake,
   sendsHandshakeSecret,
 } from './interpreter/webhooks/handshakes.ts'
-export type { InboundRequest, Verdict } from './interpreter/webhooks/inbound-request.ts'
+export { type InboundRequest, parseBody, type Verdict } from './interpreter/webhooks/inbound-request.ts'
 export {
   openSubscriber,
   planRegistrations,

@@ -76,7 +76,8 @@ function lintSignedText(verify: SignedVerification, add: Add): void {
   for (const name of names)
     if (!isSignedValue(name)) add(['signedText'], `uses the variable "${name}", which requests do not have`)
   const isInBody = bodyOf(verify) !== undefined
-  if (isInBody === names.includes('body'))
+  const hasBody = names.includes('body') || names.includes('sortedForm')
+  if (isInBody === hasBody)
     add(
       ['signedText'],
       isInBody ? 'has the body, which contains the signature' : 'leaves the body out: anybody could change it',
@@ -87,14 +88,14 @@ function lintSignedText(verify: SignedVerification, add: Add): void {
   }
   if ((timestamp.header === undefined) === (timestamp.body === undefined))
     add(['timestamp'], 'needs one of "header" and "body"')
-  const isSigned = names.includes('timestamp') || (timestamp.body !== undefined && names.includes('body'))
+  const isSigned = names.includes('timestamp') || (timestamp.body !== undefined && hasBody)
   if (!isSigned) add(['timestamp'], 'is not signed: anybody could change it')
 }
 
 function isSignedValue(name: string): boolean {
   if (name.startsWith('header.')) return httpToken.test(name.slice('header.'.length))
   if (name.startsWith('payload.')) return pathFault(name.slice('payload.'.length)) === undefined
-  return ['body', 'timestamp', 'method', 'url'].includes(name)
+  return ['body', 'sortedForm', 'timestamp', 'method', 'url'].includes(name)
 }
 
 const ofAnswer = ['answer', 'hmac']

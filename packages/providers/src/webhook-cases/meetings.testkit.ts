@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { mac, ourSecret, url, type WebhookCase } from './webhook-case.testkit.ts'
 
 /** Meetings, calls and mailboxes. */
@@ -179,4 +180,48 @@ const microsoft: WebhookCase = {
   },
 }
 
-export const meetingCases = [zoom, fathom, aircall, microsoft]
+const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const settings = '/v3/user/webhooks/event/settings'
+
+const sendGrid: WebhookCase = {
+  provider: 'sendGrid',
+  connection: { credential: { scheme: 'apiKey', apiKey: 'key' } },
+  secret: pair.publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+  isTimed: true,
+  sign: (body, { seconds }) => ({
+    'x-twilio-email-event-webhook-timestamp': `${seconds}`,
+    'x-twilio-email-event-webhook-signature': sign(
+      'sha256',
+      Buffer.from(`${seconds}${body}`),
+      pair.privateKey,
+    ).toString('base64'),
+  }),
+  events: [
+    {
+      body: [
+        { email: 'ada@example.com', event: 'bounce', sg_event_id: 'ev-1', timestamp: 1_767_225_600, status: '5.0.0' },
+      ],
+      parsed: { name: 'bounce', id: 'ada@example.com', key: 'ev-1', time: new Date(1_767_225_600_000) },
+      object: 'bounces',
+      kind: 'create',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'bounces', events: ['bounce'] }],
+    answers: {
+      [`POST ${settings}`]: { status: 201, body: { id: 'c2e5', enabled: true } },
+      [`PATCH ${settings}/signed/c2e5`]: { body: { id: 'c2e5', public_key: 'MFkw' } },
+    },
+    sent: [
+      [
+        `POST ${settings}`,
+        { enabled: true, url, friendly_name: 'Mortise', bounce: true, spam_report: true, unsubscribe: true },
+      ],
+      [`PATCH ${settings}/signed/c2e5`, { enabled: true }],
+    ],
+    registered: { id: 'c2e5', secret: 'MFkw' },
+    removed: [`DELETE ${settings}/c2e5`],
+  },
+}
+
+export const meetingCases = [zoom, fathom, aircall, microsoft, sendGrid]

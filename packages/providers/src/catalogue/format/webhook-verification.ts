@@ -32,7 +32,7 @@ const Timestamp = Type.Object(
         description: 'Position of the value, from 1, where the header holds a list such as `1700000000,SIGNATURE`.',
       }),
     ),
-    body: Type.Optional(path('Path of the time in the JSON body, where no header has it.')),
+    body: Type.Optional(path('Path of the time in the body, where no header has it.')),
     unit: choice(['seconds', 'milliseconds', 'rfc3339'], 'Format: a number since 1970, or RFC 3339.'),
     toleranceSeconds: Type.Integer({
       minimum: 1,
@@ -81,7 +81,7 @@ const signature = {
   ),
   signedText: Type.Optional(
     template(
-      'Signed text: a template of `body`, `timestamp` (as sent), `method`, `url`, `header.NAME` and `payload.PATH` (a value in the JSON body). Default: `{{body}}`.',
+      'Signed text: a template of `body`, `sortedForm` (the fields of a form by name, without separators), `timestamp` (as sent), `method`, `url`, `header.NAME` and `payload.PATH` (a value in the body). Default: `{{body}}`.',
     ),
   ),
   timestamp: Type.Optional(Timestamp),
@@ -96,7 +96,7 @@ export const Verification = tagged(
         algorithm: choice(['sha1', 'sha256', 'sha512'], 'Hash algorithm.'),
         ...signature,
         body: Type.Optional(
-          path('Path of the signature in the JSON body, where no header has it. It cannot sign the body.'),
+          path('Path of the signature in the body, where no header has it. It cannot sign the body.'),
         ),
         field: Type.Optional(
           name('Name of the signature, where the header holds pairs such as `t=1,v1=…`. It may occur several times.'),
@@ -113,7 +113,7 @@ export const Verification = tagged(
         user: Type.Optional(
           name('User name, where the header has the secret as the password of Basic authentication (RFC 7617).'),
         ),
-        body: Type.Optional(path('Path of the secret in the JSON body, where no header has it.')),
+        body: Type.Optional(path('Path of the secret in the body, where no header has it.')),
         list: Type.Optional(
           path('With `body`: path of a list of which each item has the secret. `body` is then a path in the item.'),
         ),

@@ -64,7 +64,9 @@ function compileHandshake({ method = 'POST', signed = true, when, answer, json, 
 }
 
 function compileAnswer(location: string): (request: InboundRequest) => unknown {
-  const [kind, name = ''] = location.split(/:(.*)/s)
+  const colon = location.indexOf(':')
+  const kind = location.slice(0, Math.max(0, colon))
+  const name = location.slice(colon + 1)
   if (kind === 'header') return (request) => headerOf(request, name)
   if (kind === 'query') return ({ url }) => URL.parse(url)?.searchParams.get(name)
   const read = compilePath(location)

@@ -18,18 +18,43 @@ export function headerOf({ headers }: Pick<InboundRequest, 'headers'>, name: str
   return Array.isArray(value) ? value[0] : value
 }
 
-const payloads = new WeakMap<Buffer, { value: unknown }>()
+/** A parsed body. */
+export interface Payload {
+  /** Undefined where the body has neither format. */
+  value: unknown
+  isJson: boolean
+}
 
-/** Returns the parsed JSON body; undefined where it is not JSON. Parses a body once. */
-export function payloadOf({ body }: Pick<InboundRequest, 'body'>): unknown {
+const payloads = new WeakMap<Buffer, Payload>()
+
+/** Parses a body once: JSON, or a form where the request says so. Some send JSON under the name of a form. */
+export function parseBody({ body, headers }: Pick<InboundRequest, 'body' | 'headers'>): Payload {
   const known = payloads.get(body)
-  if (known !== undefined) return known.value
-  let value: unknown
+  if (known !== undefined) return known
+  const text = body.toString('utf8')
+  let payload: Payload
   try {
-    value = JSON.parse(body.toString('utf8'))
+    payload = { value: JSON.parse(text), isJson: true }
   } catch {
-    value = undefined
+    payload = { value: isForm(headers) ? Object.fromEntries(new URLSearchParams(text)) : undefined, isJson: false }
   }
-  payloads.set(body, { value })
-  return value
+  payloads.set(body, payload)
+  return payload
+}
+
+export function payloadOf(request: Pick<InboundRequest, 'body' | 'headers'>): unknown {
+  return parseBody(request).value
+}
+
+function isForm(headers: InboundRequest['headers']): boolean {
+  return /^application\/x-www-form-urlencoded(?:;|$)/i.test(headerOf({ headers }, 'content-type') ?? '')
+}
+
+/** Returns the fields of a form in the order of their names, as one text: `A1B2` of `B=2&A=1`. */
+export function sortedForm({ body }: Pick<InboundRequest, 'body'>): string {
+  const fields = [...new URLSearchParams(body.toString('utf8'))]
+  return fields
+    .sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
+    .flat()
+    .join('')
 }

@@ -1,7 +1,7 @@
 import type { SignedVerification } from '../../catalogue/format/webhook-verification.ts'
 import { compilePath, scalarText } from '../path.ts'
 import { parseTemplate, type Template } from '../template.ts'
-import { headerOf, type InboundRequest, payloadOf } from './inbound-request.ts'
+import { headerOf, type InboundRequest, payloadOf, sortedForm } from './inbound-request.ts'
 
 const templates = new WeakMap<SignedVerification, Template>()
 
@@ -39,6 +39,7 @@ function signedValue(name: string, request: InboundRequest, timestamp: string): 
   if (name === 'method') return request.method
   if (name === 'url') return request.url
   if (name === 'timestamp') return timestamp
+  if (name === 'sortedForm') return sortedForm(request)
   if (name.startsWith('header.')) return headerOf(request, name.slice('header.'.length))
   return scalarText(compilePath(name.slice('payload.'.length))(payloadOf(request)))
 }

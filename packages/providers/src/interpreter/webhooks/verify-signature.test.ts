@@ -94,6 +94,34 @@ describe('an HMAC', () => {
     expect(await verdict(trello, { 'x-sig': mac('{"a":1}https://m.test/in', 'key', 'hex', 'sha1') })).toBe('forged')
   })
 
+  it('covers the URL and a form, sorted, as in the example of Twilio’s documentation', async () => {
+    const twilio: Verification = {
+      ...hmac,
+      algorithm: 'sha1',
+      encoding: 'base64',
+      header: 'X-Twilio-Signature',
+      signedText: '{{url}}{{sortedForm}}',
+    }
+    const fields = { From: '+12349013030', To: '+18005551212', CallSid: 'CA1234567890ABCDE', Digits: '1234' }
+    const form = new URLSearchParams({ ...fields, Caller: '+12349013030' })
+    const keys = verifyingKeys(twilio, '12345')
+    const of = (body: string) =>
+      verifyRequest(
+        twilio,
+        {
+          method: 'POST',
+          url: 'https://mycompany.com/myapp.php?foo=1&bar=2',
+          headers: { 'x-twilio-signature': '0/KCTR6DLpKmkAf8muzZqo1nDgQ=' },
+          body: Buffer.from(body),
+        },
+        keys,
+        now,
+      )
+    expect(await of(form.toString())).toBe('genuine')
+    expect(await of(form.toString().replace('1234', '1235'))).toBe('forged')
+    expect(await of('')).toBe('forged')
+  })
+
   it('is in the body, over other parts of it', async () => {
     const lever: Verification = {
       ...hmac,
@@ -198,6 +226,28 @@ describe('a signature with a private key', () => {
       expect(await verdict(verify, { ...headers, 'x-sig': text }, { secret })).toBe('forged')
     for (const text of ['', 'no key', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()])
       expect(await verdict(verify, headers, { secret: text })).toBe('forged')
+  })
+
+  it('is verified as in the tests of SendGrid’s libraries', async () => {
+    const publicKey =
+      'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE83T4O/n84iotIvIW4mdBgQ/7dAfSmpqIM8kF9mN1flpVKS3GRqe62gw+2fNNRaINXvVpiglSI8eNEc6wEA3F+g=='
+    const headers = {
+      'x-time': '1600112502',
+      'x-sig': 'MEUCIGHQVtGj+Y3LkG9fLcxf3qfI10QysgDWmMOVmxG0u6ZUAiEAyBiXDWzM+uOe5W0JuG+luQAbPIqHh89M15TluLtEZtM=',
+    }
+    const event = {
+      email: 'hello@world.com',
+      event: 'dropped',
+      reason: 'Bounced Address',
+      sg_event_id: 'ZHJvcC0xMDk5NDkxOS1MUnpYbF9OSFN0T0doUTRrb2ZTbV9BLTA',
+      sg_message_id: 'LRzXl_NHStOGhQ4kofSm_A.filterdrecv-p3mdw1-756b745b58-kmzbl-18-5F5FC76C-9.0',
+      'smtp-id': '<LRzXl_NHStOGhQ4kofSm_A@ismtpd0039p1iad1.sendgrid.net>',
+      timestamp: 1_600_112_492,
+    }
+    const body = `${JSON.stringify([event])}\r\n`
+    const at = 1_600_112_502_000
+    expect(await verdict(of('ecdsaSha256'), headers, { secret: publicKey, body, at })).toBe('genuine')
+    expect(await verdict(of('ecdsaSha256'), headers, { secret: publicKey, body: body.trim(), at })).toBe('forged')
   })
 
   it('is verified with the bytes of a key in hexadecimal digits', async () => {

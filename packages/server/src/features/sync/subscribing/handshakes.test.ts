@@ -87,3 +87,45 @@ it('only a signed request has a text signed, with the key of its own app', async
   }
   expect(await kit.sendToApp('hookCheck', ask, 'guessed')).toMatchObject({ status: 401 })
 })
+
+it('a provider checks the URL while it registers a webhook, and its secret is in the response to another request', async () => {
+  const { publicUrl } = kit.app.app.services
+  const checks: unknown[] = []
+  kit.onRegister(async ({ callback }) => {
+    const to = callback.replace(publicUrl, kit.app.url)
+    const got = await fetch(`${to}&challenge=c`)
+    const posted = await fetch(to, { method: 'POST', headers: { 'x-hook-secret': 'abc' }, body: '{}' })
+    checks.push([got.status, await got.text()], [posted.status, posted.headers.get('x-hook-secret')])
+  })
+  const objects = [{ objectName: 'contacts', destination: 'hook', createEvent: { enabled: 'always' } }]
+  const { id } = await kit.install({ provider: 'hookConfirmed', objects })
+  const hook = await kit.hookOf(id)
+  await kit.until(() => kit.asked.includes(`POST /hooks/${hook.id}/confirm`))
+  expect(checks).toEqual([
+    [200, '{"check":"c"}'],
+    [200, 'abc'],
+  ])
+  const made = { type: 'made', recordId: '1', eventId: 'e1', record: { id: '1' } }
+  await kit.until(async () => (await kit.send(hook, [made])) === 200)
+  expect(await kit.send({ ...hook, secret: 'guessed' }, [made])).toBe(401)
+  await kit.until(() => kit.entries(id).length > 0)
+})
+
+it('an event in a form is stored as JSON', async () => {
+  const path = `/subscribe/v1/projects/${kit.app.projectId}/integrations/hookApp`
+  const body = 'type=made&account=acme&recordId=5&__proto__=x'
+  const text = `POST${kit.app.app.services.publicUrl}${path}${body}`
+  const signature = createHmac('sha256', 'signing hookApp').update(text).digest('base64')
+  const post = (type: string, of = body) =>
+    fetch(`${kit.app.url}${path}`, {
+      method: 'POST',
+      headers: { 'x-app-signature': signature, 'content-type': type },
+      body: of,
+    })
+  expect((await post('text/plain')).status).toBe(400)
+  expect((await post('application/x-www-form-urlencoded', `${body}0`)).status).toBe(401)
+  expect((await post('application/x-www-form-urlencoded; charset=utf-8')).status).toBe(200)
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from inbound_keys where project_id = ${kit.app.projectId}`.execute(kit.app.db.sql)
+  expect(rows[0]?.n).toBeGreaterThan(0)
+})

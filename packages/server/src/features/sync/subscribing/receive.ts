@@ -6,6 +6,7 @@ import {
   handshakeSecret,
   hasUnsignedHandshake,
   type InboundRequest,
+  parseBody,
   parseEvents,
   sendsHandshakeSecret,
   verifyRequest,
@@ -98,16 +99,11 @@ async function receiveFrom(
   const registrationId = registrationIn(url)
   const reply = await unsignedReply(receivers, name, request, received)
   if (reply !== undefined) return reply
-  if (await keepHandshakeSecret(services, receivers, name, body, received)) return done
+  if (await keepHandshakeSecret(services, receivers, name, request, received)) return done
   const receiver = await findVerifiedReceiver(services, receivers, name, request, registrationId, received)
 
-  const text = body.toString('utf8')
-  let payload: unknown
-  try {
-    payload = JSON.parse(text)
-  } catch {
-    throw new EventMalformed()
-  }
+  const { value: payload, isJson } = parseBody(request)
+  if (payload === undefined) throw new EventMalformed()
   const answer = handshakeReply(
     receiver.webhooks,
     request,
@@ -118,12 +114,14 @@ async function receiveFrom(
     return answer
   }
   const object = registrationId === undefined ? undefined : receiver.objects.get(registrationId)
+  const text = isJson ? body.toString('utf8') : undefined
   const parsed = parseEvents(receiver.webhooks, payload, headers)
   // Reject the whole request: accepting some of the events and responding with success would lose the others.
   if (parsed.length > eventsMax) throw new EventMalformed({ detail: `The body holds more than ${eventsMax} events.` })
   const events = parsed.map((event): InboundEvent => {
     // A body that is one event, on one line, is stored as received.
-    const raw = event.raw === payload && !text.includes('\n') ? text : JSON.stringify(event.raw)
+    const isOneLine = event.raw === payload && text !== undefined && !text.includes('\n')
+    const raw = isOneLine ? text : JSON.stringify(event.raw)
     return {
       id: services.newId(),
       integrationId: receiver.integrationId,
@@ -195,19 +193,13 @@ async function keepHandshakeSecret(
   services: ReceiveServices,
   receivers: Receivers,
   name: ReceiverName,
-  body: Buffer,
+  request: InboundRequest,
   received: Received,
 ): Promise<boolean> {
-  if (body.length > handshakeBytesMax) return false
+  if (request.body.length > handshakeBytesMax) return false
   const receiver = await receivers.find(name)
   if (receiver === undefined || !sendsHandshakeSecret(receiver.webhooks)) return false
-  let secret: string | undefined
-  try {
-    secret = handshakeSecret(receiver.webhooks, JSON.parse(body.toString('utf8')))
-  } catch {
-    // `receive` reports invalid JSON after it has verified the signature.
-    return false
-  }
+  const secret = handshakeSecret(receiver.webhooks, parseBody(request).value)
   if (secret === undefined) return false
   const { integrationId, installationId, provider } = receiver
   Object.assign(received, { outcome: 'handshake', integrationId, installationId, provider })
