@@ -86,6 +86,7 @@ export {
   type HandshakeReply,
   handshakeReply,
   handshakeSecret,
+  handshakeTokens,
   hasUnsignedHandshake,
   sendsHandshakeSecret,
 } from './interpreter/webhooks/handshakes.ts'

@@ -104,7 +104,7 @@ const ofAnswer = ['answer', 'hmac']
 export function lintHandshakes({ endpoint, verify, handshake = [] }: Webhooks): Flaw[] {
   const flaws: Flaw[] = []
   for (const [at, one] of handshake.entries()) {
-    const { when, method, signed = true, answer, json, header, secret } = one
+    const { when, method, signed = true, answer, json, header, secret, token } = one
     const add: Add = (path, message) => flaws.push({ path: ['webhooks', 'handshake', at, ...path], message })
     if (signed ? (answer === undefined) === (secret === undefined) : secret !== undefined)
       add([], 'needs one of "answer" and "secret"; an unsigned one has no "secret"')
@@ -113,6 +113,7 @@ export function lintHandshakes({ endpoint, verify, handshake = [] }: Webhooks): 
     if (method === 'GET' && when !== undefined) add(['when'], 'is of the payload, which GET does not have')
     if (!signed && method !== 'GET' && when === undefined && answer === undefined)
       add([], 'needs "when" or "answer": otherwise, every event would be one')
+    if (token !== undefined && signed) add(['token'], 'is of an unsigned request: the signature of others suffices')
     if (json !== undefined && header !== undefined) add(['header'], 'is not allowed with "json"')
     if (header !== undefined && !httpToken.test(header)) add(['header'], 'is not a valid header name')
     for (const name of json === undefined ? [] : namesIn(json))

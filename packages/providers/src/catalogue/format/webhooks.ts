@@ -115,6 +115,19 @@ export const Handshake = Type.Object(
       }),
     ),
     header: Type.Optional(name('Response header that repeats the text, where the body is empty.')),
+    token: Type.Optional(
+      Type.Object(
+        {
+          at: handshakeLocation('Location of the token, as of `answer`.'),
+          name: name('Its name in `metadata.providerParams` of the provider app.'),
+        },
+        {
+          ...strict,
+          description:
+            'A secret of yours in an unsigned request, such as `hub.verify_token` of Meta. A request with another one is refused.',
+        },
+      ),
+    ),
     secret: Type.Optional(
       path(
         'Path of a secret that the provider sends before it signs anything. Mortise does not trust it. It shows the secret for a day to the people who manage the app. They enter it at the provider and in the provider app.',

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { Handshake, Webhooks } from '../../catalogue/format/webhooks.ts'
 import { loadCatalogue } from '../../catalogue/load-catalogue.ts'
 import { testCache } from '../../testing/test-cache.testkit.ts'
-import { handshakeReply, hasUnsignedHandshake } from './handshakes.ts'
+import { handshakeReply, handshakeTokens, hasUnsignedHandshake } from './handshakes.ts'
 import { verifyingKeys } from './verify-request.ts'
 
 const slack = (await loadCatalogue({ cacheDir: testCache })).find('slack')?.file?.webhooks
@@ -71,4 +71,24 @@ it('a request that needs no text gets an empty response', () => {
   const webhooks = withHandshakes({ signed: false, method: 'GET' })
   expect(handshakeReply(webhooks, request({ method: 'HEAD' }), undefined)).toEqual({ text: '' })
   expect(handshakeReply(webhooks, request({ body: '{}' }), undefined)).toBeUndefined()
+})
+
+it('a token of the app is compared first', () => {
+  const token = { at: 'query:hub.verify_token', name: 'verifyToken' }
+  const webhooks = withHandshakes({ signed: false, method: 'GET', answer: 'query:hub.challenge', token })
+  const of = (sent: string, known: string[]) =>
+    handshakeReply(
+      webhooks,
+      request({ method: 'GET', query: `?hub.challenge=c&hub.verify_token=${sent}` }),
+      undefined,
+      new Map([['verifyToken', known]]),
+    )
+  expect(of('right', ['other', 'right'])).toEqual({ text: 'c' })
+  for (const [sent, known] of [
+    ['wrong', ['right']],
+    ['', ['']],
+    ['right', []],
+  ] as const)
+    expect(of(sent, [...known])).toBeUndefined()
+  expect(handshakeTokens(webhooks)).toEqual(['verifyToken'])
 })

@@ -4,6 +4,7 @@ import { compileMatch, type Matcher } from '../match.ts'
 import { compilePath, scalarText } from '../path.ts'
 import { type CompiledBody, compileBody, scopeOf } from '../request.ts'
 import { headerOf, type InboundRequest, payloadOf } from './inbound-request.ts'
+import { isSame } from './verify-signature.ts'
 
 /** A response to a request that checks whether the URL responds. */
 export interface HandshakeReply {
@@ -21,6 +22,7 @@ interface CompiledHandshake {
   read: ((request: InboundRequest) => unknown) | undefined
   json: CompiledBody | undefined
   header: string | undefined
+  token: { name: string; read: (request: InboundRequest) => unknown } | undefined
 }
 
 interface Plan {
@@ -52,7 +54,7 @@ function planOf(webhooks: Webhooks): Plan {
   return plan
 }
 
-function compileHandshake({ method = 'POST', signed = true, when, answer, json, header }: Handshake) {
+function compileHandshake({ method = 'POST', signed = true, when, answer, json, header, token }: Handshake) {
   return {
     method,
     isSigned: signed,
@@ -60,6 +62,7 @@ function compileHandshake({ method = 'POST', signed = true, when, answer, json, 
     read: answer === undefined ? undefined : compileAnswer(answer),
     json: json === undefined ? undefined : compileBody(json),
     header,
+    token: token && { name: token.name, read: compileAnswer(token.at) },
   }
 }
 
@@ -73,6 +76,11 @@ function compileAnswer(location: string): (request: InboundRequest) => unknown {
   return (request) => read(payloadOf(request))
 }
 
+/** Returns the names of the tokens that unsigned requests contain: values of the provider app. */
+export function handshakeTokens({ handshake = [] }: Webhooks): string[] {
+  return [...new Set(handshake.flatMap(({ token }) => token?.name ?? []))]
+}
+
 /** Whether the provider checks the URL by this method without a signature. */
 export function hasUnsignedHandshake(webhooks: Webhooks, method: 'GET' | 'POST'): boolean {
   return planOf(webhooks).handshakes.some((one) => !one.isSigned && one.method === method)
@@ -83,17 +91,20 @@ export function hasUnsignedHandshake(webhooks: Webhooks, method: 'GET' | 'POST')
  * unsigned one: its text is sent back, and nothing else happens.
  *
  * @param keys those of the verified request; undefined where no signature was verified
+ * @param tokens values of the provider apps, by name
  */
 export function handshakeReply(
   webhooks: Webhooks,
   request: InboundRequest,
   keys: readonly KeyObject[] | undefined,
+  tokens: ReadonlyMap<string, readonly string[]> = new Map(),
 ): HandshakeReply | undefined {
   const method = request.method === 'POST' ? 'POST' : 'GET'
   for (const handshake of planOf(webhooks).handshakes) {
     if (handshake.method !== method || handshake.isSigned !== (keys !== undefined)) continue
     // Most have no condition, and their text is elsewhere: the body is then not parsed.
     if (!handshake.fits(method === 'POST' ? payloadOf(request) : undefined)) continue
+    if (!hasToken(handshake, request, tokens)) continue
     if (handshake.read === undefined) return { text: '' }
     const text = scalarText(handshake.read(request))
     if (text === undefined || text === '' || text.length > answerCharactersMax) continue
@@ -101,6 +112,17 @@ export function handshakeReply(
     if (reply !== undefined) return reply
   }
   return undefined
+}
+
+function hasToken(
+  { token }: CompiledHandshake,
+  request: InboundRequest,
+  tokens: ReadonlyMap<string, readonly string[]>,
+): boolean {
+  if (token === undefined) return true
+  const sent = scalarText(token.read(request))
+  const known = tokens.get(token.name) ?? []
+  return sent !== undefined && sent !== '' && known.some((text) => isSame(Buffer.from(sent), Buffer.from(text)))
 }
 
 function replyOf(

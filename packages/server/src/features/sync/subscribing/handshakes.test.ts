@@ -8,7 +8,7 @@ beforeAll(async () => {
   kit = await startSubscribingKit()
   const oauth = { clientId: 'client', clientSecret: 'secret' }
   for (const provider of ['hookCheck', 'hookApp']) {
-    const metadata = { providerParams: { signingSecret: `signing ${provider}` } }
+    const metadata = { providerParams: { signingSecret: `signing ${provider}`, verifyToken: 'our-token' } }
     await kit.call('POST', '/provider-apps', { provider, ...oauth, metadata })
     await kit.deploy(provider, [{ objectName: 'contacts', destination: 'hook' }], provider)
   }
@@ -55,6 +55,15 @@ it('a check that the provider does not send looks like a URL of nobody', async (
     send('GET', { integration: 'nobody', query: '?challenge=c' }),
   ])
   expect(statuses.map(({ status }) => status)).toEqual([404, 404, 404, 404])
+})
+
+it('a check with a token gets its text for the token of the app only, which no response contains', async () => {
+  const check = (token: string) => send('GET', { query: `?hub.challenge=c&hub.verify_token=${token}` })
+  expect(await check('our-token')).toMatchObject({ status: 200, text: 'c' })
+  expect(await check('guessed')).toMatchObject({ status: 404 })
+  expect(await check('')).toMatchObject({ status: 404 })
+  const apps = await kit.call<{ provider: string; metadata: object }[]>('GET', '/provider-apps')
+  expect(JSON.stringify(apps.filter(({ provider }) => provider === 'hookCheck'))).not.toContain('our-token')
 })
 
 it('an unsigned request gets its own text back, and is noted, but no event is', async () => {

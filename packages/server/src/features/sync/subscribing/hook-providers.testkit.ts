@@ -104,6 +104,7 @@ const hookCheck = hookApp
   .replace(
     '    - { when: { token: { present: true } }, secret: token }\n',
     `    - { signed: false, method: GET, answer: 'query:challenge' }
+    - { signed: false, method: GET, answer: 'query:hub.challenge', token: { at: 'query:hub.verify_token', name: verifyToken } }
     - { signed: false, method: GET, answer: 'header:X-Check', json: { check: '{{answer}}' } }
     - { signed: false, answer: 'header:X-Hook-Secret', header: X-Hook-Secret }
     - { signed: false, when: { type: hello }, answer: challenge, json: { challenge: '{{answer}}' } }

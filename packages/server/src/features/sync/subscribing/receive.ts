@@ -159,7 +159,7 @@ export async function respondToCheck(
   const name = { ...named, ...(named.installationId && { installationId: named.installationId.toLowerCase() }) }
   const receiver = await nodeOf(services).receivers.find(name)
   const request = { method: 'GET', url: `${services.publicUrl}${url}`, headers, body: Buffer.alloc(0) }
-  const reply = receiver && handshakeReply(receiver.webhooks, request, undefined)
+  const reply = receiver && handshakeReply(receiver.webhooks, request, undefined, receiver.tokens)
   if (reply === undefined) throw new SubscriptionNotFound()
   return reply
 }
@@ -179,7 +179,7 @@ async function unsignedReply(
   if (request.body.length > handshakeBytesMax) return undefined
   const receiver = await receivers.find(name)
   if (receiver === undefined || !hasUnsignedHandshake(receiver.webhooks, 'POST')) return undefined
-  const reply = handshakeReply(receiver.webhooks, request, undefined)
+  const reply = handshakeReply(receiver.webhooks, request, undefined, receiver.tokens)
   const { integrationId, installationId, provider } = receiver
   if (reply !== undefined) Object.assign(received, { outcome: 'handshake', integrationId, installationId, provider })
   return reply
