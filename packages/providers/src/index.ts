@@ -105,6 +105,7 @@ export {
   parseEvents,
   recordIn,
 } from './interpreter/webhooks/parse-events.ts'
+export { removeSecret } from './interpreter/webhooks/remove-secret.ts'
 export { verifyingKeys, verifyRequest } from './interpreter/webhooks/verify-request.ts'
 export {
   FieldsNotSearchable,

@@ -1,6 +1,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Verification } from '../../catalogue/format/webhook-verification.ts'
+import { removeSecret } from './remove-secret.ts'
 import { secretText, verifyingKeys, verifyRequest } from './verify-request.ts'
 
 const url = 'https://m.test/in?registration=1'
@@ -174,6 +175,21 @@ describe('a secret', () => {
     expect(await verdict(graph, {}, { body: '{"value":[{"state":"key"},{"state":"key"}]}' })).toBe('genuine')
     for (const value of ['[{"state":"key"},{"state":"kez"}]', '[{"state":"key"},null]', '[]', '{}', 'null'])
       expect(await verdict(graph, {}, { body: `{"value":${value}}` })).toBe('forged')
+  })
+
+  it('in a body is removed before anybody reads the event', () => {
+    const of = (verify: Verification, payload: object) => [removeSecret(verify, payload), payload]
+    const secret = { from: 'answer' } as const
+    const aircall: Verification = { by: 'token', body: 'token', secret }
+    expect(of(aircall, { token: 'key', data: { token: 5 } })).toEqual([true, { data: { token: 5 } }])
+    const graph: Verification = { by: 'token', list: 'value', body: 'client.state', secret }
+    const item = { id: 1, client: { state: 'key', other: 2 } }
+    expect(of(graph, { value: [item, null, {}] })).toEqual([
+      true,
+      { value: [{ id: 1, client: { other: 2 } }, null, {}] },
+    ])
+    expect(of(graph, { value: 5 })).toEqual([true, { value: 5 }])
+    expect(of({ by: 'token', header: 'X-Token', secret }, { token: 'key' })).toEqual([false, { token: 'key' }])
   })
 
   it('is as long as the provider allows', async () => {

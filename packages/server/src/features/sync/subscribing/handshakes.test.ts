@@ -138,3 +138,16 @@ it('an event in a form is stored as JSON', async () => {
     select count(*)::int as n from inbound_keys where project_id = ${kit.app.projectId}`.execute(kit.app.db.sql)
   expect(rows[0]?.n).toBeGreaterThan(0)
 })
+
+it('a secret in the body is not delivered with the event', async () => {
+  const objects = [{ objectName: 'contacts', destination: 'hook', createEvent: { enabled: 'always' } }]
+  const { id } = await kit.install({ provider: 'hookBody', objects })
+  const hook = await kit.hookOf(id)
+  const made = { type: 'made', recordId: '1', eventId: 'e1', record: { id: '1' } }
+  const post = (token: string) => kit.send(hook, [], { body: JSON.stringify({ token, ...made }) })
+  await kit.until(async () => (await post(hook.secret)) === 200)
+  expect(await post('guessed')).toBe(401)
+  const [entry] = await kit.until(() => kit.entries(id).length > 0 && kit.entries(id))
+  expect(entry).toMatchObject({ subscribeEventType: 'create', rawEvent: made })
+  expect(JSON.stringify(kit.delivered)).not.toContain(hook.secret)
+})

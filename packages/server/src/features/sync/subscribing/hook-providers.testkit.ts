@@ -125,5 +125,11 @@ const hookConfirmed = hookCrm
   event:`,
   )
 
+/** One that sends its secret in the body. */
+const hookBody = hookCrm
+  .replace('name: hookCrm', 'name: hookBody')
+  .replace(/ {4}by: hmac[\s\S]*?toleranceSeconds: 300 \}\n/, '    by: token\n    body: token\n')
+  .replace('event: { list: events, ', 'event: { ')
+
 /** Provider files by name. */
-export const hookProviders = { hookCrm, hookSpaces, hookApp, hookToken, hookCheck, hookConfirmed }
+export const hookProviders = { hookCrm, hookSpaces, hookApp, hookToken, hookCheck, hookConfirmed, hookBody }

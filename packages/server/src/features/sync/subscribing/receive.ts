@@ -8,6 +8,7 @@ import {
   type InboundRequest,
   parseBody,
   parseEvents,
+  removeSecret,
   sendsHandshakeSecret,
   verifyRequest,
 } from '@mortise/providers'
@@ -114,7 +115,8 @@ async function receiveFrom(
     return answer
   }
   const object = registrationId === undefined ? undefined : receiver.objects.get(registrationId)
-  const text = isJson ? body.toString('utf8') : undefined
+  const hadSecret = removeSecret(receiver.webhooks.verify, payload)
+  const text = isJson && !hadSecret ? body.toString('utf8') : undefined
   const parsed = parseEvents(receiver.webhooks, payload, headers)
   // Reject the whole request: accepting some of the events and responding with success would lose the others.
   if (parsed.length > eventsMax) throw new EventMalformed({ detail: `The body holds more than ${eventsMax} events.` })
