@@ -17,7 +17,8 @@ export interface HandshakeReply {
 interface CompiledHandshake {
   method: 'GET' | 'POST'
   isSigned: boolean
-  fits: Matcher
+  /** Parses the body only where the handshake has a condition. */
+  fits: (request: InboundRequest) => boolean
   /** Undefined where the handshake needs no text of the request. */
   read: ((request: InboundRequest) => unknown) | undefined
   json: CompiledBody | undefined
@@ -55,10 +56,11 @@ function planOf(webhooks: Webhooks): Plan {
 }
 
 function compileHandshake({ method = 'POST', signed = true, when, answer, json, header, token }: Handshake) {
+  const match = compileMatch(when)
   return {
     method,
     isSigned: signed,
-    fits: compileMatch(when),
+    fits: (request: InboundRequest) => when === undefined || match(payloadOf(request)),
     read: answer === undefined ? undefined : compileAnswer(answer),
     json: json === undefined ? undefined : compileBody(json),
     header,
@@ -102,8 +104,7 @@ export function handshakeReply(
   const method = request.method === 'POST' ? 'POST' : 'GET'
   for (const handshake of planOf(webhooks).handshakes) {
     if (handshake.method !== method || handshake.isSigned !== (keys !== undefined)) continue
-    // Most have no condition, and their text is elsewhere: the body is then not parsed.
-    if (!handshake.fits(method === 'POST' ? payloadOf(request) : undefined)) continue
+    if (!handshake.fits(request)) continue
     if (!hasToken(handshake, request, tokens)) continue
     if (handshake.read === undefined) return { text: '' }
     const text = scalarText(handshake.read(request))

@@ -1,4 +1,4 @@
-import { hash, type KeyObject } from 'node:crypto'
+import { hash } from 'node:crypto'
 import {
   type Catalogue,
   type HandshakeReply,
@@ -105,11 +105,7 @@ async function receiveFrom(
 
   const { value: payload, isJson } = parseBody(request)
   if (payload === undefined) throw new EventMalformed()
-  const answer = handshakeReply(
-    receiver.webhooks,
-    request,
-    await signingKeys(services, receiver, request, registrationId),
-  )
+  const answer = await signedReply(services, receiver, request, registrationId)
   if (answer !== undefined) {
     received.outcome = 'handshake'
     return answer
@@ -234,18 +230,23 @@ async function findVerifiedReceiver(
   throw (again ?? known) ? new EventUnverified() : new SubscriptionNotFound()
 }
 
-/** Returns the keys that signed a verified request: a handshake may expect a text signed with the same key. */
-async function signingKeys(
+/**
+ * Returns the response to a verified request that checks the URL; undefined for any other request. The response may
+ * have a text signed with the key that signed the request, so this key is determined where there are several.
+ */
+async function signedReply(
   { now }: { now: () => Date },
   { webhooks, keysOf }: Receiver,
   request: InboundRequest,
   registrationId: string | undefined,
-): Promise<readonly KeyObject[]> {
+): Promise<HandshakeReply | undefined> {
   const keys = keysOf(registrationId)
-  if (keys.length === 1 || webhooks.handshake === undefined) return keys
+  const reply = handshakeReply(webhooks, request, keys)
+  if (reply === undefined || keys.length <= 1) return reply
   for (const key of keys)
-    if ((await verifyRequest(webhooks.verify, request, [key], now().getTime())) === 'genuine') return [key]
-  return []
+    if ((await verifyRequest(webhooks.verify, request, [key], now().getTime())) === 'genuine')
+      return handshakeReply(webhooks, request, [key])
+  return undefined
 }
 
 /** Removes what PostgreSQL cannot store in text but JSON may contain: NUL and lone surrogates. */
