@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { eventNamesOf, handshakeAnswer, loadCatalogue, parseEvents } from './index.ts'
+import { eventNamesOf, handshakeReply, loadCatalogue, parseEvents } from './index.ts'
 import { openProvider } from './testing/open-provider.testkit.ts'
 import { testCache } from './testing/test-cache.testkit.ts'
 
@@ -45,6 +45,10 @@ it('a call that a rule sends is a call that was made, once whichever rules send 
     expect(parseEvents(webhooks, payload, {})).toEqual([])
   for (const object of ['calls', 'transcripts'])
     expect(eventNamesOf(webhooks, object)?.create).toEqual(['call.created'])
-  expect(handshakeAnswer(webhooks, call)).toBeUndefined()
-  expect(handshakeAnswer(webhooks, { callData, isTest: true })).toBe('true')
+  const reply = (payload: unknown) => {
+    const body = Buffer.from(JSON.stringify(payload))
+    return handshakeReply(webhooks, { method: 'POST', url: 'https://m.test/in', headers: {}, body }, [])
+  }
+  expect(reply(call)).toBeUndefined()
+  expect(reply({ callData, isTest: true })).toEqual({ text: 'true' })
 })

@@ -19,7 +19,8 @@ export type {
 export type { Authentication } from './catalogue/format/authentication.ts'
 export type { MetadataInput } from './catalogue/format/metadata-input.ts'
 export type { HealthCheck } from './catalogue/format/request.ts'
-export { keySource, type Webhooks } from './catalogue/format/webhooks.ts'
+export { keySource } from './catalogue/format/webhook-verification.ts'
+export type { Webhooks } from './catalogue/format/webhooks.ts'
 export { inputIssues, missingInputs } from './catalogue/inputs.ts'
 export { type LiveCatalogue, openLiveCatalogue } from './catalogue/live-catalogue.ts'
 export { loadCatalogue } from './catalogue/load-catalogue.ts'
@@ -82,7 +83,15 @@ export { isHostPattern } from './interpreter/host-pattern.ts'
 export { Pattern } from './interpreter/pattern.ts'
 export { proxyBase } from './interpreter/proxy-base.ts'
 export { type EventKind, eventNamesOf, linkedRecords } from './interpreter/webhooks/event-names.ts'
-export type { InboundRequest, Verdict } from './interpreter/webhooks/inbound-request.ts'
+export {
+  type HandshakeReply,
+  handshakeReply,
+  handshakeSecret,
+  handshakeTokens,
+  hasUnsignedHandshake,
+  sendsHandshakeSecret,
+} from './interpreter/webhooks/handshakes.ts'
+export { type InboundRequest, parseBody, type Verdict } from './interpreter/webhooks/inbound-request.ts'
 export {
   openSubscriber,
   planRegistrations,
@@ -93,13 +102,11 @@ export {
 } from './interpreter/webhooks/open-subscriber.ts'
 export {
   embeddedRecords,
-  handshakeAnswer,
-  handshakeSecret,
   type ProviderEvent,
   parseEvents,
   recordIn,
-  sendsHandshakeSecret,
 } from './interpreter/webhooks/parse-events.ts'
+export { removeSecret } from './interpreter/webhooks/remove-secret.ts'
 export { verifyingKeys, verifyRequest } from './interpreter/webhooks/verify-request.ts'
 export {
   FieldsNotSearchable,

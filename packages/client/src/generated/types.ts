@@ -844,7 +844,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Check of a webhook URL by a provider, for all accounts of an app.
+         * @description Called by providers, not by you. Some send a GET or HEAD request before they use the URL, and expect a part of it in the response.
+         */
+        get: operations["checkAppWebhook"];
         put?: never;
         /**
          * Webhook of a provider, for the events of all accounts of an app.
@@ -864,7 +868,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Check of a webhook URL by a provider, for one installation.
+         * @description Called by providers, not by you. Some send a GET or HEAD request before they use the URL, and expect a part of it in the response.
+         */
+        get: operations["checkInstallationWebhook"];
         put?: never;
         /**
          * Webhook of a provider, for the events of one installation.
@@ -15406,6 +15414,38 @@ export interface operations {
             default: components["responses"]["problem.public"];
         };
     };
+    checkAppWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or name of the integration. */
+                integrationId: string;
+                /** @description Id of the project; a name is none here. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Empty, or the response that the provider requires. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["invalid-input.public"];
+            404: components["responses"]["subscription-not-found.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
     receiveAppEvents: {
         parameters: {
             query?: never;
@@ -15442,6 +15482,43 @@ export interface operations {
             413: components["responses"]["body-too-large.public"];
             429: components["responses"]["rate-limited.public"];
             503: components["responses"]["inbound-busy.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    checkInstallationWebhook: {
+        parameters: {
+            query?: {
+                /** @description The registration at the provider. */
+                registration?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the installation. */
+                installationId: string;
+                /** @description Id or name of the integration. */
+                integrationId: string;
+                /** @description Id of the project; a name is none here. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Empty, or the response that the provider requires. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["invalid-input.public"];
+            404: components["responses"]["subscription-not-found.public"];
+            429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
     };

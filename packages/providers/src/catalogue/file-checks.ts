@@ -30,6 +30,9 @@ ajv.addFormat('literal', (text: string) => !text.includes('{{'))
 ajv.addFormat('path', (text: string) => pathFault(text) === undefined)
 ajv.addFormat('named-path', (text: string) => namedPathFault(text) === undefined)
 ajv.addFormat('place', isLocation)
+ajv.addFormat('handshake-location', (text: string) =>
+  text.startsWith('query:') ? text.length > 'query:'.length : !text.startsWith('payload:') && isLocation(text),
+)
 ajv.addFormat('template', (text: string) => templateFault(text) === undefined)
 ajv.addFormat('pattern', (text: string) => patternFault(text) === undefined)
 ajv.addFormat('capture', (text: string) => captureFault(text) === undefined)

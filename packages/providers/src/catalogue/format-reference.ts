@@ -11,7 +11,8 @@ import { Parents, Read, ReadAssociation } from './format/read.ts'
 import { ReadByIds } from './format/read-by-ids.ts'
 import { Expression, HealthCheck, request } from './format/request.ts'
 import { DeclaredSupport, SubscribeRequirements } from './format/support.ts'
-import { EventParts, HookRequest, ObjectEvents, Registration, Verification, Webhooks } from './format/webhooks.ts'
+import { Verification } from './format/webhook-verification.ts'
+import { EventParts, Handshake, HookRequest, ObjectEvents, Registration, Webhooks } from './format/webhooks.ts'
 import { Window } from './format/window.ts'
 import {
   BatchAnswer,
@@ -112,6 +113,7 @@ const sections: readonly (readonly [string, unknown])[] = [
   ['Registration', Registration],
   ['Registration requests', HookRequest],
   ['Verification', Verification],
+  ['Handshakes', Handshake],
   ['Events', EventParts],
   ['Events of an object', ObjectEvents],
 ]

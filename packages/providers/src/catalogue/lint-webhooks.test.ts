@@ -4,6 +4,9 @@ import { entryOf } from '../testing/provider.testkit.ts'
 const jwt = `{ by: jwt, algorithm: RS256, header: Authorization, toleranceSeconds: 60,
     bodyDigest: { claim: digest, algorithm: sha256, encoding: hex }, key: { from: app, name: publicKey } }`
 
+const hmac = (rest: string) => `{ by: hmac, algorithm: sha256, encoding: hex, secret: { from: app }, ${rest} }`
+const ed25519 = (key: string, header = 'header: X-Sig, ') =>
+  `{ by: publicKey, algorithm: ed25519, encoding: hex, ${header}key: { ${key} } }`
 const token = '{ by: token, header: X-Token, secret: { from: app } }'
 const offer = '{ when: { a: b }, secret: c }'
 
@@ -35,6 +38,12 @@ it('a secret of the app may be offered by the provider', () => {
   expect(entryOf(file({ endpoint: 'app', verify: token, handshake: offer })).file?.webhooks?.handshake).toHaveLength(1)
 })
 
+it('a URL may be checked without a signature', () => {
+  const checks =
+    "{ signed: false, method: GET }, { signed: false, answer: 'query:a', json: { b: '{{answer}}' } }, { signed: false, answer: 'header:X-A', header: X-A }"
+  expect(entryOf(file({ handshake: checks })).file?.webhooks?.handshake).toHaveLength(3)
+})
+
 it.each([
   [
     'a key of one connection where all share a URL',
@@ -61,6 +70,57 @@ it.each([
     'a secret that is offered where a public key verifies',
     { endpoint: 'app', handshake: offer },
     /needs `endpoint: app` and a secret from the app/,
+  ],
+  [
+    'a signature in a header and in the body',
+    { verify: hmac("header: X-Sig, body: sig, signedText: '{{payload.id}}'") },
+    /one of "header" and "body"/,
+  ],
+  ['a signature that is nowhere', { verify: hmac('prefix: v1=') }, /one of "header" and "body"/],
+  ['a public key without a header', { verify: ed25519('from: app, name: key', '') }, /needs "header"/],
+  ['a public key of the file that is missing', { verify: ed25519('from: file') }, /required with `from: file`/],
+  ['a public key of the app without a name', { verify: ed25519('from: app') }, /required for a value of the app/],
+  ['a public key of no registration', { verify: ed25519('from: answer') }, /whose path "secret" is not declared/],
+  ['a body that is not signed', { verify: hmac("header: X-Sig, signedText: '{{url}}'") }, /leaves the body out/],
+  ['a body that signs itself', { verify: hmac('body: sig') }, /contains the signature/],
+  [
+    'a value that requests do not have',
+    { verify: hmac("header: X-Sig, signedText: '{{body}}{{form}}'") },
+    /uses the variable "form"/,
+  ],
+  [
+    'a time that is not signed',
+    { verify: hmac('header: X-Sig, timestamp: { header: X-Time, unit: seconds, toleranceSeconds: 9 }') },
+    /is not signed: anybody could change it/,
+  ],
+  [
+    'a time that is nowhere',
+    { verify: hmac('header: X-Sig, timestamp: { unit: seconds, toleranceSeconds: 9 }') },
+    /one of "header" and "body"/,
+  ],
+  [
+    'a short secret of the app',
+    { verify: hmac('header: X-Sig').replace('from: app', 'from: app, characters: 40') },
+    /`from` is not `generated`/,
+  ],
+  ['a list without a secret in it', { verify: token.replace('header', 'list: value, header') }, /needs "body"/],
+  ['a signed GET', { handshake: '{ method: GET, when: { a: b }, answer: c }' }, /has no body to sign/],
+  ['a signed handshake that any event is', { handshake: '{ answer: c }' }, /needs "when"/],
+  ['an unsigned one that any event is', { handshake: '{ signed: false }' }, /needs "when" or "answer"/],
+  [
+    'an unsigned text that Mortise would sign',
+    { verify: hmac('header: X-Sig'), handshake: "{ signed: false, answer: c, json: { a: '{{hmac}}' } }" },
+    /anybody could have texts signed/,
+  ],
+  [
+    'a secret that an unsigned request brings',
+    { endpoint: 'app', verify: token, handshake: '{ signed: false, when: { a: b }, secret: c }' },
+    /an unsigned one has no "secret"/,
+  ],
+  [
+    'a response header that is none',
+    { handshake: "{ signed: false, answer: c, header: 'A B' }" },
+    /not a valid header/,
   ],
   ['events with two', { event: '{ name: type, named: made, id: [id] }' }, /one of "name" and "named"/],
 ])('%s is refused', (_, said, message) => {

@@ -1,19 +1,19 @@
 import { parseTemplate } from '../interpreter/template.ts'
 import type { Flaw } from './flaw.ts'
 import type { Request } from './format/request.ts'
-import type { Verification, Webhooks } from './format/webhooks.ts'
-import { httpToken } from './lint-base.ts'
+import type { Webhooks } from './format/webhooks.ts'
 import { lintListing } from './lint-listing.ts'
 import { lintRequest } from './lint-request.ts'
+import { lintHandshakes, lintVerification } from './lint-verification.ts'
 
-const ofRegistration = ['url', 'secret', 'events', 'objects', 'event', 'object', 'registration', 'id']
+const ofRegistration = ['url', 'secret', 'events', 'objects', 'event', 'object', 'registration', 'id', 'expireTime']
 
 /**
  * What the schema cannot say of webhooks: variables that nobody fills, secrets that nobody has, events that nobody
  * gets.
  */
 export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly string[]): Flaw[] {
-  const { endpoint, account, registration, verify, objects = {}, otherObjects, association } = webhooks
+  const { endpoint, account, registration, objects = {}, otherObjects, association } = webhooks
   const flaws: Flaw[] = []
   const add = (path: Flaw['path'], message: string) => flaws.push({ path: ['webhooks', ...path], message })
   if ((endpoint === 'app') !== (account !== undefined))
@@ -26,11 +26,7 @@ export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly s
   flaws.push(...lintVerification(webhooks))
   if ((webhooks.event.name === undefined) === (webhooks.event.named === undefined))
     add(['event'], 'needs one of "name" and "named"')
-  for (const [at, { answer, secret }] of (webhooks.handshake ?? []).entries()) {
-    if ((answer === undefined) === (secret === undefined)) add(['handshake', at], 'needs one of "answer" and "secret"')
-    if (secret !== undefined && (endpoint !== 'app' || verify.by === 'jwt' || verify.secret.from !== 'app'))
-      add(['handshake', at, 'secret'], 'needs `endpoint: app` and a secret from the app')
-  }
+  flaws.push(...lintHandshakes(webhooks))
 
   const sets = [...Object.values(objects), ...(otherObjects ? [otherObjects] : [])].map(({ set = {} }) => set)
   const shared = sets.length === 0 ? [] : Object.keys(sets[0] ?? {}).filter((name) => sets.every((set) => name in set))
@@ -47,7 +43,7 @@ export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly s
     flaws.push(...lintRequest(path, lookup as Request, [...allowed, ...known]))
   })
   const found = lookups.map(({ name }) => name)
-  for (const part of ['create', 'renew', 'delete'] as const) {
+  for (const part of ['create', 'confirm', 'renew', 'disable', 'delete'] as const) {
     const hook = registration?.[part]
     // What was looked up is known while registering, and not afterwards.
     const names = part === 'create' ? [...allowed, ...found] : allowed
@@ -75,40 +71,4 @@ export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly s
       add([...path, 'association'], 'needs the key "association" of `webhooks`')
   }
   return flaws
-}
-
-function lintVerification({ endpoint, verify, registration }: Webhooks): Flaw[] {
-  const flaws: Flaw[] = []
-  const add = (path: Flaw['path'], message: string) => flaws.push({ path: ['webhooks', 'verify', ...path], message })
-  const headers: [Flaw['path'], string | undefined][] = [
-    [['header'], verify.header],
-    [['timestamp', 'header'], timestampOf(verify)?.header],
-  ]
-  for (const [path, header] of headers)
-    if (header !== undefined && !httpToken.test(header)) add(path, 'is not a valid header name')
-  if (verify.by === 'jwt') {
-    if (verify.key.from === 'connection' && endpoint === 'app')
-      add(['key', 'from'], 'is a value of one connection; with `endpoint: app`, all connections share one URL')
-    return flaws
-  }
-  const { secret } = verify
-  if (secret.from === 'answer' && registration?.secret === undefined)
-    add(['secret', 'from'], 'is the answer of a registration, whose path "secret" is not declared')
-  if (secret.from === 'generated' && registration === undefined)
-    add(['secret', 'from'], 'is sent along with a registration, which is not declared')
-  if (secret.name !== undefined && secret.from !== 'app')
-    add(['secret', 'name'], 'is a value of the app, but `from` is not `app`')
-  if (verify.by === 'token') return flaws
-  const names = parseTemplate(verify.signedText ?? '{{body}}').variables
-  for (const name of names)
-    if (!['body', 'timestamp', 'method', 'url'].includes(name))
-      add(['signedText'], `uses the variable "${name}", which requests do not have`)
-  if (!names.includes('body')) add(['signedText'], 'leaves the body out: anybody could change it')
-  if (names.includes('timestamp') !== (verify.timestamp !== undefined))
-    add(['timestamp'], 'is declared where it is signed, and only there: else anybody could change it')
-  return flaws
-}
-
-function timestampOf(verify: Verification) {
-  return verify.by === 'hmac' ? verify.timestamp : undefined
 }

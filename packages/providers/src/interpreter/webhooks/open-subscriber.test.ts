@@ -138,6 +138,32 @@ describe('openSubscriber', () => {
     const plan = { key: 'k', object: 'orders', event: 'orders/create', events: ['orders/create'] }
     await expect(open.register({ ...ours, ...plan })).rejects.toMatchObject({ class: 'not_found' })
   })
+
+  it('removes a webhook that it cannot confirm, and reports why', async () => {
+    const answers = { 'POST /api/v2/webhooks': { webhook: { id: 'w' } }, 'DELETE /api/v2/webhooks/w': {} }
+    const { open, sent } = subscriber('zendeskSupport', answers, oauth2, 'acme')
+    const plan = { key: '', events: ['zen:event-type:user.created'] }
+    await expect(open.register({ ...ours, ...plan })).rejects.toMatchObject({ class: 'not_found' })
+    expect(sent.map(({ method, url }) => `${method} ${new URL(url).pathname}`)).toEqual([
+      'POST /api/v2/webhooks',
+      'GET /api/v2/webhooks/w/signing_secret',
+      'DELETE /api/v2/webhooks/w',
+    ])
+  })
+
+  it('removes a webhook that was disabled already, or is not there', async () => {
+    const { open, sent } = subscriber('okta', { 'DELETE /api/v1/eventHooks/w': {} }, oauth2, 'acme')
+    const plan = { key: '', events: ['user.lifecycle.create'] }
+    await open.unregister({ ...ours, ...plan, id: 'w' })
+    expect(sent).toHaveLength(2)
+    const linear = subscriber(
+      'linear',
+      { 'POST /graphql': { errors: [{ message: 'Entity not found: Webhook', extensions: { code: 'INPUT_ERROR' } }] } },
+      oauth2,
+    )
+    await linear.open.unregister({ ...ours, ...plan, id: 'w' })
+    expect(linear.sent).toHaveLength(1)
+  })
 })
 
 describe('planRegistrations', () => {

@@ -4,6 +4,7 @@ import type { HookRequest, Registration, ScopeSelection, Webhooks } from '../../
 import type { ConnectionContext, ProviderHttp } from '../../connector.ts'
 import { NoConnector, ProviderError } from '../../provider-error.ts'
 import { resolveBaseUrl } from '../base-url.ts'
+import type { ParsedResponse } from '../errors.ts'
 import { formBody } from '../form-body.ts'
 import { compileListing, fetchAll } from '../listing.ts'
 import { compileMatch } from '../match.ts'
@@ -11,7 +12,9 @@ import { compilePath, scalarText } from '../path.ts'
 import { type CompiledRequest, compileBody, compileRequest, type Scope, scopeOf, textOf } from '../request.ts'
 import { openSession } from '../session.ts'
 import { eventsOf } from './event-names.ts'
+import { headerOf } from './inbound-request.ts'
 import { instantOf } from './parse-events.ts'
+import { secretText } from './verify-request.ts'
 
 /** Events that are registered together. */
 export interface RegistrationPlan {
@@ -87,18 +90,46 @@ export function openSubscriber(
   if (!webhooks || !registration) throw new NoConnector(entry.name, connection.module)
   const session = openSession(entry, connection, http, now)
   const base = resolveBaseUrl(entry.baseUrl, textOf(session.scope))
-  const readId = compilePath(registration.id)
+  const readId = compileId(registration.id)
   const readSecret = registration.secret === undefined ? undefined : compilePath(registration.secret)
 
   function scopeFor({ signal: _, ...request }: RegistrationRequest & { id?: string }): Scope {
     const { object, events, key } = request
     const set = object === undefined ? {} : (eventsOf(webhooks as Webhooks, object)?.set ?? {})
     const parent = registration?.each === undefined ? {} : { parent: scopeIn(key) }
-    return scopeOf({ ...set, ...request, ...parent, objects: objectsOf(webhooks as Webhooks, events) }, session.scope)
+    const lifetime = registration?.lifetimeSeconds
+    const own = {
+      secret: secretText((webhooks as Webhooks).verify, request.secret),
+      objects: objectsOf(webhooks as Webhooks, events),
+      ...(lifetime !== undefined && { expireTime: new Date(now() + lifetime * 1_000).toISOString() }),
+    }
+    return scopeOf({ ...set, ...request, ...parent, ...own }, session.scope)
   }
 
-  async function send(hook: HookRequest, scope: Scope, signal?: AbortSignal, method = 'POST'): Promise<unknown> {
-    return (await session.send(compileHook(hook, method), base, scope, signal)).json
+  function send(hook: HookRequest, scope: Scope, signal?: AbortSignal, method = 'POST'): Promise<ParsedResponse> {
+    return session.send(compileHook(hook, method), base, scope, signal)
+  }
+
+  /** Activates a new webhook, or requests its secret. Removes the webhook where that fails: nobody knows its id. */
+  async function confirm(hook: HookRequest, request: RegistrationRequest, id: string): Promise<ParsedResponse> {
+    try {
+      return await send(hook, scopeFor({ ...request, id }), request.signal)
+    } catch (error) {
+      await remove({ ...request, id }).catch(() => undefined)
+      throw error
+    }
+  }
+
+  async function remove(request: RegistrationRequest & { id: string }): Promise<void> {
+    for (const [hook, method] of [
+      [registration?.disable, 'POST'],
+      [registration?.delete, 'DELETE'],
+    ] as const) {
+      if (hook === undefined) continue
+      await send(hook, scopeFor(request), request.signal, method).catch((error: unknown) => {
+        if (!(error instanceof ProviderError) || error.class !== 'not_found') throw error
+      })
+    }
   }
 
   return {
@@ -121,23 +152,26 @@ export function openSubscriber(
       const id = scalarText(readId(answer))
       if (id === undefined || id === '')
         throw new ProviderError('unexpected_response', 'The provider’s answer names no id of the registration.')
-      const secret = scalarText(readSecret?.(answer))
-      const expires = expiryOf(registration, answer, now())
+      const last = registration.confirm ? await confirm(registration.confirm, request, id) : answer
+      const secret = scalarText(readSecret?.(last.json))
+      const expires = expiryOf(registration, answer.json, now())
       return { id, ...(secret !== undefined && { secret }), ...(expires && { expires }) }
     },
     async renew(request) {
       if (registration.renew === undefined) return undefined
       const answer = await send(registration.renew, scopeFor(request), request.signal)
-      const expires = expiryOf(registration, answer, now())
+      const expires = expiryOf(registration, answer.json, now())
       return expires ? { expires } : {}
     },
-    async unregister(request) {
-      if (registration.delete === undefined) return
-      await send(registration.delete, scopeFor(request), request.signal, 'DELETE').catch((error: unknown) => {
-        if (!(error instanceof ProviderError) || error.class !== 'not_found') throw error
-      })
-    },
+    unregister: remove,
   }
+}
+
+/** A path in the response, or `header:` and the name of a header. */
+function compileId(location: string): (answer: ParsedResponse) => unknown {
+  if (location.startsWith('header:')) return (answer) => headerOf(answer, location.slice('header:'.length))
+  const read = compilePath(location)
+  return ({ json }) => read(json)
 }
 
 /**

@@ -3,14 +3,8 @@ import { loadCatalogue } from '../../catalogue/load-catalogue.ts'
 import { entryOf } from '../../testing/provider.testkit.ts'
 import { testCache } from '../../testing/test-cache.testkit.ts'
 import { eventNamesOf, linkedRecords } from './event-names.ts'
-import {
-  handshakeAnswer,
-  handshakeSecret,
-  instantOf,
-  parseEvents,
-  recordIn,
-  sendsHandshakeSecret,
-} from './parse-events.ts'
+import { handshakeSecret, sendsHandshakeSecret } from './handshakes.ts'
+import { instantOf, parseEvents, recordIn } from './parse-events.ts'
 
 const catalogue = await loadCatalogue({ cacheDir: testCache })
 
@@ -217,18 +211,12 @@ webhooks:
     expect(sendsHandshakeSecret(of('notion'))).toBe(true)
     expect(handshakeSecret(of('notion'), { verification_token: 'secret_tMr' })).toBe('secret_tMr')
     expect(handshakeSecret(of('notion'), event)).toBeUndefined()
-    expect(handshakeAnswer(of('notion'), { verification_token: 'secret_tMr' })).toBeUndefined()
     expect(sendsHandshakeSecret(of('slack'))).toBe(false)
   })
 
   it('makes nothing of payloads of other shapes', () => {
     for (const payload of [null, 5, 'text', [], [[]], [null], {}, { events: 'x' }, { events: [1, null] }])
       expect(parseEvents(of('attio'), payload, {})).toEqual([])
-  })
-
-  it('answers Slack’s question whether somebody listens, and no other', () => {
-    expect(handshakeAnswer(of('slack'), { type: 'url_verification', challenge: 'abc' })).toBe('abc')
-    expect(handshakeAnswer(of('slack'), { type: 'event_callback', challenge: 'abc' })).toBeUndefined()
   })
 
   it('knows instants in every form, and nothing else', () => {

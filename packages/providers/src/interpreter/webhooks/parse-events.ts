@@ -1,8 +1,6 @@
-import type { Match } from '../../catalogue/format/vocabulary.ts'
 import type { ObjectEvents, Webhooks } from '../../catalogue/format/webhooks.ts'
 import type { ProviderRecord } from '../../connector.ts'
 import { compileFields } from '../fields.ts'
-import { compileMatch } from '../match.ts'
 import { compilePath, isObject, scalarText } from '../path.ts'
 import { joinedId } from '../record-id.ts'
 import { parseTemplate, render, type Template } from '../template.ts'
@@ -28,12 +26,6 @@ export interface ProviderEvent {
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 type ValueReader = (event: unknown, payload: unknown, headers: Headers) => unknown
 
-/** A request that only asks whether somebody listens, and what is read out of it. */
-interface Handshake {
-  fits: (payload: unknown) => boolean
-  read: (payload: unknown) => unknown
-}
-
 interface Plan {
   list: (payload: unknown) => unknown
   name: ValueReader
@@ -51,9 +43,6 @@ interface Plan {
   key: ValueReader[]
   fieldsUpdated: ((event: unknown) => unknown) | undefined
   account: ValueReader | undefined
-  handshakes: Handshake[]
-  /** Those that bring the secret of the events to come. */
-  offers: Handshake[]
 }
 
 const plans = new WeakMap<Webhooks, Plan>()
@@ -61,7 +50,7 @@ const plans = new WeakMap<Webhooks, Plan>()
 function planOf(webhooks: Webhooks): Plan {
   const known = plans.get(webhooks)
   if (known !== undefined) return known
-  const { event, account, handshake = [] } = webhooks
+  const { event, account } = webhooks
   const plan: Plan = {
     list: compilePath(event.list ?? ''),
     name: event.name === undefined ? () => event.named : compileLocations(event.name, nameOf),
@@ -75,8 +64,6 @@ function planOf(webhooks: Webhooks): Plan {
     key: (event.key ?? []).map(compileLocation),
     fieldsUpdated: event.fieldsUpdated === undefined ? undefined : compilePath(event.fieldsUpdated),
     account: optionalLocation(account?.at),
-    handshakes: handshake.flatMap(({ when, answer }) => compileHandshake(when, answer)),
-    offers: handshake.flatMap(({ when, secret }) => compileHandshake(when, secret)),
   }
   plans.set(webhooks, plan)
   return plan
@@ -113,34 +100,6 @@ export function parseEvents(webhooks: Webhooks, payload: unknown, headers: Heade
       },
     ]
   })
-}
-
-/** Returns the response to a payload that only checks the endpoint; `undefined` for any other. */
-export function handshakeAnswer(webhooks: Webhooks, payload: unknown): string | undefined {
-  return firstText(planOf(webhooks).handshakes, payload)
-}
-
-/** Longer ones nobody signs with. */
-const secretCharactersMax = 1_000
-
-/** Whether the provider makes the secret of its events, and sends it before it signs anything. */
-export function sendsHandshakeSecret(webhooks: Webhooks): boolean {
-  return planOf(webhooks).offers.length > 0
-}
-
-/** The secret that a payload says events will be signed with. Anybody may have sent it. */
-export function handshakeSecret(webhooks: Webhooks, payload: unknown): string | undefined {
-  const text = firstText(planOf(webhooks).offers, payload)
-  return text === undefined || text === '' || text.length > secretCharactersMax ? undefined : text
-}
-
-function compileHandshake(when: Match, path: string | undefined): Handshake[] {
-  return path === undefined ? [] : [{ fits: compileMatch(when), read: compilePath(path) }]
-}
-
-function firstText(handshakes: readonly Handshake[], payload: unknown): string | undefined {
-  const found = handshakes.find(({ fits }) => fits(payload))
-  return found && scalarText(found.read(payload))
 }
 
 /** The record that an event of the object holds whole. */

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Verification } from '../../catalogue/format/webhooks.ts'
+import type { Verification } from '../../catalogue/format/webhook-verification.ts'
 import { loadCatalogue } from '../../catalogue/load-catalogue.ts'
 import { testCache } from '../../testing/test-cache.testkit.ts'
 import type { InboundRequest } from './inbound-request.ts'

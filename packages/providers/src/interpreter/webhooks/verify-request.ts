@@ -1,15 +1,14 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
-import type { Verification } from '../../catalogue/format/webhooks.ts'
-import { parseTemplate, type Template } from '../template.ts'
-import type { InboundRequest, Verdict } from './inbound-request.ts'
-import { publicKeys, verifyToken } from './verify-token.ts'
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import type { Verification } from '../../catalogue/format/webhook-verification.ts'
+import { compilePath, scalarText } from '../path.ts'
+import { headerOf, type InboundRequest, payloadOf, type Verdict } from './inbound-request.ts'
+import { publicKeys } from './public-keys.ts'
+import { isSame, verifySignature, withoutPrefix } from './verify-signature.ts'
+import { verifyToken } from './verify-token.ts'
 
-type HmacVerification = Extract<Verification, { by: 'hmac' }>
+type SecretVerification = Extract<Verification, { by: 'token' }>
 
-/** Further signatures of a header are ignored: each costs a hash. */
-const signaturesMax = 8
-
-const templates = new WeakMap<Verification, Template>()
+const kinds = { ed25519: 'ed25519', ecdsaSha256: 'p256', rsaSha256: 'rsa' } as const
 
 /**
  * What verifies requests, as `verifyRequest` takes it: made once, because to make it for each request takes longer than
@@ -17,10 +16,18 @@ const templates = new WeakMap<Verification, Template>()
  * public key where one is needed.
  */
 export function verifyingKeys(verification: Verification, text: string): KeyObject[] {
-  if (verification.by === 'jwt') return publicKeys(text)
-  const encoding = verification.by === 'hmac' ? verification.secret.encoding : undefined
-  const bytes = Buffer.from(text, encoding === undefined || encoding === 'text' ? 'utf8' : encoding)
+  if (verification.by === 'jwt') return publicKeys(text, 'rsa')
+  if (verification.by === 'publicKey') return publicKeys(text, kinds[verification.algorithm])
+  const { prefix = '', encoding = 'text' } = verification.secret
+  const written = secretText(verification, text.startsWith(prefix) ? text.slice(prefix.length) : text)
+  const bytes = Buffer.from(written, encoding === 'text' ? 'utf8' : encoding)
   return bytes.length === 0 ? [] : [createSecretKey(bytes)]
+}
+
+/** Returns a generated secret as the provider gets it: some limit its length. */
+export function secretText(verification: Verification, generated: string): string {
+  if ('key' in verification || verification.secret.from !== 'generated') return generated
+  return generated.slice(0, verification.secret.characters)
 }
 
 /**
@@ -33,103 +40,40 @@ export async function verifyRequest(
   keys: readonly KeyObject[],
   now: number,
 ): Promise<Verdict> {
+  if (verification.by === 'token') return verifySecret(verification, request, keys) ? 'genuine' : 'forged'
+  if (verification.by !== 'jwt') return verifySignature(verification, request, keys, now)
   const header = headerOf(request, verification.header)
-  if (header === undefined) return 'forged'
-  if (verification.by === 'jwt') return verifyToken(verification, request, header, keys, now)
-  if (verification.by === 'hmac') return verifyHmac(verification, request, header, keys, now)
-  const received = withoutPrefix(header, verification.prefix)
-  return received !== undefined && keys.some((key) => isSame(Buffer.from(received), key.export()))
-    ? 'genuine'
-    : 'forged'
+  return header === undefined ? 'forged' : verifyToken(verification, request, header, keys, now)
 }
 
-function verifyHmac(
-  verification: HmacVerification,
+/** Whether the request has the secret, and wherever it must have it. */
+function verifySecret(verification: SecretVerification, request: InboundRequest, keys: readonly KeyObject[]): boolean {
+  const received = receivedSecrets(verification, request)
+  return received.length > 0 && received.every((text) => keys.some((key) => isSecret(text, key)))
+}
+
+function isSecret(text: string | undefined, key: KeyObject): boolean {
+  return text !== undefined && isSame(Buffer.from(text), key.export())
+}
+
+function receivedSecrets(
+  { header, prefix, user, body, list }: SecretVerification,
   request: InboundRequest,
-  header: string,
-  keys: readonly KeyObject[],
-  now: number,
-): Verdict {
-  const { algorithm, encoding, field, prefix, timestamp } = verification
-  const time = timestamp && sentTime(request, timestamp)
-  if (timestamp && time === undefined) return 'forged'
-  const received = (field === undefined ? [header] : fieldsOf(header, field))
-    .slice(0, signaturesMax)
-    .flatMap((value) => decoded(withoutPrefix(value, prefix), encoding) ?? [])
-  if (received.length === 0) return 'forged'
-  const signed = signedParts(verification, request, time?.text ?? '')
-  const isSigned = keys.some((key) => {
-    const hmac = createHmac(algorithm, key)
-    for (const part of signed) hmac.update(part)
-    const wanted = hmac.digest()
-    return received.some((signature) => isSame(signature, wanted))
-  })
-  if (!isSigned) return 'forged'
-  if (!timestamp || time === undefined) return 'genuine'
-  return Math.abs(now - time.ms) <= timestamp.toleranceSeconds * 1_000 ? 'genuine' : 'stale'
-}
-
-function signedParts(
-  verification: HmacVerification,
-  { method, url, body }: InboundRequest,
-  timestamp: string,
-): (string | Buffer)[] {
-  let template = templates.get(verification)
-  if (template === undefined) {
-    template = parseTemplate(verification.signedText ?? '{{body}}')
-    templates.set(verification, template)
+): (string | undefined)[] {
+  if (body !== undefined) {
+    const payload = payloadOf(request)
+    const read = compilePath(body)
+    if (list === undefined) return [scalarText(read(payload))]
+    const items = compilePath(list)(payload)
+    return Array.isArray(items) ? items.map((item) => scalarText(read(item))) : []
   }
-  const values: Record<string, string> = { method, url, timestamp }
-  const signed: (string | Buffer)[] = []
-  let text = ''
-  for (const part of template.parts) {
-    if (typeof part === 'string') text += part
-    else if (part.name !== 'body') text += values[part.name] ?? ''
-    else {
-      // Texts that follow each other are hashed in one call: each call costs more than what it hashes.
-      if (text !== '') signed.push(text)
-      signed.push(body)
-      text = ''
-    }
-  }
-  if (text !== '') signed.push(text)
-  return signed
+  const value = header === undefined ? undefined : headerOf(request, header)
+  if (value === undefined) return []
+  return [user === undefined ? withoutPrefix(value, prefix) : passwordOf(value, user)]
 }
 
-/** The first of several: no provider sends its signature twice. */
-function headerOf({ headers }: InboundRequest, name: string): string | undefined {
-  const value = headers[name.toLowerCase()]
-  return Array.isArray(value) ? value[0] : value
-}
-
-function withoutPrefix(value: string, prefix = ''): string | undefined {
-  return value.startsWith(prefix) ? value.slice(prefix.length) : undefined
-}
-
-/** Values of one name in `t=1,v1=a,v1=b`. */
-function fieldsOf(header: string, field: string): string[] {
-  return header.split(',').flatMap((pair) => {
-    const at = pair.indexOf('=')
-    return pair.slice(0, at).trim() === field ? [pair.slice(at + 1).trim()] : []
-  })
-}
-
-function sentTime(
-  request: InboundRequest,
-  { header, field, unit }: NonNullable<HmacVerification['timestamp']>,
-): { text: string; ms: number } | undefined {
-  const value = headerOf(request, header)
-  const text = field === undefined || value === undefined ? value : fieldsOf(value, field)[0]
-  if (text === undefined || !/^\d{1,16}$/.test(text)) return undefined
-  return { text, ms: Number(text) * (unit === 'seconds' ? 1_000 : 1) }
-}
-
-function decoded(text: string | undefined, encoding: 'hex' | 'base64'): Buffer | undefined {
-  if (text === undefined || text.length > 256) return undefined
-  const isWhole = encoding === 'hex' ? /^(?:[0-9a-f]{2})+$/i.test(text) : /^[A-Za-z0-9+/]+={0,2}$/.test(text)
-  return isWhole ? Buffer.from(text, encoding) : undefined
-}
-
-function isSame(one: Buffer, other: Buffer): boolean {
-  return one.length === other.length && timingSafeEqual(one, other)
+/** The password of Basic authentication, where the user is the declared one. */
+function passwordOf(header: string, user: string): string | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1]
+  return encoded === undefined ? undefined : withoutPrefix(Buffer.from(encoded, 'base64').toString('utf8'), `${user}:`)
 }

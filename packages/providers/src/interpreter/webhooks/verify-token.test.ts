@@ -1,7 +1,7 @@
 import { createHash, createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import type { Verification } from '../../catalogue/format/webhooks.ts'
+import type { Verification } from '../../catalogue/format/webhook-verification.ts'
 import { loadCatalogue } from '../../catalogue/load-catalogue.ts'
 import { verifyingKeys, verifyRequest } from './verify-request.ts'
 

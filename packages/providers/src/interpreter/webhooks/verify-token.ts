@@ -1,6 +1,6 @@
-import { createPublicKey, hash, type KeyObject } from 'node:crypto'
+import { hash, type KeyObject } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify } from 'jose'
-import type { Verification } from '../../catalogue/format/webhooks.ts'
+import type { Verification } from '../../catalogue/format/webhook-verification.ts'
 import type { InboundRequest, Verdict } from './inbound-request.ts'
 
 type TokenVerification = Extract<Verification, { by: 'jwt' }>
@@ -9,29 +9,6 @@ type TokenVerification = Extract<Verification, { by: 'jwt' }>
 const tokenCharsMax = 8 * 1024
 /** Keys that are tried for a token: each costs a verification. */
 const keysMax = 8
-/** Shorter keys can be broken (RFC 7518, 3.3). */
-const modulusBitsMin = 2048
-
-const framed = /-----BEGIN (RSA )?PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END \1PUBLIC KEY-----/g
-
-/**
- * The public keys in a text: those in PEM, or one in base64 without the frame, as it is copied from a page. What is no
- * such key is left out.
- */
-export function publicKeys(text: string): KeyObject[] {
-  const found = [...text.matchAll(framed)].map(([, rsa, key = '']) => ({ key, type: rsa ? 'pkcs1' : 'spki' }) as const)
-  const written = found.length > 0 ? found : [{ key: text, type: 'spki' } as const]
-  return written.slice(0, keysMax).flatMap(({ key, type }) => {
-    try {
-      const made = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type })
-      const bits = made.asymmetricKeyDetails?.modulusLength ?? 0
-      return made.asymmetricKeyType === 'rsa' && bits >= modulusBitsMin ? [made] : []
-    } catch {
-      // No key: nothing is verified with it.
-      return []
-    }
-  })
-}
 
 /**
  * Whether one of the keys signed a token about this very request. The algorithm is the declared one, whatever the token

@@ -2,6 +2,8 @@ import type { Config } from '../../../config.ts'
 import type { Database } from '../../../kernel/db/index.ts'
 import type { JobQueue, Tick } from '../../../kernel/jobs/index.ts'
 import type { Work } from '../../../kernel/work/index.ts'
+import { checkAppWebhook } from './endpoints/check-app-webhook.ts'
+import { checkInstallationWebhook } from './endpoints/check-installation-webhook.ts'
 import { receiveAppEvents } from './endpoints/receive-app-events.ts'
 import { receiveInstallationEvents } from './endpoints/receive-installation-events.ts'
 import { enqueueDue } from './enqueue-due.ts'
@@ -18,7 +20,12 @@ export { planTeardowns } from './plan-teardowns.ts'
 export { stopReceiving } from './receive.ts'
 export { retrySubscriptionsOf, syncSubscription } from './sync-subscription.ts'
 
-export const subscribingEndpoints = [receiveInstallationEvents, receiveAppEvents]
+export const subscribingEndpoints = [
+  receiveInstallationEvents,
+  receiveAppEvents,
+  checkInstallationWebhook,
+  checkAppWebhook,
+]
 export const subscribingJobs = [
   setUpSubscriptionHandler,
   resyncSubscriptionsHandler,

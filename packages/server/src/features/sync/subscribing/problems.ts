@@ -25,8 +25,8 @@ export const EventMalformed = problem({
   code: 'event-malformed',
   status: 400,
   title: 'The events cannot be parsed',
-  detail: 'The signature is valid, but the body is not JSON.',
-  remedy: 'Configure the provider to send events as JSON, at most 5,000 in one body.',
+  detail: 'The signature is valid, but the body is not JSON, and not a form.',
+  remedy: 'Configure the provider to send events as JSON or as forms, at most 5,000 in one body.',
   retryable: false,
   subsystem: 'subscribing',
 })

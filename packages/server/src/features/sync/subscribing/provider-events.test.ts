@@ -41,7 +41,7 @@ describe('what a provider sends', () => {
     expect(await kit.send(hook, [], { body: 'not JSON' })).toBe(400)
     const found = await list({ installationId: id })
     expect(found.map(({ outcome, reason, events, newEvents }) => [outcome, reason, events, newEvents])).toEqual([
-      ['malformed', 'The signature is valid, but the body is not JSON.', 0, 0],
+      ['malformed', 'The signature is valid, but the body is not JSON, and not a form.', 0, 0],
       ['unverified', 'The signature is missing, wrong, or too old.', 0, 0],
       ['duplicate', undefined, 1, 0],
       ['accepted', undefined, 2, 2],

@@ -1,10 +1,14 @@
 import { hash } from 'node:crypto'
 import {
   type Catalogue,
-  handshakeAnswer,
+  type HandshakeReply,
+  handshakeReply,
   handshakeSecret,
+  hasUnsignedHandshake,
   type InboundRequest,
+  parseBody,
   parseEvents,
+  removeSecret,
   sendsHandshakeSecret,
   verifyRequest,
 } from '@mortise/providers'
@@ -41,6 +45,11 @@ type ReceiveServices = {
   providerEvents: ProviderEventLog
 }
 
+type ReceivedRequest = Pick<InboundRequest, 'url' | 'headers' | 'body'>
+
+/** The response to events: providers expect nothing in it. */
+const done: HandshakeReply = { text: '' }
+
 /** The receivers and the batch writer of this node, created once per database. */
 const nodes = new WeakMap<Database, { receivers: Receivers; batchWriter: BatchWriter }>()
 
@@ -64,8 +73,8 @@ function nodeOf(services: ReceiveServices) {
 export async function receive(
   services: ReceiveServices,
   named: ReceiverName,
-  request: { url: string; headers: InboundRequest['headers']; body: Buffer },
-): Promise<string> {
+  request: ReceivedRequest,
+): Promise<HandshakeReply> {
   if (!isId(named.projectId)) throw new SubscriptionNotFound()
   const name = { ...named, ...(named.installationId && { installationId: named.installationId.toLowerCase() }) }
   const received = receivedOf(named.projectId, request.body)
@@ -83,34 +92,34 @@ export async function receive(
 async function receiveFrom(
   services: ReceiveServices,
   name: ReceiverName,
-  { url, headers, body }: { url: string; headers: InboundRequest['headers']; body: Buffer },
+  { url, headers, body }: ReceivedRequest,
   received: Received,
-): Promise<string> {
+): Promise<HandshakeReply> {
   const { receivers, batchWriter } = nodeOf(services)
   const request: InboundRequest = { method: 'POST', url: `${services.publicUrl}${url}`, headers, body }
   const registrationId = registrationIn(url)
-  if (await keepHandshakeSecret(services, receivers, name, body, received)) return ''
+  const reply = await unsignedReply(receivers, name, request, received)
+  if (reply !== undefined) return reply
+  if (await keepHandshakeSecret(services, receivers, name, request, received)) return done
   const receiver = await findVerifiedReceiver(services, receivers, name, request, registrationId, received)
 
-  const text = body.toString('utf8')
-  let payload: unknown
-  try {
-    payload = JSON.parse(text)
-  } catch {
-    throw new EventMalformed()
-  }
-  const answer = handshakeAnswer(receiver.webhooks, payload)
+  const { value: payload, isJson } = parseBody(request)
+  if (payload === undefined) throw new EventMalformed()
+  const answer = await signedReply(services, receiver, request, registrationId)
   if (answer !== undefined) {
     received.outcome = 'handshake'
     return answer
   }
   const object = registrationId === undefined ? undefined : receiver.objects.get(registrationId)
+  const hadSecret = removeSecret(receiver.webhooks.verify, payload)
+  const text = isJson && !hadSecret ? body.toString('utf8') : undefined
   const parsed = parseEvents(receiver.webhooks, payload, headers)
   // Reject the whole request: accepting some of the events and responding with success would lose the others.
   if (parsed.length > eventsMax) throw new EventMalformed({ detail: `The body holds more than ${eventsMax} events.` })
   const events = parsed.map((event): InboundEvent => {
     // A body that is one event, on one line, is stored as received.
-    const raw = event.raw === payload && !text.includes('\n') ? text : JSON.stringify(event.raw)
+    const isOneLine = event.raw === payload && text !== undefined && !text.includes('\n')
+    const raw = isOneLine ? text : JSON.stringify(event.raw)
     return {
       id: services.newId(),
       integrationId: receiver.integrationId,
@@ -130,7 +139,48 @@ async function receiveFrom(
   if (first) received.newEvents = await batchWriter.store(name.projectId, events)
   if (first && received.newEvents === 0) received.outcome = 'duplicate'
   services.metrics.inboundEvents.inc({ provider: receiver.provider }, events.length)
-  return ''
+  return done
+}
+
+/**
+ * Responds to a request by GET or HEAD, which some providers send to check the URL. Nothing signs it, and it changes
+ * nothing.
+ *
+ * @throws SubscriptionNotFound for a provider that sends none, so that nobody can find out which URLs exist
+ */
+export async function respondToCheck(
+  services: ReceiveServices,
+  named: ReceiverName,
+  { url, headers }: Omit<ReceivedRequest, 'body'>,
+): Promise<HandshakeReply> {
+  if (!isId(named.projectId)) throw new SubscriptionNotFound()
+  const name = { ...named, ...(named.installationId && { installationId: named.installationId.toLowerCase() }) }
+  const receiver = await nodeOf(services).receivers.find(name)
+  const request = { method: 'GET', url: `${services.publicUrl}${url}`, headers, body: Buffer.alloc(0) }
+  const reply = receiver && handshakeReply(receiver.webhooks, request, undefined, receiver.tokens)
+  if (reply === undefined) throw new SubscriptionNotFound()
+  return reply
+}
+
+/** Returns the headers of a reply to a provider. */
+export function replyHeaders({ type, headers }: HandshakeReply): Record<string, string> {
+  return { ...headers, ...(type && { 'content-type': type }) }
+}
+
+/** Returns the response to an unsigned request that checks the URL; undefined for any other request. */
+async function unsignedReply(
+  receivers: Receivers,
+  name: ReceiverName,
+  request: InboundRequest,
+  received: Received,
+): Promise<HandshakeReply | undefined> {
+  if (request.body.length > handshakeBytesMax) return undefined
+  const receiver = await receivers.find(name)
+  if (receiver === undefined || !hasUnsignedHandshake(receiver.webhooks, 'POST')) return undefined
+  const reply = handshakeReply(receiver.webhooks, request, undefined, receiver.tokens)
+  const { integrationId, installationId, provider } = receiver
+  if (reply !== undefined) Object.assign(received, { outcome: 'handshake', integrationId, installationId, provider })
+  return reply
 }
 
 /** A handshake contains a secret and little else. */
@@ -141,19 +191,13 @@ async function keepHandshakeSecret(
   services: ReceiveServices,
   receivers: Receivers,
   name: ReceiverName,
-  body: Buffer,
+  request: InboundRequest,
   received: Received,
 ): Promise<boolean> {
-  if (body.length > handshakeBytesMax) return false
+  if (request.body.length > handshakeBytesMax) return false
   const receiver = await receivers.find(name)
   if (receiver === undefined || !sendsHandshakeSecret(receiver.webhooks)) return false
-  let secret: string | undefined
-  try {
-    secret = handshakeSecret(receiver.webhooks, JSON.parse(body.toString('utf8')))
-  } catch {
-    // `receive` reports invalid JSON after it has verified the signature.
-    return false
-  }
+  const secret = handshakeSecret(receiver.webhooks, parseBody(request).value)
   if (secret === undefined) return false
   const { integrationId, installationId, provider } = receiver
   Object.assign(received, { outcome: 'handshake', integrationId, installationId, provider })
@@ -184,6 +228,25 @@ async function findVerifiedReceiver(
   const again = await receivers.findAgain(name)
   if (again && (await isSignatureValid(again))) return again
   throw (again ?? known) ? new EventUnverified() : new SubscriptionNotFound()
+}
+
+/**
+ * Returns the response to a verified request that checks the URL; undefined for any other request. The response may
+ * have a text signed with the key that signed the request, so this key is determined where there are several.
+ */
+async function signedReply(
+  { now }: { now: () => Date },
+  { webhooks, keysOf }: Receiver,
+  request: InboundRequest,
+  registrationId: string | undefined,
+): Promise<HandshakeReply | undefined> {
+  const keys = keysOf(registrationId)
+  const reply = handshakeReply(webhooks, request, keys)
+  if (reply === undefined || keys.length <= 1) return reply
+  for (const key of keys)
+    if ((await verifyRequest(webhooks.verify, request, [key], now().getTime())) === 'genuine')
+      return handshakeReply(webhooks, request, [key])
+  return undefined
 }
 
 /** Removes what PostgreSQL cannot store in text but JSON may contain: NUL and lone surrogates. */

@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto'
-import { type Catalogue, keySource, verifyingKeys, type Webhooks } from '@mortise/providers'
+import { type Catalogue, handshakeTokens, keySource, verifyingKeys, type Webhooks } from '@mortise/providers'
 import type { Database, ProjectDb } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
 import { NodeCache, type PubSub, topic } from '../../../kernel/pubsub/index.ts'
 import { metadataValues } from '../../accounts/connection-inputs/index.ts'
-import { appValue, findProviderApp, listAppsOf } from '../../integrations/provider-apps/index.ts'
-import { findReceiver } from './receiver-store.ts'
+import { appValue, findProviderApp, listAppsOf, type ProviderAppRow } from '../../integrations/provider-apps/index.ts'
+import { findReceiver, type ReceiverRow } from './receiver-store.ts'
 import { openRegistrationSecret } from './registration-secret.ts'
 import { listRegistrations } from './store.ts'
 
@@ -26,6 +26,8 @@ export interface Receiver {
   keysOf(registrationId: string | undefined): readonly KeyObject[]
   /** Objects by registration, where each object has one. */
   objects: Map<string, string>
+  /** Tokens of unsigned requests that check the URL, by their names in the provider apps. */
+  tokens: ReadonlyMap<string, readonly string[]>
 }
 
 /** Maximum age of a cached receiver without a notification. */
@@ -98,20 +100,20 @@ async function loadReceiver(
   // The URL of all installations does not accept events of one installation, nor the other way round.
   if (!row || !webhooks || (webhooks.endpoint === 'app') !== (name.installationId === undefined)) return undefined
   const source = keySource(webhooks.verify)
+  const tokenNames = handshakeTokens(webhooks)
+  const apps = source.from === 'app' || tokenNames.length > 0 ? await appsOf(db, row, name) : []
+  const tokens = new Map(
+    tokenNames.map((token) => [token, apps.flatMap((app) => appValue(keyring, app, token) ?? [])] as const),
+  )
   const registrations = name.installationId === undefined ? [] : await listRegistrations(db, [name.installationId])
   const keys: KeyObject[] = []
   const keysByRegistration = new Map<string, KeyObject[]>()
-  if (source.from === 'connection') keys.push(...keysIn(webhooks, metadataValues(row.providerMetadata)[source.name]))
-  else if (source.from === 'app') {
-    const apps =
-      name.installationId === undefined
-        ? await listAppsOf(db, row.provider, appsMax)
-        : [await findProviderApp(db, { id: row.providerAppId ?? undefined, provider: row.provider })]
-    for (const app of apps) {
-      const secret = app && appValue(keyring, app, source.name ?? 'clientSecret')
-      keys.push(...keysIn(webhooks, secret))
-    }
-  } else
+  if (source.from === 'connection')
+    keys.push(...keysIn(webhooks, metadataValues(row.providerMetadata)[source.name ?? '']))
+  else if (source.from === 'file') keys.push(...keysIn(webhooks, source.value))
+  else if (source.from === 'app')
+    for (const app of apps) keys.push(...keysIn(webhooks, appValue(keyring, app, source.name ?? 'clientSecret')))
+  else
     for (const registration of registrations) {
       const own = keysIn(webhooks, openRegistrationSecret({ keyring }, db.projectId, registration))
       keys.push(...own)
@@ -119,17 +121,25 @@ async function loadReceiver(
     }
   const objects = registrations.flatMap(({ id, object }): [string, string][] => (object === null ? [] : [[id, object]]))
   const { integrationId, provider } = row
+  // All registrations share the keys.
+  const isShared = source.from !== 'answer' && source.from !== 'generated'
   return {
     integrationId,
     installationId: name.installationId,
     provider,
     webhooks,
     keysOf: (registrationId) =>
-      registrationId === undefined || source.from === 'app' || source.from === 'connection'
-        ? keys
-        : (keysByRegistration.get(registrationId) ?? []),
+      registrationId === undefined || isShared ? keys : (keysByRegistration.get(registrationId) ?? []),
     objects: new Map(objects),
+    tokens,
   }
+}
+
+/** Returns the apps whose secrets count: those of the provider, or the one of the installation. */
+async function appsOf(db: ProjectDb, row: ReceiverRow, { installationId }: ReceiverName): Promise<ProviderAppRow[]> {
+  if (installationId === undefined) return listAppsOf(db, row.provider, appsMax)
+  const app = await findProviderApp(db, { id: row.providerAppId ?? undefined, provider: row.provider })
+  return app ? [app] : []
 }
 
 function keysIn({ verify }: Webhooks, text: string | undefined): KeyObject[] {

@@ -6,104 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SignJWT } from 'jose'
 import { startTestApp, type TestApp } from '../../../testkit/test-app.ts'
-
-/**
- * A provider whose webhooks are registered for each installation, and one whose app has a single URL for all accounts.
- */
-const hookCrm = `
-name: hookCrm
-baseUrl: '{{url}}'
-inputs: [{ name: url, kind: url, hosts: [] }]
-authentication:
-  - { scheme: apiKey, attach: header, name: X-Api-Key }
-  - { scheme: oauth2, grantType: authorizationCode, authUrl: '{{url}}/authorize', tokenUrl: '{{url}}/token' }
-errors: { message: [error] }
-objects:
-  contacts:
-    read: { path: /contacts, records: data }
-    get: { path: '/contacts/{{id}}' }
-  companies:
-    read: { path: /companies, records: data }
-    readByIds: { path: /companies, query: { ids: '{{ids}}' }, records: data, max: 2 }
-webhooks:
-  endpoint: installation
-  registration:
-    per: object
-    create: { path: /hooks, body: { url: '{{url}}', secret: '{{secret}}', object: '{{object}}', events: { $value: events } } }
-    id: id
-    expires: expires
-    renew: { path: '/hooks/{{id}}/renew' }
-    delete: { method: DELETE, path: '/hooks/{{id}}' }
-  verify:
-    by: hmac
-    algorithm: sha256
-    encoding: hex
-    header: X-Signature
-    prefix: v1=
-    signedText: '{{timestamp}}.{{body}}'
-    timestamp: { header: X-Time, unit: seconds, toleranceSeconds: 300 }
-    secret: { from: generated }
-  event: { list: events, name: type, id: [recordId], time: at, key: [eventId], record: record, fieldsUpdated: changed }
-  association: { from: from, to: to, toObject: { path: kind, map: { CONTACT_TO_COMPANY: companies } } }
-  otherObjects: { create: [made], update: [changed], delete: [gone], association: [linked] }
-`.replaceAll("url: '{{url}}', secret", "callback: '{{url}}', secret")
-
-/** One whose webhooks are registered for each space of an account. */
-const hookSpaces = hookCrm
-  .replace('name: hookCrm', 'name: hookSpaces')
-  .replace('per: object\n', 'per: object\n    each: { path: /spaces, only: { mine: true }, keep: { space: id } }\n')
-  .replace("object: '{{object}}'", "object: '{{object}}', space: '{{parent.space}}'")
-  .replace("path: '/hooks/{{id}}' }", "path: '/hooks/{{id}}', query: { space: '{{parent.space}}' } }")
-
-const hookApp = `
-name: hookApp
-baseUrl: '{{url}}'
-inputs: [{ name: url, kind: url, hosts: [] }]
-authentication:
-  - { scheme: apiKey, attach: header, name: X-Api-Key }
-  - { scheme: oauth2, grantType: authorizationCode, authUrl: '{{url}}/authorize', tokenUrl: '{{url}}/token' }
-objects:
-  contacts:
-    read: { path: /contacts, records: data }
-webhooks:
-  endpoint: app
-  account: { at: account, is: '{{workspace}}' }
-  verify:
-    by: hmac
-    algorithm: sha256
-    encoding: base64
-    header: X-App-Signature
-    signedText: '{{method}}{{url}}{{body}}'
-    secret: { from: app, name: signingSecret }
-  handshake:
-    - { when: { type: hello }, answer: challenge }
-    - { when: { token: { present: true } }, secret: token }
-  event: { name: type, id: [recordId], record: record }
-  objects: { contacts: { create: [made] } }
-`
-
-/** One whose URL the customer enters, and whose account signs with a key of its own. */
-const hookToken = `
-name: hookToken
-baseUrl: '{{url}}'
-inputs: [{ name: url, kind: url }]
-authentication: [{ scheme: apiKey, attach: header, name: X-Api-Key }]
-objects:
-  contacts:
-    read: { path: /contacts, records: data }
-webhooks:
-  endpoint: installation
-  verify:
-    by: jwt
-    algorithm: RS256
-    header: Authorization
-    bodyDigest: { claim: body_sha256, algorithm: sha256, encoding: hex }
-    urlClaim: webhook_url
-    toleranceSeconds: 60
-    key: { from: connection, name: publicKey }
-  event: { named: contact.made, id: [record.id], record: record }
-  objects: { contacts: { create: [contact.made] } }
-`
+import { hookProviders } from './hook-providers.testkit.ts'
 
 export interface Hook {
   id: string
@@ -138,6 +41,8 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
   /** Is awaited before the next request that begins so is answered. */
   const pauses: { what: string; until: () => Promise<unknown> }[] = []
   let expires: string | undefined
+  /** Runs before the response to a registration. */
+  let onRegister: ((hook: Hook) => Promise<unknown>) | undefined
   let count = 0
   const provider = createServer(async (request, response) => {
     const what = `${request.method} ${request.url}`
@@ -154,10 +59,13 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
     }
     const [, place = '', id = '', verb] = (request.url ?? '').split('?')[0]?.split('/') ?? []
     if (place === 'hooks' && request.method === 'POST' && verb === 'renew') return answer(200, { expires })
+    const confirmed = verb === 'confirm' ? hooks.get(id) : undefined
+    if (confirmed) return answer(200, { secret: `key-${confirmed.secret}` })
     if (place === 'hooks' && request.method === 'POST') {
       const hook = { ...(JSON.parse(body) as Omit<Hook, 'id'>), id: `h${++count}` }
       hooks.set(hook.id, hook)
-      return answer(201, { id: hook.id, ...(expires !== undefined && { expires }) })
+      await onRegister?.(hook)
+      return answer(201, { id: hook.id, ...(expires !== undefined && { expires }) }, { 'x-id': hook.id })
     }
     if (place === 'hooks') {
       endedWith.push(request.headers.authorization)
@@ -192,10 +100,7 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
   const providerUrl = await listen(provider)
   const receiverUrl = await listen(receiver)
   const providersDir = await mkdtemp(join(tmpdir(), 'mortise-hooks-'))
-  await writeFile(join(providersDir, 'hookCrm.yaml'), hookCrm)
-  await writeFile(join(providersDir, 'hookSpaces.yaml'), hookSpaces)
-  await writeFile(join(providersDir, 'hookApp.yaml'), hookApp)
-  await writeFile(join(providersDir, 'hookToken.yaml'), hookToken)
+  for (const [name, file] of Object.entries(hookProviders)) await writeFile(join(providersDir, `${name}.yaml`), file)
   const app: TestApp = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: providersDir, ...env } })
   const { publicUrl } = app.app.services
   const call = async <T = Record<string, string>>(method: string, path: string, body?: unknown): Promise<T> => {
@@ -224,6 +129,9 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
     delivered,
     destinationId: destination.id ?? '',
     receiverUrl,
+    onRegister: (run: typeof onRegister) => {
+      onRegister = run
+    },
     setExpires: (time: Date) => {
       expires = time.toISOString()
     },

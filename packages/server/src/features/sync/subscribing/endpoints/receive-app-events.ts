@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint, reply } from '../../../../kernel/http/index.ts'
 import { EventMalformed, EventUnverified, InboundBusy, SubscriptionNotFound } from '../problems.ts'
-import { bodyBytesMax, receive } from '../receive.ts'
+import { bodyBytesMax, receive, replyHeaders } from '../receive.ts'
 import type { SubscribeServices } from '../subscribe-services.ts'
 
 export const receiveAppEvents = endpoint({
@@ -25,6 +25,12 @@ export const receiveAppEvents = endpoint({
   produces: 'text/plain; charset=utf-8',
   reply: { 200: Type.String({ description: 'Empty, or the response that the provider requires.' }) },
   problems: [SubscriptionNotFound, EventUnverified, EventMalformed, InboundBusy],
-  run: async ({ params: { projectIdOrName: projectId, ...params }, url, headers, body }, services: SubscribeServices) =>
-    reply(200, await receive(services, { projectId, ...params }, { url, headers, body: body as unknown as Buffer })),
+  run: async (
+    { params: { projectIdOrName: projectId, ...params }, url, headers, body },
+    services: SubscribeServices,
+  ) => {
+    const request = { url, headers, body: body as unknown as Buffer }
+    const answer = await receive(services, { projectId, ...params }, request)
+    return reply(200, answer.text, replyHeaders(answer))
+  },
 })

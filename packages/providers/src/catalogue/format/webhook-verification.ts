@@ -1,0 +1,170 @@
+import { type Static, Type } from 'typebox'
+import { choice, name, path, strict, tagged, template, text } from './vocabulary.ts'
+
+const Secret = Type.Object(
+  {
+    from: choice(
+      ['answer', 'generated', 'app'],
+      '`answer`: the response to the registration has it. `generated`: Mortise generates it and sends it as `{{secret}}`. `app`: the provider app has it.',
+    ),
+    name: Type.Optional(name('With `app`: a name in `metadata.providerParams`. Default: the client secret.')),
+    prefix: Type.Optional(text('Text before the key that is not part of it, such as `whsec_`.')),
+    encoding: Type.Optional(choice(['text', 'base64', 'hex'], 'Encoding of the key. Default: `text`.')),
+    characters: Type.Optional(
+      Type.Integer({
+        minimum: 16,
+        maximum: 64,
+        description: 'With `generated`: length of the secret, if the provider limits it. Default: 64.',
+      }),
+    ),
+  },
+  { ...strict, description: 'Source of the key.' },
+)
+
+const Timestamp = Type.Object(
+  {
+    header: Type.Optional(name('Name of the header.')),
+    field: Type.Optional(name('Name of the value, where the header holds pairs such as `t=1,v1=…`.')),
+    position: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 8,
+        description: 'Position of the value, from 1, where the header holds a list such as `1700000000,SIGNATURE`.',
+      }),
+    ),
+    body: Type.Optional(path('Path of the time in the body, where no header has it.')),
+    unit: choice(['seconds', 'milliseconds', 'rfc3339'], 'Format: a number since 1970, or RFC 3339.'),
+    toleranceSeconds: Type.Integer({
+      minimum: 1,
+      maximum: 10_000_000,
+      description: 'Largest difference from the current time, against replays.',
+    }),
+  },
+  { ...strict, description: 'Time of the signature. It has `header` or `body`.' },
+)
+export type Timestamp = Static<typeof Timestamp>
+
+const PublicKey = Type.Object(
+  {
+    from: choice(
+      ['app', 'connection', 'answer', 'file'],
+      '`app`: a value of the provider app; one key signs for all accounts. `connection`: a value of the connection; each account has its own key. `answer`: the response to the registration has it. `file`: the provider publishes one key for everybody.',
+    ),
+    name: Type.Optional(
+      name(
+        'With `app` and `connection`: name of the value, in `metadata.providerParams` of the app or `providerMetadata` of the connection. It has up to eight public keys as PEM, or one in Base64.',
+      ),
+    ),
+    value: Type.Optional(text('With `file`: the public key, as PEM or in Base64.')),
+  },
+  { ...strict, description: 'Source of the public key. RSA keys have at least 2048 bits.' },
+)
+
+const BodyDigest = Type.Object(
+  {
+    claim: name('Claim with the digest.'),
+    algorithm: choice(['sha256', 'sha512'], 'Hash algorithm.'),
+    encoding: choice(['hex', 'base64'], 'Encoding of the digest.'),
+  },
+  { ...strict, description: 'Digest of the body. Without it, a token would be valid for any body.' },
+)
+
+/** Where a signature is, and what it signs. */
+const signature = {
+  encoding: choice(['hex', 'base64'], 'Encoding of the signature.'),
+  header: Type.Optional(name('Header with the signature.')),
+  prefix: Type.Optional(text('Text before the signature, such as `sha256=`. Values without it are ignored.')),
+  separator: Type.Optional(
+    text(
+      'Text between several signatures of the header, such as `,`. One of them must be valid. `prefix` precedes each. With `field`: text between the pairs. Default: `,`.',
+    ),
+  ),
+  signedText: Type.Optional(
+    template(
+      'Signed text: a template of `body`, `sortedForm` (the fields of a form by name, without separators), `timestamp` (as sent), `method`, `url`, `header.NAME` and `payload.PATH` (a value in the body). Default: `{{body}}`.',
+    ),
+  ),
+  timestamp: Type.Optional(Timestamp),
+}
+
+export const Verification = tagged(
+  'by',
+  [
+    Type.Object(
+      {
+        by: Type.Unsafe<'hmac'>({ const: 'hmac', description: 'An HMAC of the request (RFC 2104).' }),
+        algorithm: choice(['sha1', 'sha256', 'sha512'], 'Hash algorithm.'),
+        ...signature,
+        body: Type.Optional(
+          path('Path of the signature in the body, where no header has it. It cannot sign the body.'),
+        ),
+        field: Type.Optional(
+          name('Name of the signature, where the header holds pairs such as `t=1,v1=…`. It may occur several times.'),
+        ),
+        secret: Secret,
+      },
+      { ...strict, title: 'hmac' },
+    ),
+    Type.Object(
+      {
+        by: Type.Unsafe<'token'>({ const: 'token', description: 'The secret itself, in a header or in the body.' }),
+        header: Type.Optional(name('Name of the header.')),
+        prefix: Type.Optional(text('Text before the secret.')),
+        user: Type.Optional(
+          name('User name, where the header has the secret as the password of Basic authentication (RFC 7617).'),
+        ),
+        body: Type.Optional(path('Path of the secret in the body, where no header has it.')),
+        list: Type.Optional(
+          path('With `body`: path of a list of which each item has the secret. `body` is then a path in the item.'),
+        ),
+        secret: Secret,
+      },
+      { ...strict, title: 'token' },
+    ),
+    Type.Object(
+      {
+        by: Type.Unsafe<'publicKey'>({
+          const: 'publicKey',
+          description: 'A signature with a private key of the provider.',
+        }),
+        algorithm: choice(
+          ['ed25519', 'ecdsaSha256', 'rsaSha256'],
+          'Signature algorithm: Ed25519 (RFC 8032), ECDSA with P-256 and SHA-256 in DER, or RSA with PKCS #1 v1.5 and SHA-256.',
+        ),
+        ...signature,
+        key: PublicKey,
+      },
+      { ...strict, title: 'publicKey' },
+    ),
+    Type.Object(
+      {
+        by: Type.Unsafe<'jwt'>({
+          const: 'jwt',
+          description:
+            'A JSON Web Token (RFC 7519) about the request, signed with a private key of the provider. It must have `exp`.',
+        }),
+        algorithm: choice(['RS256'], 'Signature algorithm. Tokens with another one are refused.'),
+        header: name('Header with the token, with or without `Bearer`.'),
+        bodyDigest: BodyDigest,
+        urlClaim: Type.Optional(name('Claim with the URL that received the request. It must be equal.')),
+        toleranceSeconds: Type.Integer({
+          minimum: 1,
+          maximum: 10_000_000,
+          description: 'Allowed clock difference for `exp`, in seconds.',
+        }),
+        key: PublicKey,
+      },
+      { ...strict, title: 'jwt' },
+    ),
+  ],
+  'How signatures are verified. Requests without a valid signature are refused unread.',
+)
+export type Verification = Static<typeof Verification>
+
+/** A signature over a text of the request. */
+export type SignedVerification = Extract<Verification, { by: 'hmac' | 'publicKey' }>
+
+/** Where what verifies the requests comes from. */
+export function keySource(verification: Verification): Static<typeof Secret> | Static<typeof PublicKey> {
+  return 'key' in verification ? verification.key : verification.secret
+}

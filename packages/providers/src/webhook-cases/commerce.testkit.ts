@@ -1,0 +1,288 @@
+import { basic, mac, ourSecret, url, type WebhookCase } from './webhook-case.testkit.ts'
+
+/** Shops, payments and accounting. */
+
+const customer = { id: 5, email: 'ada@example.com', date_modified_gmt: '2026-01-01T00:00:00' }
+
+const wooCommerce: WebhookCase = {
+  provider: 'wooCommerce',
+  connection: {
+    metadata: { baseUrl: 'https://shop.example.com' },
+    credential: { scheme: 'basic', username: 'ck', password: 'cs' },
+  },
+  secret: ourSecret,
+  sign: (body, { secret }) => ({ 'x-wc-webhook-signature': mac(body, secret, 'base64') }),
+  events: [
+    {
+      body: customer,
+      headers: { 'x-wc-webhook-topic': 'customer.updated', 'x-wc-webhook-delivery-id': 'd1' },
+      parsed: { name: 'customer.updated', id: '5', key: 'd1' },
+      object: 'customers',
+      kind: 'update',
+      record: customer,
+    },
+    {
+      body: { id: 6 },
+      headers: { 'x-wc-webhook-topic': 'order.deleted' },
+      parsed: { name: 'order.deleted', id: '6' },
+      object: 'orders',
+      kind: 'delete',
+      record: { id: 6 },
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'customers', events: ['customer.updated'] }],
+    answers: { 'POST /wp-json/wc/v3/webhooks': { status: 201, body: { id: 142, status: 'active' } } },
+    sent: [
+      [
+        'POST /wp-json/wc/v3/webhooks',
+        {
+          name: 'Mortise customer.updated',
+          topic: 'customer.updated',
+          delivery_url: url,
+          secret: ourSecret,
+          status: 'active',
+        },
+      ],
+    ],
+    registered: { id: '142' },
+    removed: ['DELETE /wp-json/wc/v3/webhooks/142?force=true'],
+  },
+}
+
+const bigCommerce: WebhookCase = {
+  provider: 'bigCommerce',
+  connection: { metadata: { storeHash: 'abc' }, credential: { scheme: 'apiKey', apiKey: 'key' } },
+  secret: ourSecret,
+  isToken: true,
+  sign: (_, { secret }) => ({ 'x-mortise-secret': secret }),
+  events: [
+    {
+      body: {
+        scope: 'store/order/created',
+        store_id: '1025646',
+        data: { type: 'order', id: 250 },
+        hash: 'dd70c0976e06b67aaf671e73f49dcb79230ebf9d',
+        created_at: 1_561_479_335,
+        producer: 'stores/abc',
+      },
+      parsed: { name: 'store/order/created', id: '250', time: new Date(1_561_479_335_000) },
+      object: 'orders',
+      kind: 'create',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'orders', events: ['store/order/created'] }],
+    answers: { 'POST /stores/abc/v3/hooks': { body: { data: { id: 20_172_984, is_active: true }, meta: {} } } },
+    sent: [
+      [
+        'POST /stores/abc/v3/hooks',
+        {
+          scope: 'store/order/created',
+          destination: url,
+          is_active: true,
+          headers: { 'X-Mortise-Secret': ourSecret },
+        },
+      ],
+    ],
+    registered: { id: '20172984' },
+    removed: ['DELETE /stores/abc/v3/hooks/20172984'],
+  },
+}
+
+const square: WebhookCase = {
+  provider: 'square',
+  secret: 'signature-key',
+  sign: (body, { secret, url }) => ({ 'x-square-hmacsha256-signature': mac(`${url}${body}`, secret, 'base64') }),
+  events: [
+    {
+      body: {
+        merchant_id: '6SSW7HV8K2ST5',
+        type: 'customer.created',
+        event_id: '6c8f7a5c-6d9b-4a21-8e5d-5d0d3e7d9a11',
+        created_at: '2026-01-01T00:00:00.000Z',
+        data: { type: 'customer', id: 'JDKYHBWT1D4F8MFH63DBMEN8Y4', object: { customer: {} } },
+      },
+      parsed: { name: 'customer.created', id: 'JDKYHBWT1D4F8MFH63DBMEN8Y4', account: '6SSW7HV8K2ST5' },
+      object: 'customers',
+      kind: 'create',
+    },
+  ],
+}
+
+const xero: WebhookCase = {
+  provider: 'xero',
+  secret: 'webhook-key',
+  sign: (body, { secret }) => ({ 'x-xero-signature': mac(body, secret, 'base64') }),
+  events: [
+    {
+      body: {
+        events: [
+          {
+            resourceUrl: 'https://api.xero.com/api.xro/2.0/Contacts/717f2bfc-c6d4-41fd-b238-3f2f0c0cf777',
+            resourceId: '717f2bfc-c6d4-41fd-b238-3f2f0c0cf777',
+            eventDateUtc: '2017-06-21T01:15:39.902',
+            eventType: 'UPDATE',
+            eventCategory: 'CONTACT',
+            tenantId: 'c2cc9b6e-9458-4c7d-93cc-f02b81b0594f',
+            tenantType: 'ORGANISATION',
+          },
+        ],
+        lastEventSequence: 1,
+        firstEventSequence: 1,
+        entropy: 'S0m3r4Nd0mt3xt',
+      },
+      parsed: {
+        name: 'CONTACT.UPDATE',
+        id: '717f2bfc-c6d4-41fd-b238-3f2f0c0cf777',
+        account: 'c2cc9b6e-9458-4c7d-93cc-f02b81b0594f',
+      },
+      object: 'contacts',
+      kind: 'update',
+    },
+  ],
+}
+
+const paddleCustomer = { id: 'ctm_01hv6y1jedq4p1n0yqn5ba3ky4', email: 'jo@example.com', status: 'active' }
+
+const paddle: WebhookCase = {
+  provider: 'paddle',
+  connection: { credential: { scheme: 'apiKey', apiKey: 'key' } },
+  secret: 'pdl_ntfset_01_secret',
+  isTimed: true,
+  sign: (body, { secret, seconds }) => ({
+    'paddle-signature': `ts=${seconds};h1=${mac(`${seconds}:${body}`, secret)}`,
+  }),
+  events: [
+    {
+      body: {
+        event_id: 'evt_01hv8wptq8987qeep44cyrewp9',
+        event_type: 'customer.created',
+        occurred_at: '2024-04-12T10:18:47.635628Z',
+        notification_id: 'ntf_01hv8wptvvz',
+        data: paddleCustomer,
+      },
+      parsed: { name: 'customer.created', id: paddleCustomer.id, key: 'evt_01hv8wptq8987qeep44cyrewp9' },
+      object: 'customers',
+      kind: 'create',
+      record: paddleCustomer,
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'customers', events: ['customer.updated', 'customer.created'] }],
+    answers: {
+      'POST /notification-settings': {
+        status: 201,
+        body: { data: { id: 'ntfset_1', endpoint_secret_key: 'pdl_ntfset_1_s' } },
+      },
+      'DELETE /notification-settings/ntfset_1': { status: 204 },
+    },
+    sent: [
+      [
+        'POST /notification-settings',
+        {
+          description: 'Mortise',
+          type: 'url',
+          destination: url,
+          subscribed_events: ['customer.created', 'customer.updated'],
+          api_version: 1,
+        },
+      ],
+    ],
+    registered: { id: 'ntfset_1', secret: 'pdl_ntfset_1_s' },
+    removed: ['DELETE /notification-settings/ntfset_1'],
+  },
+}
+
+const lemonSqueezy: WebhookCase = {
+  provider: 'lemonSqueezy',
+  connection: { credential: { scheme: 'apiKey', apiKey: 'key' } },
+  secret: ourSecret.slice(0, 40),
+  sign: (body, { secret }) => ({ 'x-signature': mac(body, secret) }),
+  events: [
+    {
+      body: {
+        meta: { event_name: 'subscription_updated', test_mode: true },
+        data: { type: 'subscriptions', id: '1', attributes: { updated_at: '2026-01-01T00:00:00.000000Z' } },
+      },
+      parsed: { name: 'subscription_updated', id: '1', time: new Date('2026-01-01T00:00:00Z') },
+      object: 'subscriptions',
+      kind: 'update',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'subscriptions', events: ['subscription_updated'] }],
+    answers: {
+      'GET /v1/stores': { body: { data: [{ id: '7' }], meta: { page: { lastPage: 1 } } } },
+      'POST /v1/webhooks': { status: 201, body: { data: { type: 'webhooks', id: '9' } } },
+    },
+    sent: [
+      [
+        'POST /v1/webhooks',
+        {
+          data: {
+            type: 'webhooks',
+            attributes: { url, events: ['subscription_updated'], secret: ourSecret.slice(0, 40) },
+            relationships: { store: { data: { type: 'stores', id: '7' } } },
+          },
+        },
+      ],
+    ],
+    headers: { 'content-type': 'application/vnd.api+json' },
+    registered: { id: '9' },
+    removed: ['DELETE /v1/webhooks/9'],
+  },
+}
+
+const subscription = { id: 'AzZlGxSrU', status: 'active' }
+
+const chargebee: WebhookCase = {
+  provider: 'chargebee',
+  connection: { metadata: { workspace: 'acme' }, credential: { scheme: 'basic', username: 'key', password: '' } },
+  secret: ourSecret,
+  isToken: true,
+  sign: (_, signing) => basic(signing),
+  events: [
+    {
+      body: {
+        id: 'ev_16BHtMSr6',
+        occurred_at: 1_767_225_600,
+        event_type: 'subscription_changed',
+        content: { subscription, customer: { id: 'c1' } },
+      },
+      parsed: { name: 'subscription_changed', id: 'AzZlGxSrU', key: 'ev_16BHtMSr6' },
+      object: 'subscriptions',
+      kind: 'update',
+      record: subscription,
+    },
+    {
+      body: { id: 'ev_2', event_type: 'customer_created', content: { customer: { id: 'c1' } } },
+      parsed: { name: 'customer_created', id: 'c1' },
+      object: 'customers',
+      kind: 'create',
+      record: { id: 'c1' },
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'customers', events: ['customer_created', 'customer_changed'] }],
+    answers: { 'POST /api/v2/webhook_endpoints': { body: { webhook_endpoint: { id: 'we_1' } } } },
+    sent: [
+      [
+        'POST /api/v2/webhook_endpoints',
+        [
+          'name=Mortise our-id',
+          `url=${url}`,
+          'basic_auth_username=mortise',
+          `basic_auth_password=${ourSecret}`,
+          'api_version=v2',
+          'enabled_events[0]=customer_changed',
+          'enabled_events[1]=customer_created',
+        ].join('&'),
+      ],
+    ],
+    registered: { id: 'we_1' },
+    removed: ['POST /api/v2/webhook_endpoints/we_1/delete'],
+  },
+}
+
+export const commerceCases = [wooCommerce, bigCommerce, square, xero, paddle, lemonSqueezy, chargebee]

@@ -1,0 +1,227 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { mac, ourSecret, url, type WebhookCase } from './webhook-case.testkit.ts'
+
+/** Meetings, calls and mailboxes. */
+
+const zoom: WebhookCase = {
+  provider: 'zoom',
+  secret: 'secret-token',
+  isTimed: true,
+  sign: (body, { secret, seconds }) => ({
+    'x-zm-request-timestamp': `${seconds}`,
+    'x-zm-signature': `v0=${mac(`v0:${seconds}:${body}`, secret)}`,
+  }),
+  events: [
+    {
+      body: {
+        event: 'meeting.updated',
+        event_ts: 1_626_230_691_572,
+        payload: { account_id: 'AAAAAABBBB', operator: 'a@example.com', object: { id: 94_778_763_636, topic: 'Call' } },
+      },
+      parsed: {
+        name: 'meeting.updated',
+        id: '94778763636',
+        account: 'AAAAAABBBB',
+        time: new Date(1_626_230_691_572),
+      },
+      object: 'meetings',
+      kind: 'update',
+    },
+  ],
+  handshakes: [
+    {
+      request: {
+        body: { payload: { plainToken: 'qgg8vlvZRS6UYooatFL8Aw' }, event_ts: 1, event: 'endpoint.url_validation' },
+      },
+      reply: {
+        text: JSON.stringify({
+          plainToken: 'qgg8vlvZRS6UYooatFL8Aw',
+          encryptedToken: mac('qgg8vlvZRS6UYooatFL8Aw', 'secret-token'),
+        }),
+        type: 'application/json',
+      },
+    },
+  ],
+}
+
+const meeting = { recording_id: 123_456_789, title: 'Quarterly review', created_at: '2026-01-01T00:00:00Z' }
+const key = Buffer.from('a key of Fathom, 32 bytes long...')
+
+const fathom: WebhookCase = {
+  provider: 'fathom',
+  connection: { credential: { scheme: 'apiKey', apiKey: 'key' } },
+  secret: `whsec_${key.toString('base64')}`,
+  isTimed: true,
+  sign: (body, { secret, seconds }) => ({
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': `${seconds}`,
+    'webhook-signature': `v1,${mac(`msg_1.${seconds}.${body}`, Buffer.from(secret.replace('whsec_', ''), 'base64'), 'base64')}`,
+  }),
+  events: [
+    {
+      body: meeting,
+      headers: { 'webhook-id': 'msg_1' },
+      parsed: { name: 'meeting.created', id: '123456789', key: 'msg_1' },
+      object: 'meetings',
+      kind: 'create',
+      record: meeting,
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'meetings', events: ['meeting.created'] }],
+    answers: { 'POST /external/v1/webhooks': { status: 201, body: { id: 'ikEoQ4bVoq4JYUmc', secret: 'whsec_x' } } },
+    sent: [
+      [
+        'POST /external/v1/webhooks',
+        {
+          destination_url: url,
+          triggered_for: [
+            'my_recordings',
+            'shared_external_recordings',
+            'my_shared_with_team_recordings',
+            'shared_team_recordings',
+          ],
+          include_action_items: true,
+          include_summary: true,
+          include_transcript: true,
+        },
+      ],
+    ],
+    registered: { id: 'ikEoQ4bVoq4JYUmc', secret: 'whsec_x' },
+    removed: ['DELETE /external/v1/webhooks/ikEoQ4bVoq4JYUmc'],
+  },
+}
+
+const call = { id: 812, direction: 'inbound', status: 'done' }
+
+const aircall: WebhookCase = {
+  provider: 'aircall',
+  connection: { credential: { scheme: 'basic', username: 'id', password: 'token' } },
+  secret: '45XXYYZZa08',
+  isToken: true,
+  sign: () => ({}),
+  complete: (event, { secret }) => ({ ...event, token: secret }),
+  events: [
+    {
+      body: { resource: 'call', event: 'call.ended', timestamp: 1_767_225_600, token: '45XXYYZZa08', data: call },
+      parsed: { name: 'call.ended', id: '812', time: new Date(1_767_225_600_000) },
+      object: 'calls',
+      kind: 'update',
+      record: call,
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'calls', events: ['call.created', 'call.ended'] }],
+    answers: {
+      'POST /v1/webhooks': { status: 201, body: { webhook: { webhook_id: 'uuid-1', token: '45XXYYZZa08' } } },
+    },
+    sent: [['POST /v1/webhooks', { custom_name: 'Mortise', url, events: ['call.created', 'call.ended'] }]],
+    registered: { id: 'uuid-1', secret: '45XXYYZZa08' },
+    removed: ['DELETE /v1/webhooks/uuid-1'],
+  },
+}
+
+const subscriptions = '/v1.0/subscriptions'
+const expirationDateTime = '2026-01-04T21:26:40.000Z'
+
+const microsoft: WebhookCase = {
+  provider: 'microsoft',
+  secret: ourSecret,
+  isToken: true,
+  sign: () => ({}),
+  complete: (event, { secret }) => ({
+    value: (event as { value: object[] }).value.map((item) => ({ ...item, clientState: secret })),
+  }),
+  events: [
+    {
+      body: {
+        value: [
+          {
+            subscriptionId: '7f105c7d-2dc5-4530-97cd-4e7ae6534c07',
+            changeType: 'updated',
+            clientState: ourSecret,
+            resource: 'Users/48d3/Messages/AAMk',
+            resourceData: { '@odata.type': '#Microsoft.Graph.Message', id: 'AAMk' },
+          },
+        ],
+      },
+      parsed: { name: 'updated', id: 'AAMk' },
+      object: 'me/messages',
+      kind: 'update',
+    },
+  ],
+  handshakes: [
+    {
+      request: { url: `${url}&validationToken=Validation%3A+Testing+client%3Cscript%3E` },
+      reply: { text: 'Validation: Testing client<script>' },
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'me/messages', events: ['created', 'updated', 'deleted'] }],
+    answers: {
+      [`POST ${subscriptions}`]: { status: 201, body: { id: 'sub-1', expirationDateTime } },
+      [`PATCH ${subscriptions}/sub-1`]: { body: { id: 'sub-1', expirationDateTime } },
+    },
+    sent: [
+      [
+        `POST ${subscriptions}`,
+        {
+          changeType: 'created,deleted,updated',
+          notificationUrl: url,
+          resource: 'me/messages',
+          expirationDateTime,
+          clientState: ourSecret,
+        },
+      ],
+    ],
+    registered: { id: 'sub-1', expires: new Date(expirationDateTime) },
+    renewed: [[`PATCH ${subscriptions}/sub-1`, { expirationDateTime }]],
+    removed: [`DELETE ${subscriptions}/sub-1`],
+  },
+}
+
+const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const settings = '/v3/user/webhooks/event/settings'
+
+const sendGrid: WebhookCase = {
+  provider: 'sendGrid',
+  connection: { credential: { scheme: 'apiKey', apiKey: 'key' } },
+  secret: pair.publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+  isTimed: true,
+  sign: (body, { seconds }) => ({
+    'x-twilio-email-event-webhook-timestamp': `${seconds}`,
+    'x-twilio-email-event-webhook-signature': sign(
+      'sha256',
+      Buffer.from(`${seconds}${body}`),
+      pair.privateKey,
+    ).toString('base64'),
+  }),
+  events: [
+    {
+      body: [
+        { email: 'ada@example.com', event: 'bounce', sg_event_id: 'ev-1', timestamp: 1_767_225_600, status: '5.0.0' },
+      ],
+      parsed: { name: 'bounce', id: 'ada@example.com', key: 'ev-1', time: new Date(1_767_225_600_000) },
+      object: 'bounces',
+      kind: 'create',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'bounces', events: ['bounce'] }],
+    answers: {
+      [`POST ${settings}`]: { status: 201, body: { id: 'c2e5', enabled: true } },
+      [`PATCH ${settings}/signed/c2e5`]: { body: { id: 'c2e5', public_key: 'MFkw' } },
+    },
+    sent: [
+      [
+        `POST ${settings}`,
+        { enabled: true, url, friendly_name: 'Mortise', bounce: true, spam_report: true, unsubscribe: true },
+      ],
+      [`PATCH ${settings}/signed/c2e5`, { enabled: true }],
+    ],
+    registered: { id: 'c2e5', secret: 'MFkw' },
+    removed: [`DELETE ${settings}/c2e5`],
+  },
+}
+
+export const meetingCases = [zoom, fathom, aircall, microsoft, sendGrid]

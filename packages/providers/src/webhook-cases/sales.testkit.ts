@@ -1,0 +1,167 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { basic, mac, ourSecret, url, type WebhookCase } from './webhook-case.testkit.ts'
+
+/** Sales and marketing. */
+
+const lead = { id: 'lead_1', name: 'Wayne Enterprises' }
+
+const close: WebhookCase = {
+  provider: 'close',
+  secret: '0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0',
+  isTimed: true,
+  sign: (body, { secret, seconds }) => ({
+    'close-sig-timestamp': `${seconds}`,
+    'close-sig-hash': mac(`${seconds}${body}`, Buffer.from(secret, 'hex')),
+  }),
+  events: [
+    {
+      body: {
+        event: {
+          id: 'ev_1',
+          action: 'updated',
+          object_type: 'lead',
+          object_id: 'lead_1',
+          date_created: '2026-01-01T00:00:00.000000',
+          changed_fields: ['name'],
+          previous_data: { name: 'Wayne' },
+          data: lead,
+        },
+        subscription_id: 'whsub_1',
+      },
+      parsed: { name: 'lead.updated', id: 'lead_1', key: 'ev_1', fieldsUpdated: ['name'] },
+      object: 'lead',
+      kind: 'update',
+      record: lead,
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'lead', events: ['lead.updated'] }],
+    answers: { 'POST /api/v1/webhook/': { body: { id: 'whsub_1', signature_key: 'abcd', status: 'active' } } },
+    sent: [
+      [
+        'POST /api/v1/webhook/',
+        { url, events: ['created', 'updated', 'deleted'].map((action) => ({ object_type: 'lead', action })) },
+      ],
+    ],
+    registered: { id: 'whsub_1', secret: 'abcd' },
+    removed: ['DELETE /api/v1/webhook/whsub_1/'],
+  },
+}
+
+const pipedrive: WebhookCase = {
+  provider: 'pipedrive',
+  secret: ourSecret,
+  isToken: true,
+  sign: (_, signing) => basic(signing),
+  events: [
+    {
+      body: {
+        meta: {
+          action: 'change',
+          company_id: '1',
+          entity: 'deal',
+          entity_id: '42',
+          id: '9d8b3c2e-0000-4000-8000-000000000001',
+          timestamp: '2026-01-01T00:00:00.000Z',
+          version: '2.0',
+        },
+        data: { id: 42, title: 'Deal' },
+        previous: { title: 'Old' },
+      },
+      parsed: { name: 'deal.change', id: '42', fieldsUpdated: ['title'], time: new Date('2026-01-01T00:00:00Z') },
+      object: 'deals',
+      kind: 'update',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'deals', events: ['deal.create', 'deal.change'] }],
+    answers: { 'POST /v1/webhooks': { status: 201, body: { status: 'ok', success: true, data: { id: 5 } } } },
+    sent: [
+      [
+        'POST /v1/webhooks',
+        {
+          subscription_url: url,
+          event_action: '*',
+          event_object: 'deal',
+          http_auth_user: 'mortise',
+          http_auth_password: ourSecret,
+          version: '2.0',
+        },
+      ],
+    ],
+    registered: { id: '5' },
+    removed: ['DELETE /v1/webhooks/5'],
+  },
+}
+
+const task = { id: 721_356_732, subject: 'Follow-up', updated_at: '2026-01-22T01:22:45.587713-05:00' }
+
+const salesloft: WebhookCase = {
+  provider: 'salesloft',
+  secret: ourSecret,
+  sign: (body, { secret }) => ({ 'x-salesloft-signature': mac(body, secret, 'hex', 'sha1') }),
+  events: [
+    {
+      body: task,
+      headers: { 'x-salesloft-event': 'task_created' },
+      parsed: { name: 'task_created', id: '721356732', time: new Date('2026-01-22T06:22:45.587Z') },
+      object: 'tasks',
+      kind: 'create',
+      record: task,
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'tasks', events: ['task_created'] }],
+    answers: { 'POST /v2/webhook_subscriptions': { body: { data: { id: 12, enabled: true } } } },
+    sent: [
+      ['POST /v2/webhook_subscriptions', { callback_url: url, callback_token: ourSecret, event_type: 'task_created' }],
+    ],
+    registered: { id: '12' },
+    removed: ['DELETE /v2/webhook_subscriptions/12'],
+  },
+}
+
+const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+
+const highLevel: WebhookCase = {
+  provider: 'highLevelStandard',
+  secret: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+  sign: (body) => ({ 'x-ghl-signature': sign(null, Buffer.from(body), privateKey).toString('base64') }),
+  events: [
+    {
+      body: { type: 'ContactCreate', locationId: 've9EPM428h8vShlRW1KT', id: 'nmFmQEsNgz6AVpgLVUJ0', name: 'Ada' },
+      parsed: { name: 'ContactCreate', id: 'nmFmQEsNgz6AVpgLVUJ0', account: 've9EPM428h8vShlRW1KT' },
+      object: 'contacts',
+      kind: 'create',
+    },
+  ],
+}
+
+const response = { form_id: 'lT4Z3j', token: 'a3a12ec67a1365927098a606107fac15', submitted_at: '2018-01-18T18:17:02Z' }
+
+const typeform: WebhookCase = {
+  provider: 'typeform',
+  secret: ourSecret,
+  sign: (body, { secret }) => ({ 'typeform-signature': `sha256=${mac(body, secret, 'base64')}` }),
+  events: [
+    {
+      body: { event_id: 'LtWXD3crgy', event_type: 'form_response', form_response: response },
+      parsed: { name: 'form_response', id: response.token, key: 'LtWXD3crgy' },
+      object: 'responses',
+      kind: 'create',
+      record: response,
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'responses', events: ['form_response'] }],
+    answers: {
+      'GET /forms': { body: { items: [{ id: 'lT4Z3j' }], page_count: 1 } },
+      'PUT /forms/lT4Z3j/webhooks/our-id': { body: { id: '01D', form_id: 'lT4Z3j', tag: 'our-id', enabled: true } },
+    },
+    sent: [['PUT /forms/lT4Z3j/webhooks/our-id', { url, enabled: true, secret: ourSecret }]],
+    registered: { id: 'our-id' },
+    removed: ['DELETE /forms/lT4Z3j/webhooks/our-id'],
+  },
+}
+
+export const salesCases = [close, pipedrive, salesloft, highLevel, typeform]

@@ -1,0 +1,224 @@
+import { mac, ourSecret, url, type WebhookCase } from './webhook-case.testkit.ts'
+
+/** Projects, tasks and sites. */
+
+const asana: WebhookCase = {
+  provider: 'asana',
+  secret: 'b537207f20cbfa02357cf448134da559e8bd39d61597dcd5631b8012eae53e81',
+  sign: (body, { secret }) => ({ 'x-hook-signature': mac(body, secret) }),
+  events: [
+    {
+      body: {
+        events: [
+          {
+            user: { gid: '12345', resource_type: 'user' },
+            resource: { gid: '1337', resource_type: 'task', resource_subtype: 'default_task' },
+            parent: null,
+            created_at: '2026-01-01T00:00:00.411Z',
+            action: 'changed',
+            change: { field: 'due_on', action: 'changed' },
+          },
+        ],
+      },
+      parsed: {
+        name: 'task.changed',
+        id: '1337',
+        fieldsUpdated: ['due_on'],
+        time: new Date('2026-01-01T00:00:00.411Z'),
+      },
+      object: 'tasks',
+      kind: 'update',
+    },
+  ],
+  handshakes: [
+    {
+      request: { headers: { 'x-hook-secret': 'b537207f' }, body: {} },
+      reply: { text: '', headers: { 'X-Hook-Secret': 'b537207f' } },
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'tasks', events: ['task.added', 'task.changed'] }],
+    answers: {
+      'GET /api/1.0/projects': { body: { data: [{ gid: '8675309' }], next_page: null } },
+      'POST /api/1.0/webhooks': { status: 201, body: { data: { gid: '43214' }, 'X-Hook-Secret': 'b537207f' } },
+    },
+    sent: [
+      ['POST /api/1.0/webhooks', { data: { resource: '8675309', target: url, filters: [{ resource_type: 'task' }] } }],
+    ],
+    registered: { id: '43214', secret: 'b537207f' },
+    removed: ['DELETE /api/1.0/webhooks/43214'],
+  },
+}
+
+const clickup: WebhookCase = {
+  provider: 'clickup',
+  secret: 'O94IM25S7PXBPYTMNXLLET230SRP0S89',
+  sign: (body, { secret }) => ({ 'x-signature': mac(body, secret) }),
+  events: [
+    {
+      body: {
+        event: 'taskUpdated',
+        history_items: [{ id: '2800763136717140857', date: '1767225600000', field: 'status' }],
+        task_id: '1vj37mc',
+        webhook_id: '7fa3ec74-69a8-4530-a251-8a13730bd204',
+      },
+      parsed: { name: 'taskUpdated', id: '1vj37mc', time: new Date(1_767_225_600_000) },
+      object: 'tasks',
+      kind: 'update',
+    },
+    {
+      body: { event: 'spaceDeleted', space_id: '54650507', webhook_id: '7fa3ec74' },
+      parsed: { name: 'spaceDeleted', id: '54650507' },
+      object: 'spaces',
+      kind: 'delete',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'tasks', events: ['taskUpdated', 'taskCreated'] }],
+    answers: {
+      'GET /api/v2/team': { body: { teams: [{ id: '108' }] } },
+      'POST /api/v2/team/108/webhook': {
+        body: { id: '4b67ac88', webhook: { id: '4b67ac88', team_id: 108, secret: 'O94IM25S7' } },
+      },
+    },
+    sent: [['POST /api/v2/team/108/webhook', { endpoint: url, events: ['taskCreated', 'taskUpdated'] }]],
+    registered: { id: '4b67ac88', secret: 'O94IM25S7' },
+    removed: ['DELETE /api/v2/webhook/4b67ac88'],
+  },
+}
+
+const created = `mutation ($input: WebhookCreateInput!) {
+  webhookCreate(input: $input) { success webhook { id } }
+}
+`
+
+const linear: WebhookCase = {
+  provider: 'linear',
+  secret: ourSecret,
+  isTimed: true,
+  sign: (body, { secret }) => ({ 'linear-signature': mac(body, secret) }),
+  complete: (event, { seconds }) => ({ ...event, webhookTimestamp: seconds * 1_000 }),
+  events: [
+    {
+      body: {
+        action: 'update',
+        type: 'Issue',
+        createdAt: '2026-01-01T00:00:00.000Z',
+        data: { id: '539068e2-ae88-4d09-bd75-22eb4a59612f', title: 'Fix it' },
+        updatedFrom: { title: 'Fix', updatedAt: '2025-12-31T00:00:00.000Z' },
+        webhookTimestamp: 1_767_225_600_000,
+      },
+      headers: { 'linear-delivery': '234d1a4e-b617-4388-90fe-adc3633d6b72' },
+      parsed: {
+        name: 'Issue.update',
+        id: '539068e2-ae88-4d09-bd75-22eb4a59612f',
+        key: '234d1a4e-b617-4388-90fe-adc3633d6b72',
+        fieldsUpdated: ['title', 'updatedAt'],
+      },
+      object: 'issues',
+      kind: 'update',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'issues', events: ['Issue.create', 'Issue.update'] }],
+    answers: { 'POST /graphql': { body: { data: { webhookCreate: { success: true, webhook: { id: 'wh-1' } } } } } },
+    sent: [
+      [
+        'POST /graphql',
+        {
+          query: created,
+          variables: { input: { url, allPublicTeams: true, resourceTypes: ['Issue'], secret: ourSecret } },
+        },
+      ],
+    ],
+    registered: { id: 'wh-1' },
+    removed: [
+      [
+        'POST /graphql',
+        { query: 'mutation ($id: String!) { webhookDelete(id: $id) { success } }', variables: { id: 'wh-1' } },
+      ],
+    ],
+  },
+}
+
+const trello: WebhookCase = {
+  provider: 'trello',
+  connection: { credential: { scheme: 'custom', values: { key: 'key', token: 'token' } } },
+  secret: 'app-secret',
+  sign: (body, { secret, url }) => ({ 'x-trello-webhook': mac(`${body}${url}`, secret, 'base64', 'sha1') }),
+  events: [
+    {
+      body: {
+        action: {
+          id: '51f9424bcd6e040f3c002412',
+          type: 'updateCard',
+          date: '2026-01-01T00:00:00.000Z',
+          data: { board: { id: '4d5ea62fd76aa1136000000c' }, card: { id: '4eea503d91e31d174600008f', name: 'Card' } },
+        },
+        model: { id: '4d5ea62fd76aa1136000000c' },
+      },
+      parsed: { name: 'updateCard', id: '4eea503d91e31d174600008f', key: '51f9424bcd6e040f3c002412' },
+      object: 'cards',
+      kind: 'update',
+    },
+    {
+      body: { action: { id: '2', type: 'createList', data: { board: { id: 'b' }, list: { id: 'l' } } } },
+      parsed: { name: 'createList', id: 'l' },
+      object: 'lists',
+      kind: 'create',
+    },
+  ],
+  handshakes: [{ request: { method: 'HEAD' }, reply: { text: '' } }],
+  registration: {
+    wanted: [{ object: 'cards', events: ['createCard'] }],
+    answers: {
+      'GET /1/members/me/boards': { body: [{ id: '4d5ea62f' }] },
+      'POST /1/webhooks': { body: { id: '51a79e72', active: true } },
+    },
+    sent: [['POST /1/webhooks?key=key&token=token', { callbackURL: url, idModel: '4d5ea62f' }]],
+    registered: { id: '51a79e72' },
+    removed: ['DELETE /1/webhooks/51a79e72?key=key&token=token'],
+  },
+}
+
+const webflow: WebhookCase = {
+  provider: 'webflow',
+  secret: 'client-secret',
+  isTimed: true,
+  sign: (body, { secret, seconds }) => ({
+    'x-webflow-timestamp': `${seconds * 1_000}`,
+    'x-webflow-signature': mac(`${seconds * 1_000}:${body}`, secret),
+  }),
+  events: [
+    {
+      body: {
+        triggerType: 'page_created',
+        payload: { siteId: '62749158efef318abc8d5a0f', pageId: '63c1e1f8', pageTitle: 'Home' },
+      },
+      parsed: { name: 'page_created', id: '63c1e1f8' },
+      object: 'pages',
+      kind: 'create',
+    },
+    {
+      body: {
+        triggerType: 'form_submission',
+        payload: { name: 'Contact', siteId: '62749158', data: { name: 'Ada' }, id: '6321ca84df3949bfc6752327' },
+      },
+      parsed: { name: 'form_submission', id: '6321ca84df3949bfc6752327' },
+      object: 'form_submissions',
+      kind: 'create',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'pages', events: ['page_created'] }],
+    answers: {
+      'GET /v2/sites': { body: { sites: [{ id: '580e63e9' }] } },
+      'POST /v2/sites/580e63e9/webhooks': { body: { id: '57ca0a9e', triggerType: 'page_created' } },
+    },
+    sent: [['POST /v2/sites/580e63e9/webhooks', { triggerType: 'page_created', url }]],
+    registered: { id: '57ca0a9e' },
+    removed: ['DELETE /v2/webhooks/57ca0a9e'],
+  },
+}
+
+export const workCases = [asana, clickup, linear, trello, webflow]
