@@ -1,5 +1,6 @@
 import { authenticationOf } from './authentication.ts'
 import { baseUrlOf } from './base-url.ts'
+import { errorsOf } from './errors.ts'
 import { defined, type Json, objectOf, plainText, shorten, textOf } from './json-values.ts'
 import { objectsOf } from './objects.ts'
 import { type Operation, operationsOf } from './operations.ts'
@@ -48,6 +49,7 @@ export function learnFile(document: Json, name: string, pathInputs: readonly str
       inputs: inputs.length === 0 ? undefined : inputs,
       authentication,
       healthCheck: health === undefined ? undefined : { path: health },
+      errors: errorsOf(shared.operations, references),
       objects: Object.keys(learned.objects).length === 0 ? undefined : learned.objects,
     }),
     lists: learned.lists,

@@ -209,3 +209,16 @@ test('writes of a list per parent are named as left out', () => {
   expect(objects.members.write).toBeUndefined()
   expect(unknown).toContain('members: create, delete left out: the path needs {team_id}')
 })
+
+test('the message of errors is where most error responses have it', () => {
+  const refused = (schema: object) => ({
+    get: { responses: { ...json(array(object({ id: text }))), 404: json(schema)[200] } },
+  })
+  const { file } = learn({
+    '/a': refused(object({ title: text })),
+    '/b': refused(object({ error: object({ message: text, code: number }) })),
+    '/c': refused(object({ error: object({ message: text }), message: text })),
+    '/d': refused(object({ code: number })),
+  })
+  expect(file.errors).toEqual({ message: ['error.message', 'title'] })
+})

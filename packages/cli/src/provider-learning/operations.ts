@@ -20,6 +20,8 @@ export interface Operation {
   headers: Parameter[]
   /** Body of the first 2xx response in JSON; absent if there is none. */
   answer?: unknown
+  /** Schema of the first error response in JSON. */
+  refusal?: unknown
   /** The document says nothing about a response that may be JSON. */
   isSilent: boolean
   /** Names of the headers of that response, in lower case. */
@@ -89,7 +91,18 @@ function operationOf(method: string, path: string, item: Json, references: Refer
     ...(body !== undefined && { body }),
     ...jsonOf(answer, references),
     isSilent: isSilent(answer, references),
+    refusal: refusalOf(declared, references),
   }
+}
+
+function refusalOf(operation: Json, references: References): unknown {
+  const responses = Object.entries(objectOf(operation['responses']))
+  const hasSuccess = responses.some(([status]) => status.startsWith('2'))
+  const isRefusal = (status: string) => /^4(\d\d|XX)$/i.test(status) || (hasSuccess && status === 'default')
+  const refusals = responses.filter(([status]) => isRefusal(status)).map(([, node]) => node)
+  return refusals
+    .map((node) => jsonOf(references.resolve(node), references).answer)
+    .find((schema) => schema !== undefined)
 }
 
 function isSilent({ content, status }: Json, references: References): boolean {
