@@ -17,6 +17,7 @@ import { parseBody, type ResponseFormat } from './response-format.ts'
 import { safeMessage } from './safe-message.ts'
 import { parseTemplate, render } from './template.ts'
 import { notJson } from './unexpected-answer.ts'
+import { sendable } from './url-length.ts'
 
 /** One connection being talked to: its base URL, its credential, its variables, its errors. */
 export interface Session {
@@ -123,7 +124,7 @@ export function openSession(
     return exchange(
       (attachment) => ({
         method: request.method,
-        url: urlWith(attachment.query).href,
+        url: sendable(urlWith(attachment.query)),
         // The credential last, so that no declared header can replace it.
         headers: { ...headers, ...attachment.headers },
         ...(body !== undefined && { body }),

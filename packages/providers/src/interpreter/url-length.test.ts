@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { openProvider } from '../testing/open-provider.testkit.ts'
+import { connected } from '../testing/things-reader.testkit.ts'
+
+const fields = Array.from({ length: 900 }, (_, at) => `A_long_name_of_a_field_${at}__c`)
+
+it('a request whose URL no server takes is not sent, and the error says what to do', async () => {
+  const object = "read: { path: /things, query: { fields: '{{fields}}' } }"
+  await connected(
+    object,
+    () => ({ body: [] }),
+    async (connector, seen) => {
+      const read = connector.readPage({ object: 'things', fields })
+      await expect(read).rejects.toMatchObject({ class: 'bad_request' })
+      await expect(read).rejects.toThrow('Select fewer fields')
+      expect(seen).toEqual([])
+      await connector.readPage({ object: 'things', fields: fields.slice(0, 400) })
+      expect(seen).toHaveLength(1)
+    },
+  )
+})
+
+it('Salesforce: a query of too many fields is refused before it is sent', async () => {
+  await using salesforce = await openProvider('salesforce', () => ({ body: { records: [] } }), {
+    metadata: { workspace: 'acme' },
+  })
+  const read = salesforce.connector.readPage({ object: 'account', fields })
+  await expect(read).rejects.toMatchObject({ class: 'bad_request' })
+  expect(salesforce.seen).toEqual([])
+})
