@@ -132,6 +132,7 @@ function manifest(): string {
         - objectName: ${name}
           destination: ${destination}
           schedule: '${schedule}'
+          deletions: { schedule: '0 3 * * *' }
           requiredFields:
             - fieldName: ${field}
           optionalFieldsAuto: all
