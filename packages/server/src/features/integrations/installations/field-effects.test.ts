@@ -159,13 +159,24 @@ describe('deletions', () => {
     )
   })
 
-  test.each([true, {}, { enabled: true }, { enabled: 'maybe' }])('%j is refused: 400', async (deletions) => {
-    const answer = await install({ contacts: { deletions } })
-    expect([answer.status, answer.body.issues[0]?.name]).toEqual([
-      400,
-      expect.stringContaining('contacts.deletions') as string,
+  test.each(['*/30 * * * *', 'nightly', '0 0 31 2 *'])('have no schedule such as %s: 422', async (schedule) => {
+    const answer = await install({ companies: { selectedFieldsAuto: 'all', deletions: { schedule } } })
+    expect([answer.status, answer.body.issues.map(({ name }) => name)]).toEqual([
+      422,
+      ['config.content.read.objects.companies.deletions.schedule'],
     ])
   })
+
+  test.each([true, {}, { enabled: true }, { enabled: 'maybe' }, { schedule: 3 }])(
+    '%j is refused: 400',
+    async (deletions) => {
+      const answer = await install({ contacts: { deletions } })
+      expect([answer.status, answer.body.issues[0]?.name]).toEqual([
+        400,
+        expect.stringContaining('contacts.deletions') as string,
+      ])
+    },
+  )
 })
 
 describe('changing a field of an installation', () => {

@@ -249,6 +249,13 @@ describe('checks and their installation', () => {
     })
   })
 
+  it('show in the schedules of an object that is read only when triggered', async () => {
+    const installed = await kit.install('books', { object: { schedule: undefined } })
+    const [schedule] = await kit.schedules(installed)
+    expect(schedule).toMatchObject({ objectName: 'books', deletions: { schedule: '0 3 * * *' } })
+    expect(schedule).not.toHaveProperty('schedule')
+  })
+
   it.each([
     ['a config of its own', { deletions: { schedule: '0 5 * * 1' } }, '0 5 * * 1'],
     ['a config without deletions', { deletions: { enabled: 'never' } }, undefined],
