@@ -53,8 +53,16 @@ export async function readFaults(subject: Subject, server: StandInServer): Promi
   if (deletions !== undefined) await run('deletions', deletionsCase(subject), complete)
   for (const [what, instead, expected] of failures)
     await run(what, again(full), (made) => failingRead(subject, server, made, instead, expected))
+  const { mayLackRecords } = subject.object['read'] as Json
+  if (mayLackRecords !== true) {
+    const expected = { class: 'unexpected_response' }
+    await run('no list', again(full), (made) => failingRead(subject, server, made, otherAnswer, expected))
+  }
   return faults
 }
+
+/** JSON, but not of the list. */
+const otherAnswer = (): Answer => ({ body: { unrelated: 'Welcome.' } })
 
 function factsOf({ object, values }: Subject, read: Json): RecordFacts {
   const { incremental, deletions } = object as { incremental?: { filter?: Json }; deletions?: { when?: Json } }
