@@ -148,7 +148,9 @@ function answerOf(list: StandInList, at: At, url: string): Answer {
     put('next', paging, isLast && !hasFlag(paging) ? null : text)
     if (nextHeader !== undefined && !isLast) headers[String(nextHeader)] = cursor
   }
-  return { headers, body: listing['format'] === 'ndjson' ? lines(body) : body }
+  const { format = 'json' } = listing
+  if (format !== 'json' && format !== 'ndjson') throw new Error(`The stand-in does not write ${String(format)}.`)
+  return { headers, body: format === 'ndjson' ? lines(body) : body }
 }
 
 const hasFlag = (paging: Json) => 'more' in paging || 'end' in paging

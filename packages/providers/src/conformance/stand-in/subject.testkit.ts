@@ -24,15 +24,18 @@ export interface Subject {
   sample: SampleCredential
 }
 
-/** A name for objects that the file knows by a pattern only. */
-const customNames = ['Custom__c', 'custom_1', 'p1_custom', '2-123', 'custom']
+/** Names for objects that the file knows by a pattern only. */
+const customNames = ['Custom__c', 'custom_1', 'p1_custom', 'CustomHistory', 'ab12'.repeat(6)].concat(
+  '0123abcd-0123-0123-0123-0123456789ab',
+)
 
 /** Every object of a provider. */
 export function subjectsOf(entry: ProviderEntry): Subject[] {
   return [...(entry.file?.sets ?? [])].flatMap(([module, set]) => {
-    const others = set.others.flatMap(({ match, object }) => {
+    const others = set.others.map(({ match, object }) => {
       const name = customNames.find((one) => match.test(one) && !set.objects.has(one))
-      return name === undefined ? [] : [[name, object] as const]
+      if (name === undefined) throw new Error(`${entry.name} needs a name for ${JSON.stringify(match)}.`)
+      return [name, object] as const
     })
     return [...set.objects, ...others].map(([name, object]) => subjectOf(entry, module, set, name, object))
   })
