@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadCatalogue } from '../catalogue/load-catalogue.ts'
 import { testCache } from '../testing/test-cache.testkit.ts'
+import { batchFaults } from './batch-cases.testkit.ts'
 import { exceptions } from './exceptions.testkit.ts'
 import { readFaults } from './read-cases.testkit.ts'
 import { type StandInServer, startStandIns } from './stand-in/server.testkit.ts'
-import { subjectsOf } from './stand-in/subject.testkit.ts'
+import { type Subject, subjectsOf } from './stand-in/subject.testkit.ts'
 import { writeFaults } from './write-cases.testkit.ts'
 
 /** Reads and writes every object of every provider against a stand-in that is made from the provider's file. */
@@ -19,6 +20,10 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
+async function allWrites(subject: Subject) {
+  return [...(await writeFaults(subject, server)), ...(await batchFaults(subject, server))]
+}
+
 it.each(providers.map((entry) => [entry.name, entry] as const))('%s', async (name, entry) => {
   const known = exceptions.filter(({ of }) => of.startsWith(`${name} `))
   const faults: string[] = []
@@ -26,7 +31,7 @@ it.each(providers.map((entry) => [entry.name, entry] as const))('%s', async (nam
   await Promise.all(
     subjectsOf(entry).map(async (subject) => {
       const read = subject.object['read'] === undefined ? [] : await readFaults(subject, server)
-      for (const [what, fault] of [...read, ...(await writeFaults(subject, server))]) {
+      for (const [what, fault] of [...read, ...(await allWrites(subject))]) {
         const at = `${name} ${subject.name} ${what}`
         const exception = known.find(({ of }) => at === of || at.startsWith(`${of} `))
         if (exception === undefined) faults.push(`${at}: ${fault}`)
