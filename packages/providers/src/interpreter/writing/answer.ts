@@ -12,11 +12,12 @@ import { scopedPath } from '../scoped-path.ts'
 /**
  * What an answer of status 2xx says of a written record: the result, or what the provider has against it. The result is
  * unproven where the file does not declare what a refusal looks like, and the answer does not hold the id of a record.
+ * A header with the id proves a success, whatever the body is.
  */
 export type AnswerReader = (
   response: ParsedResponse,
   scope: Scope,
-) => { result: WriteResult; isUnproven: boolean; refusals?: undefined } | { refusals: string[] }
+) => { result: WriteResult; isUnproven: boolean; isNamed: boolean; refusals?: undefined } | { refusals: string[] }
 
 /**
  * @param recordId where the id is in the record, unless the answer says otherwise; a part of it that is not in the
@@ -56,6 +57,7 @@ export function compileAnswer(answer: WriteAnswer, recordId: DeclaredId): Answer
     return {
       result: { success: true, ...(id && { recordId: id }), ...(isObject(data) && { data }) },
       isUnproven: !isDeclared && !id,
+      isNamed: fromHeader !== undefined,
     }
   }
 }

@@ -89,7 +89,7 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
     const read = operation.read(response, scope)
     if (read.refusals !== undefined) throw refusal(session, read.refusals, response)
     // A login or maintenance page says nothing of the record.
-    if (read.isUnproven && isPage(response.body)) throw session.unexpected(response, '')
+    if (!read.isNamed && isPage(response.body)) throw session.unexpected(response, '')
     const rawResponse = read.isUnproven ? session.raw(response) : undefined
     // The record of an update is known without the answer.
     const known = type === 'update' && id !== undefined ? { recordId: id, ...read.result } : read.result

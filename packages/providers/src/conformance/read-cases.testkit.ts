@@ -1,0 +1,265 @@
+import type { ReadPage, ReadPageRequest } from '../connector.ts'
+import { ProviderError } from '../provider-error.ts'
+import type { Answer } from '../testing/http-server.testkit.ts'
+import { canonical, declaredRequest } from './stand-in/declared-request.testkit.ts'
+import { fits, fitted, type Json, withValue } from './stand-in/json-paths.testkit.ts'
+import { namesPageSize } from './stand-in/list-pages.testkit.ts'
+import type { RecordFacts } from './stand-in/records.testkit.ts'
+import type { StandInServer } from './stand-in/server.testkit.ts'
+import { type Contents, type Source, sourceOf } from './stand-in/sources.testkit.ts'
+import { fixedRoute, type Route, type StandIn } from './stand-in/stand-in.testkit.ts'
+import { changed, connectorTo, type Subject, standInFor } from './stand-in/subject.testkit.ts'
+import { after, before, since, until, windowTexts } from './stand-in/window-texts.testkit.ts'
+
+/** What a case found wrong, by the case. */
+export type Faults = [what: string, fault: string][]
+
+/** Small pages, where the request says how many records it wants. */
+const pageSize = 3
+const fields = ['id']
+const pagesMax = 60
+
+interface Case {
+  standIn: StandIn
+  request: ReadPageRequest
+  /** Ids that a read must find, in order. */
+  ids: string[]
+  deleted: string[]
+}
+
+/** Reads an object from its stand-in in every way, and returns what is not as the file says. */
+export async function readFaults(subject: Subject, server: StandInServer): Promise<Faults> {
+  const faults: Faults = []
+  const run = async (what: string, made: Case, test: (made: Case) => Promise<string[]>) => {
+    const found = await test(made).catch((error: unknown) => [`fails: ${String(error)}`])
+    const refused = made.standIn.refused.map((why) => `refused: ${why}`)
+    for (const fault of [...refused, ...found]) faults.push([what, fault])
+  }
+  const complete = (made: Case) => completeRead(subject, server, made)
+  const full = fullCase(subject)
+  await run('full', full, complete)
+  await run('empty', fullCase(subject, { isEmpty: true }), complete)
+  const { incremental, deletions } = subject.object
+  if (incremental !== undefined) {
+    await run('window', windowCase(subject), complete)
+    if (isSameAsFull(subject)) faults.push(['window', 'the request is the same as that of a full read'])
+  }
+  const { none } = subject.object['read'] as { none?: Json }
+  if (none !== undefined) {
+    const made = fullCase(subject, { isEmpty: true })
+    made.standIn.instead = () => ({ status: Number(none['status']), body: fitted({}, none['when'] as Json) })
+    await run('none', made, complete)
+  }
+  if (deletions !== undefined) await run('deletions', deletionsCase(subject), complete)
+  for (const [what, instead, expected] of failures)
+    await run(what, again(full), (made) => failingRead(subject, server, made, instead, expected))
+  const { mayLackRecords } = subject.object['read'] as Json
+  if (mayLackRecords !== true) {
+    const expected = { class: 'unexpected_response' }
+    await run('no list', again(full), (made) => failingRead(subject, server, made, otherAnswer, expected))
+  }
+  return faults
+}
+
+/** JSON, but not of the list. */
+const otherAnswer = (): Answer => ({ body: { unrelated: 'Welcome.' } })
+
+function factsOf({ object, values }: Subject, read: Json): RecordFacts {
+  const { incremental, deletions } = object as { incremental?: { filter?: Json }; deletions?: { when?: Json } }
+  const timestamp = incremental?.filter?.['timestamp']
+  return { read, values, timestamp: timestamp as string | undefined, deleted: deletions?.when }
+}
+
+/** Values of the request: `{{fields}}` names what is always requested, then the one field that the suite requests. */
+function valuesOf({ values, object }: Subject, read: Json, window?: { since: string; until: string }): Json {
+  const { fieldsAlways = [], fieldsExcept = [] } = read as { fieldsAlways?: string[]; fieldsExcept?: string[] }
+  const { lift = {} } = (object['read'] ?? {}) as { lift?: Record<string, string | { path: string; list?: string }> }
+  const lifted = lift['id']
+  const own = typeof lifted === 'object' ? (lifted.list ?? lifted.path) : (lifted ?? 'id')
+  const listed = [...fieldsAlways, own.split('.')[0] ?? own]
+  const isFirst = (name: string, at: number) =>
+    listed.findIndex((one) => one.toLowerCase() === name.toLowerCase()) === at
+  const excepted = fieldsExcept.map((name) => name.toLowerCase())
+  const asked = listed.filter((name, at) => isFirst(name, at) && !excepted.includes(name.toLowerCase()))
+  return { ...values, ...window, fields: asked, links: [] }
+}
+
+function caseOf(subject: Subject, read: Json, values: Json, contents: Contents, request: object): Case {
+  const size = namesPageSize(read) && read['each'] === undefined ? { pageSize } : {}
+  const source = sourceOf(factsOf(subject, read), subject.base, values, { ...size, ...contents })
+  const gets = read['getEach'] === true ? source.ids.map((id) => getRoute(subject, values, id)) : []
+  return {
+    standIn: standInFor(subject, () => [...source.routes, ...gets]),
+    request: { object: objectName(subject), fields, ...size, ...request },
+    ids: source.ids,
+    deleted: [],
+  }
+}
+
+/** The request of a listed record, where lists have only ids. */
+function getRoute({ object, base }: Subject, values: Json, id: string): Route {
+  const get = object['get'] as Json
+  const record = withValue({}, String(get['record'] ?? ''), { note: 'The whole record.' })
+  return fixedRoute(declaredRequest(get, base, { ...values, id }), record)
+}
+
+const objectName = ({ values }: Subject) => String(values['object'])
+
+/** A full read that is a series of windows (`history`) is read in one of them. */
+function fullCase(subject: Subject, contents: Contents = {}): Case {
+  const { history } = (subject.object['incremental'] ?? {}) as Json
+  if (history !== undefined) return windowCase(subject, contents)
+  const read = subject.object['read'] as Json
+  return caseOf(subject, read, valuesOf(subject, read), contents, {})
+}
+
+/** The request of a read with a window, and its times. */
+function windowRead({ object, values }: Subject): { read: Json; window: { since: string; until: string } } {
+  const incremental = object['incremental'] as Json
+  const read = changed(object['read'], incremental['read'] ?? {}) as Json
+  return { read, window: windowTexts(incremental, values) }
+}
+
+function windowCase(subject: Subject, contents: Contents = {}): Case {
+  const { read, window } = windowRead(subject)
+  const isDropped = (subject.object['incremental'] as Json)['filter'] !== undefined
+  const further = isDropped ? [after, before].map((time) => ({ choice: { time }, isDropped })) : []
+  return caseOf(subject, read, valuesOf(subject, read, window), { further, ...contents }, { since, until })
+}
+
+/** The same case with a stand-in that has seen nothing yet. */
+function again({ standIn, ...rest }: Case): Case {
+  return { ...rest, standIn: { ...standIn, instead: undefined, refused: [], arrived: [] } }
+}
+
+/** Whether a window changes nothing: neither the request, nor which of its records are kept. */
+function isSameAsFull(subject: Subject): boolean {
+  const { filter, history } = subject.object['incremental'] as Json
+  if (filter !== undefined || history !== undefined) return false
+  const [full, window] = [fullCase(subject), windowCase(subject)].map(({ standIn }) =>
+    standIn.routes().find(({ isTested }) => isTested),
+  )
+  return canonical(full?.request) === canonical(window?.request)
+}
+
+function deletionsCase(subject: Subject): Case {
+  const { read: changes, list, when, timestamp } = subject.object['deletions'] as Record<string, Json | undefined>
+  const { read: listed, window } = windowRead(subject)
+  const read = changed(listed, changes ?? {}) as Json
+  const further = when === undefined ? [] : [{ choice: { isDeleted: true }, isDropped: false }]
+  const found = caseOf(subject, read, valuesOf(subject, read, window), { further }, { since, until, deletions: true })
+  if (when !== undefined) found.deleted = found.ids.slice(-1)
+  if (list === undefined) return found
+  const alone = changed(subject.object['read'], list) as Json
+  const facts = { ...factsOf(subject, alone), timestamp: timestamp as string | undefined, deleted: undefined }
+  const deleted: Source = sourceOf(facts, subject.base, valuesOf(subject, alone, window), { ...sizeOf(alone) })
+  const { routes } = found.standIn
+  found.standIn = standInFor(subject, () => [...routes(), ...deleted.routes])
+  found.ids.push(...deleted.ids)
+  found.deleted.push(...deleted.ids)
+  return found
+}
+
+const sizeOf = (read: Json) => (namesPageSize(read) && read['each'] === undefined ? { pageSize } : {})
+
+/** Reads to the end, and once more from the second page. */
+async function completeRead(subject: Subject, server: StandInServer, { standIn, request, ids, deleted }: Case) {
+  const faults: string[] = []
+  const pages = await pagesOf(subject, server, standIn, request)
+  const records = pages.flatMap((page) => page.records)
+  const found = records.map(({ id }) => id)
+  if (String(found) !== String(ids))
+    faults.push(`${found.length} records ${brief(found)}, not ${ids.length} ${brief(ids)}`)
+  const marked = records.flatMap((record) => (record.deleted === true ? [record.id] : []))
+  if (String(marked) !== String(deleted)) faults.push(`deleted ${brief(marked)}, not ${brief(deleted)}`)
+  const { total } = subject.object['read'] as Json
+  const isCounted = pages[0]?.total !== undefined
+  if (isCounted && pages[0]?.total !== ids.length && !request.since) faults.push(`total ${pages[0]?.total}`)
+  const isReplaced = standIn.instead !== undefined
+  if (!isCounted && !isReplaced && total !== undefined && !request.since && !(subject.object['read'] as Json)['each'])
+    faults.push('no total')
+  const [first] = pages
+  if (first?.nextPage !== undefined) {
+    const rest = await pagesOf(subject, server, standIn, { ...request, page: first.nextPage })
+    const resumed = rest.flatMap((page) => page.records.map(({ id }) => id))
+    const wanted = ids.slice(first.records.length)
+    if (String(resumed) !== String(wanted)) faults.push(`a resumed read finds ${brief(resumed)}, not ${brief(wanted)}`)
+  }
+  return faults
+}
+
+async function pagesOf(subject: Subject, server: StandInServer, standIn: StandIn, request: ReadPageRequest) {
+  const connector = connectorTo(server, subject, standIn)
+  const pages: ReadPage[] = []
+  let page = request.page
+  do {
+    const found: ReadPage = await connector.readPage(page === undefined ? request : { ...request, page })
+    pages.push(found)
+    page = found.nextPage
+    if (pages.length > pagesMax) throw new Error('The read does not end.')
+  } while (page !== undefined)
+  return pages
+}
+
+function brief(ids: readonly unknown[]): string {
+  return ids.length > 8 ? `[${ids.slice(0, 3).join()} … ${ids.slice(-3).join()}]` : `[${ids.join()}]`
+}
+
+interface Expected {
+  class: string
+  retryAfterMs?: number
+}
+
+const html = '<!doctype html><html><head><title>Maintenance</title></head></html>'
+const refusal =
+  (status: number, headers = {}) =>
+  (): Answer => ({ status, headers, body: { message: 'No.' } })
+
+const failures: [what: string, instead: (answer: Answer) => Answer, expected: Expected][] = [
+  ['html', () => ({ headers: { 'content-type': 'text/html' }, body: html }), { class: 'unexpected_response' }],
+  ['cut', ({ body, headers }) => ({ headers: { ...headers }, body: half(body) }), { class: 'unexpected_response' }],
+  ['401', refusal(401), { class: 'auth_invalidated' }],
+  ['429', refusal(429, { 'retry-after': '7' }), { class: 'rate_limited', retryAfterMs: 7000 }],
+  ['503', refusal(503), { class: 'provider_5xx' }],
+]
+
+function half(body: unknown): string {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return text.slice(0, text.length / 2)
+}
+
+async function failingRead(
+  subject: Subject,
+  server: StandInServer,
+  { standIn, request }: Case,
+  instead: (answer: Answer) => Answer,
+  expected: Expected,
+): Promise<string[]> {
+  standIn.instead = instead
+  const error: unknown = await connectorTo(server, subject, standIn)
+    .readPage(request)
+    .then(
+      ({ records }) => new Error(`a success with ${records.length} records`),
+      (failure: unknown) => failure,
+    )
+  const wanted = { ...expected, class: ruledClass(subject, instead({ body: {} })) ?? expected.class }
+  if (!(error instanceof ProviderError)) return [String(error)]
+  const { class: found, retryAfterMs } = error
+  if (found !== wanted.class) return [`${found}, not ${wanted.class}: ${error.message}`]
+  return retryAfterMs === wanted.retryAfterMs ? [] : [`wait ${retryAfterMs}, not ${wanted.retryAfterMs}`]
+}
+
+/** What the rules of the file make of a refusal. */
+export function ruledClass({ entry }: Subject, { status = 200, headers = {}, body }: Answer): string | undefined {
+  const rules = (entry.file?.errors.rules ?? []) as Json[]
+  const rule = rules.find(
+    ({ status: of = status, when = {}, headers: wanted }) =>
+      of === status &&
+      fits(typeof body === 'string' ? undefined : body, when as Json) &&
+      (wanted === undefined || fits(lowered(headers), lowered(wanted as Json))),
+  )
+  return rule && status >= 400 ? String(rule['is']) : undefined
+}
+
+const lowered = (headers: Json) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

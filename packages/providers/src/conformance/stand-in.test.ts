@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { ProviderEntry } from '../catalogue/entry.ts'
+import { thingsProvider } from '../testing/provider.testkit.ts'
+import { readFaults } from './read-cases.testkit.ts'
+import { type StandInServer, startStandIns } from './stand-in/server.testkit.ts'
+import { type Subject, subjectsOf } from './stand-in/subject.testkit.ts'
+import { writeFaults } from './write-cases.testkit.ts'
+
+/** The suite of all objects finds what it looks for: an interpreter that follows another file than the stand-in. */
+let server: StandInServer
+
+beforeAll(async () => {
+  server = await startStandIns()
+})
+afterAll(async () => {
+  await server[Symbol.asyncDispose]()
+})
+
+const declared = `read:
+  path: /things
+  query: { limit: '{{pageSize}}', cursor: '{{cursor}}', since: '{{since}}', state: all }
+  records: data.items
+  total: data.total
+  paging: { kind: cursor, next: next }
+incremental: { format: unix }
+deletions: { when: { gone: true } }
+write:
+  answer: { data: thing, success: { ok: true } }
+  create: { path: /things }
+  update: { path: '/things/{{id}}' }
+  delete: { path: '/things/{{id}}' }`
+
+function subjectOf(file: string): Subject {
+  const [subject] = subjectsOf(thingsProvider(file))
+  if (subject === undefined) throw new Error('no object')
+  return subject
+}
+
+/** What the suite finds if the connector follows another file than the stand-in. */
+async function faultsOf(entry: ProviderEntry, subject = subjectOf(declared)): Promise<string[]> {
+  const other = { ...subject, entry }
+  const faults = [...(await readFaults(other, server)), ...(await writeFaults(other, server))]
+  return faults.map(([what, fault]) => `${what}: ${fault}`)
+}
+
+it('a connector that follows the file has no faults', async () => {
+  expect(await faultsOf(thingsProvider(declared))).toEqual([])
+})
+
+it.each([
+  ['another path', 'path: /things\n', 'path: /others\n', 'full: refused: GET /api/others: address'],
+  ['a fixed parameter is missing', ', state: all', '', 'full: refused: GET /api/things: query limit=3, declared:'],
+  ['another parameter', 'state: all', 'state: all, more: 1', 'full: refused: GET /api/things: query limit=3,more=1'],
+  ['no further pages', 'next: next }', 'next: other }', 'full: 3 records'],
+  ['another parameter of the page', "cursor: '{{cursor}}'", "after: '{{cursor}}'", 'full: refused:'],
+  ['no window', "since: '{{since}}'", "until: '{{since}}'", 'window: refused:'],
+  ['a window in another format', 'format: unix', 'format: date', 'window: refused:'],
+  ['deleted records are not marked', 'gone: true', 'gone: other', 'deletions: deleted [], not ['],
+  ['records are elsewhere', 'records: data.items', 'records: items', 'full: fails: ProviderError'],
+  ['another id', 'records: data.items', 'records: data.items\n  id: note', 'full: 7 records [A record'],
+  ['no total', '  total: data.total\n', '', 'full: no total'],
+  [
+    'another method',
+    "update: { path: '/things/{{id}}' }",
+    "update: { method: PUT, path: '/things/{{id}}' }",
+    'update success: refused: PUT',
+  ],
+  [
+    'another body',
+    'create: { path: /things }',
+    'create: { path: /things, body: { a: 1 } }',
+    'create success: refused: POST',
+  ],
+  [
+    'a write of another record',
+    "delete: { path: '/things/{{id}}' }",
+    "delete: { path: '/others/{{id}}' }",
+    'delete success: refused: DELETE',
+  ],
+  ['a refusal is a success', ', success: { ok: true }', '', 'create no success: Error: a success'],
+  ['the id of the written record is elsewhere', 'data: thing', 'data: other', 'create success: the id is undefined'],
+])('it finds that %s', async (_, part, instead, fault) => {
+  expect(declared).toContain(part)
+  const faults = await faultsOf(thingsProvider(declared.replace(part, instead)))
+  expect(faults).toContainEqual(expect.stringContaining(fault))
+})
+
+it('a credential in another place is refused', async () => {
+  const entry = thingsProvider(declared)
+  const moved: ProviderEntry = { ...entry, authentication: [{ scheme: 'apiKey', attach: 'header', name: 'X-Other' }] }
+  expect(await faultsOf(moved)).toContain('full: refused: the credential is not in the header X-Api-Key')
+})
+
+it('a header that the file does not declare is refused', async () => {
+  const entry = thingsProvider(declared.replace('path: /things\n', "path: /things\n  headers: { X-Version: '2' }\n"))
+  expect(await faultsOf(entry)).toContain('full: refused: headers x-version')
+})
+
+it('a window that is the same as a full read is found', async () => {
+  const unused = "expressions: { from: { parts: ['{{since}}'] } }"
+  const same = subjectOf(
+    declared.replace("since: '{{since}}', ", '').replace('path: /things\n', `path: /things\n  ${unused}\n`),
+  )
+  expect(await faultsOf(same.entry, same)).toContain('window: the request is the same as that of a full read')
+})

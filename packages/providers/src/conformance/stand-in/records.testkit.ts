@@ -1,0 +1,68 @@
+import { filledText, type Values, variablesIn } from './fill.testkit.ts'
+import { fitted, isJson, type Json, namesOf, unfitted, valueAt, withValue } from './json-paths.testkit.ts'
+import { within } from './window-texts.testkit.ts'
+
+/** What an object of a file says of its records. */
+export interface RecordFacts {
+  read: Json
+  values: Values
+  /** Path of the time that the file filters by, if it does. */
+  timestamp?: string | undefined
+  /** Looks like a deleted record. */
+  deleted?: Json | undefined
+}
+
+/** Paths of the id, in order. */
+export function idPathsOf({ read, values }: Pick<RecordFacts, 'read' | 'values'>): string[] {
+  const { id = 'id' } = read
+  return (Array.isArray(id) ? (id as string[]) : [String(id)]).map((path) => filledText(path, values) ?? path)
+}
+
+export interface RecordChoice {
+  time?: Date
+  isDeleted?: boolean
+  /** Fields that come from the parent: the record does not have them. */
+  kept?: readonly string[]
+}
+
+/** A record as an item of the list. @param number tells it from all others */
+export function recordOf(facts: RecordFacts, number: number, choice: RecordChoice = {}): unknown {
+  const { read, timestamp, deleted } = facts
+  const { time = new Date(within.getTime() + number * 1000), isDeleted = false, kept = [] } = choice
+  const { paging, only, unwrap } = read
+  const { kind, key = kind === 'keyset' ? 'id' : undefined, restart } = (paging ?? {}) as Json
+  let made = fitted({ note: 'A record of the stand-in.' }, only as Json | undefined)
+  if (timestamp !== undefined) made = withValue(made, timestamp, time.toISOString())
+  if (isDeleted) made = fitted(made, deleted)
+  for (const path of [...idPathsOf(facts), key, isJson(restart) && restart['key']])
+    if (typeof path === 'string' && valueAt(made, path) === undefined && !kept.includes(path))
+      made = withValue(made, path, String(number))
+  if (!isDeleted) made = unfitted(made, deleted)
+  return unwrap === undefined ? made : withValue({}, String(unwrap), made)
+}
+
+/** The id that a caller gets. */
+export function idOf(facts: RecordFacts, item: unknown, parent: unknown): string {
+  const { unwrap, each } = facts.read
+  const record = unwrap === undefined ? item : valueAt(item, String(unwrap))
+  const { keep = {} } = (each ?? {}) as { keep?: Record<string, string> }
+  const kept = Object.fromEntries(Object.entries(keep).map(([field, path]) => [field, valueAt(parent, path)]))
+  const whole = { ...kept, ...(isJson(record) ? record : {}) }
+  const parts = idPathsOf(facts).map((path) => String(valueAt(whole, path)))
+  return parts.length === 1 ? (parts[0] ?? '') : parts.map(encodeURIComponent).join('/')
+}
+
+/** A parent with all that the lists below it use. @param below declarations of these lists */
+export function parentOf(each: Json, below: unknown, number: number): Json {
+  const { id = 'id', keep = {}, only, values, each: outer } = each as Record<string, Json | string | undefined>
+  const fromOuter = isJson(outer) ? Object.keys((outer['keep'] ?? {}) as Json) : []
+  const fromValues = Array.isArray(values) ? Object.keys((values[0] ?? {}) as Json) : []
+  const used = variablesIn(below).flatMap((name) => (name.startsWith('parent.') ? [name.slice('parent.'.length)] : []))
+  let made = fitted({}, only as Json | undefined)
+  for (const path of [String(id), ...Object.values(keep as Record<string, string>), ...used]) {
+    const [first = ''] = namesOf(path)
+    if (valueAt(made, path) === undefined && ![...fromOuter, ...fromValues].includes(first))
+      made = withValue(made, path, `p${number}`)
+  }
+  return made as Json
+}

@@ -1,0 +1,104 @@
+import type { Answer, SeenRequest } from '../../testing/http-server.testkit.ts'
+import type { Placement } from '../sample-credentials.testkit.ts'
+import { arrivedRequest, type DeclaredRequest, differences } from './declared-request.testkit.ts'
+import { fits, type Json, unfitted } from './json-paths.testkit.ts'
+import { pagesOf, type StandInList, type StandInPage } from './list-pages.testkit.ts'
+
+/** One request that the file declares, with its response. */
+export type Route = StandInPage & {
+  /** Whether it is the request under test: a response of a case replaces its response. */
+  isTested: boolean
+}
+
+/** The provider in a case: it answers what its file declares, and refuses everything else. */
+export interface StandIn {
+  routes: () => Route[]
+  placement: Placement
+  /** Rules of the file that take a success for an error: no response may fulfil one. */
+  rules: readonly Json[]
+  /** Replaces the response of the tested request. */
+  instead: ((answer: Answer) => Answer) | undefined
+  /** Requests that the file does not declare. */
+  refused: string[]
+  /** Requests under test that arrived, in order. */
+  arrived: DeclaredRequest[]
+}
+
+/** Headers that an HTTP client adds. */
+const ofClient = new Set(
+  ['host', 'connection', 'user-agent', 'accept', 'accept-encoding', 'accept-language', 'sec-fetch-mode'].concat([
+    'content-length',
+    'content-type',
+    'transfer-encoding',
+    'cache-control',
+    'pragma',
+    'x-stand-in',
+    'x-origin',
+  ]),
+)
+
+export function routesOf(list: StandInList, isTested: boolean): Route[] {
+  return pagesOf(list).map((page) => ({ ...page, isTested }))
+}
+
+export function fixedRoute(request: DeclaredRequest, body: unknown, isTested = false, headers = {}): Route {
+  return { request, mark: undefined, isTested, answer: () => ({ body, headers }) }
+}
+
+/** @param origin where the request was sent */
+export function answerAs(standIn: StandIn, seen: SeenRequest, origin: string): Answer {
+  const refuse = (why: string): Answer => {
+    standIn.refused.push(why)
+    return { status: 400, body: { message: `Not declared: ${why}` } }
+  }
+  const misplaced = withoutCredential(seen, standIn.placement)
+  if (typeof misplaced === 'string') return refuse(misplaced)
+  const arrived = arrivedRequest(misplaced, origin)
+  const mark = arrived.query.find((pair) => pair.startsWith('stand-in-page='))
+  const match = standIn.routes().find((route) => refusal(route, arrived, mark).length === 0)
+  if (match === undefined) {
+    const [nearest] = standIn
+      .routes()
+      .map((route) => refusal(route, arrived, mark))
+      .toSorted((one, two) => one.length - two.length)
+    return refuse(`${arrived.method} ${seen.url.pathname}: ${nearest?.join('; ') ?? 'nothing is declared'}`)
+  }
+  const undeclared = Object.keys(misplaced.headers).filter(
+    (name) => !ofClient.has(name) && !(name in match.request.headers),
+  )
+  if (undeclared.length > 0) return refuse(`headers ${undeclared.join(', ')}`)
+  const address = `${origin}${seen.url.pathname}${seen.url.search}`
+  const answer = harmless(match.answer(address), standIn.rules)
+  if (match.isTested) standIn.arrived.push(arrived)
+  return match.isTested && standIn.instead !== undefined ? standIn.instead(answer) : answer
+}
+
+/** The address of a next page is the one that the page before named, and nothing is added to it. */
+function refusal({ request, mark }: Route, arrived: DeclaredRequest, arrivedMark: string | undefined): string[] {
+  if (mark !== arrivedMark) return [`${arrivedMark ?? 'the first page'}, declared: ${mark ?? 'the first page'}`]
+  const query = mark === undefined ? request.query : [...request.query, mark].toSorted()
+  return differences({ ...request, query }, arrived)
+}
+
+/** The request without its credential, or what is wrong with the credential. */
+function withoutCredential(seen: SeenRequest, { headers, query }: Placement): SeenRequest | string {
+  const rest = { ...seen.headers }
+  const url = new URL(seen.url)
+  for (const [name, value] of Object.entries(headers)) {
+    if (rest[name.toLowerCase()] !== value) return `the credential is not in the header ${name}`
+    delete rest[name.toLowerCase()]
+  }
+  for (const [name, value] of Object.entries(query)) {
+    const sent = url.searchParams.getAll(name)
+    if (sent.length !== 1 || sent[0] !== value) return `the credential is not in ?${name}`
+    url.searchParams.delete(name)
+  }
+  return { ...seen, headers: rest, url }
+}
+
+function harmless(answer: Answer, rules: readonly Json[]): Answer {
+  let { body } = answer
+  for (const { status = 200, when } of rules)
+    if (status === 200 && fits(body, (when ?? {}) as Json)) body = unfitted(body, when as Json)
+  return { ...answer, body }
+}

@@ -1,0 +1,165 @@
+import type { ProviderEntry } from '../../catalogue/entry.ts'
+import type { ObjectSet, ProviderObject } from '../../catalogue/format/provider-file.ts'
+import type { ConnectionContext, Connector } from '../../connector.ts'
+import { createConnector } from '../../interpreter/create-connector.ts'
+import { sampleValues } from '../sample-connection.testkit.ts'
+import { type SampleCredential, sampleCredentials } from '../sample-credentials.testkit.ts'
+import { declaredRequest } from './declared-request.testkit.ts'
+import { filledText, type Values, variablesIn } from './fill.testkit.ts'
+import { isJson, type Json } from './json-paths.testkit.ts'
+import { namesNextPage } from './list-pages.testkit.ts'
+import type { StandInServer } from './server.testkit.ts'
+import { fixedRoute, type Route, routesOf, type StandIn } from './stand-in.testkit.ts'
+import { now } from './window-texts.testkit.ts'
+
+/** An object of a provider file, and the connection that it is tested with. */
+export interface Subject {
+  entry: ProviderEntry
+  name: string
+  object: Json
+  base: string
+  /** Variables of the connection and of the object. */
+  values: Values
+  connection: ConnectionContext
+  sample: SampleCredential
+}
+
+/** Names for objects that the file knows by a pattern only. */
+const customNames = [
+  'Custom__c',
+  'custom_1',
+  'p1_custom',
+  'CustomHistory',
+  'ab12'.repeat(6),
+  '0123abcd-0123-0123-0123-0123456789ab',
+  'appCustom/tblCustom',
+  'docs/custom/tables/custom/rows',
+  'sheets/1001',
+]
+
+/** Every object of a provider. */
+export function subjectsOf(entry: ProviderEntry): Subject[] {
+  return [...(entry.file?.sets ?? [])].flatMap(([module, set]) => {
+    const others = set.others.map(({ match, object }) => {
+      const name = customNames.find((one) => match.test(one) && !set.objects.has(one))
+      if (name === undefined) throw new Error(`${entry.name} needs a name for ${JSON.stringify(match)}.`)
+      return [name, object] as const
+    })
+    return [...set.objects, ...others].map(([name, object]) => subjectOf(entry, module, set, name, object))
+  })
+}
+
+function subjectOf(entry: ProviderEntry, module: string, set: ObjectSet, name: string, object: ProviderObject) {
+  const own = { ...object.set, object: name }
+  const names = variablesIn([object, entry.file?.headers, set.apiUrl, entry.healthCheck])
+  const further = names.filter((one) => /^[A-Za-z]\w*$/.test(one) && !ofRequests.has(one) && !(one in own))
+  const composed = new Set(Object.keys(expressionsIn(object)))
+  const zone = filledNames(object.incremental?.zone)
+  const sampled = Object.fromEntries(
+    further
+      .filter((one) => !composed.has(one))
+      .map((one) => [one, zone.includes(one) ? 'Europe/Berlin' : `its-${one}`]),
+  )
+  const metadata: Record<string, string> = { ...sampled, ...sampleValues(entry) }
+  for (const one of zone) metadata[one] = 'Europe/Berlin'
+  const [sample] = sampleCredentials(entry)
+  if (sample === undefined) throw new Error(`${entry.name} has no authentication.`)
+  return {
+    entry,
+    name: module === '' ? name : `${module}/${name}`,
+    object: object as Json,
+    base: filledText(set.apiUrl ?? entry.baseUrl, metadata) ?? '',
+    values: { ...metadata, ...own },
+    connection: { metadata, credential: sample.credential, ...(module !== '' && { module }) },
+    sample,
+  }
+}
+
+const filledNames = (part: unknown) => variablesIn(part)
+
+/** Variables that requests get from Mortise. */
+const ofRequests = new Set(
+  ['pageSize', 'cursor', 'page', 'offset', 'afterKey', 'fields', 'since', 'until', 'filters', 'links', 'item'].concat(
+    ['record', 'parent', 'id', 'ids', 'records', 'association', 'associations', 'idempotencyKey', 'items', 'allOrNone'],
+    ['key', 'value', 'definition', 'field'],
+  ),
+)
+
+/** Expressions anywhere in an object, and names of lookups, by name. */
+function expressionsIn(part: unknown): Json {
+  if (!isJson(part)) return {}
+  const { expressions, lookups } = part as { expressions?: Json; lookups?: { name: string }[] }
+  const found: Json = { ...expressions }
+  for (const { name } of Array.isArray(lookups) ? lookups : []) found[name] = true
+  for (const inner of Object.values(part)) Object.assign(found, expressionsIn(inner))
+  return found
+}
+
+/** Routes of a case. */
+export function standInFor(subject: Subject, routes: () => readonly Route[]): StandIn {
+  const helpers = helperRoutes(subject)
+  const all = memoized(() => [...routes(), ...helpers])
+  const rules = (subject.entry.file?.errors.rules ?? []) as Json[]
+  const { placement } = subject.sample
+  const fixed = Object.fromEntries(
+    Object.entries(subject.entry.file?.headers ?? {}).flatMap(([name, text]) => {
+      const value = filledText(text, subject.values)
+      return value === undefined ? [] : [[name.toLowerCase(), value]]
+    }),
+  )
+  const withHeaders = memoized(() =>
+    all().map((route) => ({
+      ...route,
+      request: { ...route.request, headers: { ...fixed, ...route.request.headers } },
+    })),
+  )
+  return { routes: withHeaders, placement, rules, instead: undefined, refused: [], arrived: [] }
+}
+
+function memoized<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/** Requests next to those of the object: the check of the credential, and the definitions of custom fields. */
+function helperRoutes({ entry, object, base, values }: Subject): Route[] {
+  const routes: Route[] = []
+  const { healthCheck } = entry
+  if (healthCheck?.confirmsReads === true) {
+    const { url, path, method = 'GET' } = healthCheck
+    const address = filledText(url ?? path ?? '', values) ?? ''
+    const slash = url?.indexOf('/', 'https://'.length) ?? 0
+    const [from, to] = url === undefined ? [base, address] : [address.slice(0, slash), address.slice(slash)]
+    routes.push(fixedRoute(declaredRequest({ method, path: to }, from, {}), {}))
+  }
+  const lists = [object['read'], object['write']].map((part) => isJson(part) && isJson(part['customFields']) && part)
+  for (const part of lists) {
+    const { definitions } = (part ? part['customFields'] : {}) as { definitions?: Json }
+    if (definitions === undefined) continue
+    const list = { listing: definitions, base, values, records: [] }
+    routes.push(...routesOf({ ...list, shortPages: namesNextPage(definitions) }, false))
+  }
+  return routes
+}
+
+export function connectorTo(server: StandInServer, { entry, connection }: Subject, standIn: StandIn): Connector {
+  return createConnector(entry, connection, server.httpTo(standIn), { now: () => now })
+}
+
+/** Changes over a request, as `incremental.read` and others declare them: null removes a key. */
+export function changed(base: unknown, changes: unknown): unknown {
+  if (!isPlain(base) || !isPlain(changes)) return changes
+  if ('$value' in base || '$value' in changes) return changes
+  if ('kind' in changes && changes['kind'] !== base['kind']) return changes
+  const made: Json = { ...base }
+  for (const [key, change] of Object.entries(changes)) {
+    if (change === null) delete made[key]
+    else made[key] = changed(made[key], change)
+  }
+  return made
+}
+
+const isPlain = (value: unknown): value is Json => isJson(value) && !Array.isArray(value)

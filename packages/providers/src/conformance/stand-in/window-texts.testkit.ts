@@ -1,0 +1,50 @@
+import { filledText, type Values } from './fill.testkit.ts'
+import type { Json } from './json-paths.testkit.ts'
+
+/** The clock of the suite, and the window of its reads. */
+export const now = Date.parse('2026-03-04T12:00:00.000Z')
+export const since = new Date('2026-03-04T05:06:07.000Z')
+export const until = new Date('2026-03-04T11:16:17.000Z')
+
+/** A time within the window. */
+export const within = new Date('2026-03-04T08:00:00.000Z')
+/** Times outside of it, further than any overlap. */
+export const before = new Date('2026-03-01T08:00:00.000Z')
+export const after = new Date('2026-03-06T08:00:00.000Z')
+
+const units: Record<string, number> = { dateTime: 1000, date: 86_400_000, unix: 1000, rfc3339Seconds: 1000 }
+
+/** `{{since}}` and `{{until}}` as the format of the file writes them. */
+export function windowTexts(window: Json, values: Values): { since: string; until: string } {
+  const { format = 'rfc3339', lowerBound, overlapSeconds = 0, zone } = window
+  const unit = units[String(format)] ?? 1
+  const timeZone = zone === undefined ? 'UTC' : (filledText(String(zone), values) ?? 'UTC')
+  const earlier = since.getTime() - Number(overlapSeconds) * 1000
+  const isLocalDay = format === 'date' && zone !== undefined
+  const cut = isLocalDay ? earlier : Math.floor(earlier / unit) * unit
+  return {
+    since: written(String(format), cut - (lowerBound === 'exclusive' ? unit : 0), timeZone),
+    until: written(String(format), until.getTime(), timeZone),
+  }
+}
+
+function written(format: string, time: number, timeZone: string): string {
+  const iso = new Date(time).toISOString()
+  if (format === 'unix') return String(time / 1000)
+  if (format === 'unixMs') return String(time)
+  if (format === 'rfc3339') return iso
+  if (format === 'rfc3339Seconds') return `${iso.slice(0, 19)}Z`
+  const parts = new Intl.DateTimeFormat('en', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }).formatToParts(time)
+  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? ''
+  const day = `${part('year')}-${part('month')}-${part('day')}`
+  return format === 'date' ? day : `${day} ${part('hour')}:${part('minute')}:${part('second')}`
+}
