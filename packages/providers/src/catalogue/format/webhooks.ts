@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { listing } from './listing.ts'
 import { request } from './request.ts'
+import { neededScopes } from './scopes.ts'
 import { choice, condition, map, name, path, pathOrPaths, strict, tagged, template, text } from './vocabulary.ts'
 
 const location = (description: string) => Type.String({ description, maxLength: 500, format: 'place' })
@@ -284,6 +285,7 @@ export const Webhooks = Type.Object(
         { ...strict, description: 'With `endpoint: app`: selects the installations of an event.' },
       ),
     ),
+    scopes: neededScopes('OAuth scopes that every subscription needs.'),
     registration: Type.Optional(Registration),
     verify: Verification,
     handshake: Type.Optional(
