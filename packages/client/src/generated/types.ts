@@ -7053,6 +7053,10 @@ export interface components {
             /** @description Name for people. */
             displayName: string;
             implemented: components["schemas"]["ImplementedCapabilities"];
+            /** @description Extension: OAuth scopes that objects need, by object. `*` stands for objects that are not named. Absent where nothing is known. */
+            objectScopes?: {
+                [key: string]: components["schemas"]["ObjectScopes"];
+            };
             subscribeRequirements?: components["schemas"]["SubscribeRequirements"];
             support: components["schemas"]["ProviderSupport"];
         };
@@ -7366,6 +7370,17 @@ export interface components {
             mappedObjectName?: string;
             /** @description The provider’s name of the object. */
             name: string;
+        };
+        /** @description What an action needs: one scope of each list. Not known for an action that is absent. */
+        ObjectScopes: {
+            /** @description To delete records. */
+            delete?: string[][];
+            /** @description To read records. */
+            read?: string[][];
+            /** @description To subscribe to changes. */
+            subscribe?: string[][];
+            /** @description To create and update records. */
+            write?: string[][];
         };
         /** @description One piece of work for an installation, such as a read of one object. */
         Operation: {
@@ -8132,6 +8147,10 @@ export interface components {
             /** @description Name, as manifests and connections use it. */
             name: string;
             oauth2Opts?: components["schemas"]["Oauth2Opts"];
+            /** @description Extension: OAuth scopes that objects need, by object. `*` stands for objects that are not named. Absent where nothing is known. */
+            objectScopes?: {
+                [key: string]: components["schemas"]["ObjectScopes"];
+            };
             /** @description Mortise requests more from the provider after authentication. */
             postAuthInfoNeeded?: boolean;
             /** @description Values that a provider app can have in `metadata`. */
