@@ -5028,7 +5028,7 @@ export interface components {
                 /** @description Id of the connection. */
                 id: string;
                 lastCheck?: components["schemas"]["LastCheck"];
-                /** @description Scopes that the provider app asks for and the account lacks. */
+                /** @description Scopes that Mortise asks for and the account lacks. */
                 missingScopes?: string[];
                 oauth2AuthorizationCode?: components["schemas"]["OAuth2Tokens"];
                 /** @description Id of the project. */
@@ -6512,6 +6512,8 @@ export interface components {
              * @enum {string}
              */
             lastOperationStatus?: "success" | "failure" | "in_progress";
+            /** @description Extension: OAuth scopes that its objects need and the account did not grant. Absent if none is missing or nothing is known, and in lists unless `includeMissingScopes` is set. */
+            missingScopes?: components["schemas"]["MissingScope"][];
             /** @description Id of the project. */
             projectId: string;
             /**
@@ -7045,6 +7047,18 @@ export interface components {
             name: string;
             /** @description Help next to the field. */
             prompt?: string;
+        };
+        /** @description An OAuth scope that is missing. */
+        MissingScope: {
+            /**
+             * @description What needs it.
+             * @enum {string}
+             */
+            action: "read" | "write" | "delete" | "subscribe";
+            /** @description The scope, or several of which one is enough. */
+            anyOf: string[];
+            /** @description The object that needs it. */
+            objectName: string;
         };
         /** @description A part of a provider with its own base URL and capabilities. */
         ModuleInfo: {
@@ -7877,6 +7891,8 @@ export interface components {
             /** @description Id of the provider app. */
             id: string;
             metadata?: components["schemas"]["ProviderAppMetadata"];
+            /** @description Extension: in lists, OAuth scopes that the integrations of the project need and the app does not list. Absent if none is missing or nothing is known. */
+            missingScopes?: components["schemas"]["MissingScope"][];
             /** @description Id of the project. */
             projectId: string;
             /** @description Name of the provider. */
@@ -9084,7 +9100,7 @@ export interface components {
              * @description When the access token was issued.
              */
             issuedAt?: string;
-            /** @description Scopes of the provider app that were not granted. Absent if the provider did not say. */
+            /** @description Scopes of the provider app, or of integrations if the provider grants scopes on request, that were not granted. Absent if the provider did not say. */
             missingScopes?: string[];
             /** @description Granted scopes. Absent if the provider did not say. */
             scopes?: string[];
@@ -19279,6 +19295,8 @@ export interface operations {
                 groupRef?: string;
                 /** @description Only installations that work, or that do not. */
                 healthStatus?: "healthy" | "unhealthy";
+                /** @description With the OAuth scopes that each installation needs and its account did not grant. */
+                includeMissingScopes?: boolean;
                 /** @description Only installations of this integration, by id or name. */
                 integrationId?: string;
                 /** @description Items of one page at most. Without it the list is whole. */

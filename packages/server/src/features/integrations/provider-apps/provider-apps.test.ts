@@ -36,8 +36,8 @@ const made = async (body: unknown = salesforce) => {
 }
 const patch = <T = Body>(id: string, updateMask: unknown, providerApp: unknown) =>
   app.call<T>('PATCH', `${base}/${id}`, { updateMask, providerApp })
-const list = async (query = '', options = {}) =>
-  (await app.call<Body[]>('GET', `${base}${query}`, undefined, options)).body
+const list = async <T = Body>(query = '', options = {}) =>
+  (await app.call<T[]>('GET', `${base}${query}`, undefined, options)).body
 const secretOf = async (id: string) => {
   const row = await app.db.transaction((tx) => lockProviderApp(tx, id))
   return row && openClientSecret(app.keyring, row)
@@ -68,9 +68,16 @@ test('a deploy names the scopes that the newest app of a provider lacks, and the
   const scopes = ['crm.objects.contacts.read']
   await made({ ...salesforce, provider: 'hubspot', scopes })
   expect(await advice()).toEqual(missing)
+  expect((await app.call('PUT', '/projects/default/integrations:batch', { sourceYaml: manifest })).status).toBe(200)
+  expect((await list<{ missingScopes: object[] }>())[0]?.missingScopes).toEqual([
+    { objectName: 'deals', action: 'read', anyOf: ['crm.objects.deals.read'] },
+    { objectName: 'contacts', action: 'write', anyOf: ['crm.objects.contacts.write'] },
+  ])
   const optional_scope = ['crm.objects.contacts.write crm.objects.deals.read']
   await made({ ...salesforce, provider: 'hubspot', scopes, metadata: { authQueryParams: { optional_scope } } })
   expect(await advice()).toEqual([])
+  expect((await list())[0]).not.toHaveProperty('missingScopes')
+  await app.call('DELETE', '/projects/default/integrations/one')
 })
 
 describe('creating', () => {
