@@ -1,6 +1,5 @@
 import type { OAuth2Authentication } from './format/oauth2-authentication.ts'
 import type { ProviderFile, ProviderObject } from './format/provider-file.ts'
-import type { DeclaredScopes } from './format/scopes.ts'
 import type { Webhooks } from './format/webhooks.ts'
 
 export const scopeActions = ['read', 'write', 'delete', 'subscribe'] as const
@@ -17,10 +16,11 @@ export type ScopesOfModules = Readonly<Record<string, Readonly<Record<string, Ob
 export function scopesOfFile({ sets, webhooks }: ProviderFile): ScopesOfModules | undefined {
   const modules = [...sets].flatMap(([module, { objects, others }]) => {
     const named = [...objects].flatMap(([name, object]) => entryOf(name, object, webhooks))
-    const further = others.map(({ object }) => scopesOf(object, webhooks))
-    const [first] = further
-    const isOne = first !== undefined && new Set(further.map((one) => JSON.stringify(one))).size === 1
-    const all = [...named, ...(isOne ? [['*', first] as const] : [])]
+    const further = scopesInCommon(
+      others.map(({ object }) => object),
+      webhooks,
+    )
+    const all = [...named, ...(further ? [['*', further] as const] : [])]
     return all.length === 0 ? [] : [[module, Object.fromEntries(all)] as const]
   })
   return modules.length === 0 ? undefined : Object.fromEntries(modules)
@@ -31,24 +31,38 @@ function entryOf(name: string, object: ProviderObject, webhooks: Webhooks | unde
   return scopes === undefined ? [] : [[name, scopes]]
 }
 
+/** What each action asks of an object. */
+const abilities: Readonly<Record<ScopeAction, (object: ProviderObject, webhooks: Webhooks | undefined) => boolean>> = {
+  read: ({ read, get }) => read !== undefined || get !== undefined,
+  write: ({ write }) => write?.create !== undefined || write?.update !== undefined,
+  delete: ({ write }) => write?.delete !== undefined,
+  subscribe: (_, webhooks) => webhooks !== undefined,
+}
+
 /** The scopes of what the object can do: a template may say more than its objects have. */
-function scopesOf(
-  { scopes, read, get, write }: ProviderObject,
-  webhooks: Webhooks | undefined,
-): ObjectScopes | undefined {
-  const ofObject: DeclaredScopes = scopes ?? {}
-  const events = ofObject.subscribe ?? ofObject.read
-  const found = {
-    read: read || get ? ofObject.read : undefined,
-    write: write?.create || write?.update ? ofObject.write : undefined,
-    delete: write?.delete ? (ofObject.delete ?? ofObject.write) : undefined,
-    subscribe: webhooks && (events || webhooks.scopes) ? [...(events ?? []), ...(webhooks.scopes ?? [])] : undefined,
-  }
+function scopesOf(object: ProviderObject, webhooks: Webhooks | undefined): ObjectScopes | undefined {
+  const { read, write, delete: erase = write, subscribe = read } = object.scopes ?? {}
+  const events = [...(subscribe ?? []), ...(webhooks?.scopes ?? [])]
+  const declared = { read, write, delete: erase, subscribe: events.length > 0 ? events : undefined }
   const known = scopeActions.flatMap((action) => {
-    const needs = found[action]
-    return needs === undefined ? [] : [[action, needs.map((one) => (typeof one === 'string' ? [one] : one.anyOf))]]
+    const needs = declared[action]
+    return needs === undefined || !abilities[action](object, webhooks)
+      ? []
+      : [[action, needs.map((one) => (typeof one === 'string' ? [one] : one.anyOf))] as const]
   })
-  return known.length === 0 ? undefined : (Object.fromEntries(known) as ObjectScopes)
+  return known.length === 0 ? undefined : Object.fromEntries(known)
+}
+
+/** The scopes of objects that no list names: of each action, if all that can do it need the same. */
+function scopesInCommon(objects: readonly ProviderObject[], webhooks: Webhooks | undefined): ObjectScopes | undefined {
+  const common = scopeActions.flatMap((action) => {
+    const [first, ...more] = objects
+      .filter((object) => abilities[action](object, webhooks))
+      .map((object) => scopesOf(object, webhooks)?.[action])
+    const isSame = more.every((needs) => JSON.stringify(needs) === JSON.stringify(first))
+    return first !== undefined && isSame ? [[action, first] as const] : []
+  })
+  return common.length === 0 ? undefined : Object.fromEntries(common)
 }
 
 interface ScopedProvider {
