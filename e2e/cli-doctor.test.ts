@@ -118,6 +118,36 @@ describe('what is wrong at the service', () => {
     expect((await doctor()).wrong).toEqual([])
   })
 
+  it('OAuth scopes that a provider app does not list, and that an account did not grant', async () => {
+    const { app, base } = kit
+    const objects = [
+      { objectName: 'contacts', destination: 'hook' },
+      { objectName: 'deals', destination: 'hook' },
+    ]
+    const integration = { name: 'hub', provider: 'hubspot', read: { objects } }
+    await kit.deploy(JSON.stringify({ specVersion: '1.0.0', integrations: [integration] }))
+    const credentials = { provider: 'hubspot', clientId: 'client', clientSecret: 'secret' }
+    const scopes = ['crm.objects.contacts.read']
+    const { body } = await app.call<{ id: string }>('POST', `${base}/provider-apps`, { ...credentials, scopes })
+    const accessToken = { token: 'at-1', expiresAt: '2099-01-01T00:00:00Z' }
+    const account = { provider: 'hubspot', apiKey: undefined, oauth2AuthorizationCode: { accessToken, scopes } }
+    const id = await kit.connect('scoped', account)
+    const content = { provider: 'hubspot', read: { objects: { contacts: {}, deals: {} } } }
+    const installed = { groupRef: 'scoped', config: { content } }
+    const { status } = await app.call('POST', `${kit.path('hub')}?skipSampling=true`, installed)
+    expect(status).toBe(201)
+    const { wrong } = await doctor()
+    const found = wrong.filter(({ check }) => check === 'scopes').map(({ detail }) => detail)
+    expect(found).toEqual([
+      'Provider apps lack OAuth scopes that integrations need (hubspot: crm.objects.deals.read to read deals).',
+      'Accounts did not grant OAuth scopes that installations need (scoped at hubspot: crm.objects.deals.read to read deals).',
+    ])
+    await app.call('DELETE', `${base}/connections/${id}`)
+    await app.call('DELETE', `${base}/integrations/hub`)
+    await app.call('DELETE', `${base}/provider-apps/${body.id}`)
+    expect((await doctor()).wrong).toEqual([])
+  })
+
   it('connections, installations and destinations', async () => {
     const { app, base } = kit
     const id = await kit.connect('acme')

@@ -31,6 +31,7 @@ export type {
 } from './manifest.ts'
 export { nearest } from './nearest.ts'
 export { RULES, type RuleId, type RuleLevel } from './rule-table.ts'
+export type { MissingScopes } from './rules/missing-scopes.ts'
 export { nextTick, repeatInterval, type ScheduleCheck, validateSchedule } from './schedule.ts'
 export { type JsonSchema, manifestSchema } from './schema/manifest-schema.ts'
 export { YAML_BYTES_MAX } from './source/read-yaml.ts'

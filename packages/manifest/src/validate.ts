@@ -3,6 +3,7 @@ import type { Finding } from './finding.ts'
 import type { Manifest } from './manifest.ts'
 import { collectFindings } from './report.ts'
 import { readManifest } from './rules/integration.ts'
+import type { MissingScopes } from './rules/missing-scopes.ts'
 import { scheduleIntervals } from './rules/scope.ts'
 import { readIgnoreDirectives } from './source/ignore-directives.ts'
 import { readYaml } from './source/read-yaml.ts'
@@ -13,6 +14,8 @@ export interface ValidateOptions {
   destinations?: ReadonlySet<string>
   /** Providers that the project has a provider app for; absent: not checked. */
   providerApps?: ReadonlySet<string>
+  /** OAuth scopes that the provider apps of the project lack; absent: not checked. */
+  missingScopes?: MissingScopes
   /** Rules of level `strict` become errors. */
   strict?: boolean
   /** Least interval of read schedules, in milliseconds. */
@@ -38,10 +41,10 @@ export function validateManifest(source: string, options: ValidateOptions): Vali
   let manifest: Manifest | undefined
   if (root !== undefined) {
     findings.ignore(readIgnoreDirectives(comments, root))
-    const { catalogue, destinations, providerApps, readIntervalMinMs } = options
+    const { catalogue, destinations, providerApps, missingScopes, readIntervalMinMs } = options
     const scheduleInterval = scheduleIntervals(report)
     manifest = readManifest(
-      { report, destinations, readIntervalMinMs, scheduleInterval },
+      { report, destinations, missingScopes, readIntervalMinMs, scheduleInterval },
       { catalogue, providerApps },
       root,
     )

@@ -24,6 +24,17 @@ export type { Webhooks } from './catalogue/format/webhooks.ts'
 export { inputIssues, missingInputs } from './catalogue/inputs.ts'
 export { type LiveCatalogue, openLiveCatalogue } from './catalogue/live-catalogue.ts'
 export { loadCatalogue } from './catalogue/load-catalogue.ts'
+export {
+  lackingScopes,
+  type NeededScopes,
+  type ObjectScopes,
+  type ScopeAction,
+  type ScopeRules,
+  scopeActions,
+  scopeRulesOf,
+  scopesOfObject,
+  wordsOfNeeds,
+} from './catalogue/object-scopes.ts'
 export { providerFileSchema } from './catalogue/provider-schema.ts'
 export { schemeName, schemeNames, withScheme } from './catalogue/scheme-names.ts'
 export { requestUrls } from './catalogue/url-templates.ts'

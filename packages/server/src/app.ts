@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { openLiveCatalogue } from '@mortise/providers'
+import { type LiveCatalogue, openLiveCatalogue } from '@mortise/providers'
 import type { FastifyInstance } from 'fastify'
 import type { RawBuilder } from 'kysely'
 import type { Config } from './config.ts'
@@ -19,7 +19,7 @@ import {
 import { allJobs, apiEndpoints, claimLoops, commonEndpoints, composeHooks, ticks } from './features/index.ts'
 import { providerOfFault } from './features/integrations/catalogue/index.ts'
 import { createManifestValidator } from './features/integrations/integrations/index.ts'
-import { encryptStoredSecrets } from './features/integrations/provider-apps/index.ts'
+import { encryptStoredSecrets, missingScopesOfApps } from './features/integrations/provider-apps/index.ts'
 import { createDeliveryRate } from './features/messaging/delivery/index.ts'
 import { encryptStoredDestinations } from './features/messaging/destinations/index.ts'
 import { createMessageShares, Handover } from './features/messaging/messages/index.ts'
@@ -158,7 +158,7 @@ export async function createApp({
     catalogue,
     connectionHandles: createConnectionHandles(ofConnections),
     ...openAssets(assetFolders),
-    validateManifest: createManifestValidator({ catalogue }),
+    ...validationOf(catalogue),
     builderTokens,
     passwords: createPasswords(passwordCost),
     singleSignOn: createSingleSignOn({ config, outbound: network.outbound, publicUrl, now }),
@@ -202,6 +202,14 @@ export async function createApp({
       await keyWatch.stop()
       await closeParts({ ...services, catalogue })
     },
+  }
+}
+
+/** What a manifest is checked with. */
+function validationOf(catalogue: LiveCatalogue): Pick<Services, 'validateManifest' | 'missingScopesOfApps'> {
+  return {
+    validateManifest: createManifestValidator({ catalogue }),
+    missingScopesOfApps: (db) => missingScopesOfApps(db, { catalogue }),
   }
 }
 

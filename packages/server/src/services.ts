@@ -1,3 +1,4 @@
+import type { MissingScopes } from '@mortise/manifest'
 import type { Catalogue } from '@mortise/providers'
 import type { Config } from './config.ts'
 import type { ConnectAssets } from './features/accounts/authorization-flows/index.ts'
@@ -16,7 +17,7 @@ import type { ProviderEventLog } from './features/sync/provider-events/index.ts'
 import type { ReadHooks } from './features/sync/reading/index.ts'
 import type { SubscriptionHooks } from './features/sync/subscribing/index.ts'
 import type { WriteHooks } from './features/sync/writing/index.ts'
-import type { Database, NewId } from './kernel/db/index.ts'
+import type { Database, NewId, ProjectDb } from './kernel/db/index.ts'
 import type { Keyring } from './kernel/encryption/index.ts'
 import type { ProblemDeclaration } from './kernel/http/index.ts'
 import type { JobQueue } from './kernel/jobs/index.ts'
@@ -75,6 +76,8 @@ export interface Services {
   /** Scripts and styles of the console. */
   consoleAssets: ConsoleAssets
   validateManifest: ManifestValidator
+  /** Returns the OAuth scopes that the provider apps of a project lack. */
+  missingScopesOfApps(db: ProjectDb): Promise<MissingScopes>
   builderTokens: BuilderTokens
   passwords: Passwords
   /** Undefined when the operator configured no identity provider. */

@@ -12,6 +12,7 @@ import { project } from './project.ts'
 import { providerFiles } from './provider-files.ts'
 import { queuedMessages } from './queued-messages.ts'
 import { readiness } from './readiness.ts'
+import { scopes } from './scopes.ts'
 import { service } from './service.ts'
 
 export type { Finding, Patient } from './check.ts'
@@ -30,6 +31,7 @@ const checks: Check[] = [
   destinations,
   connections,
   installations,
+  scopes,
   queuedMessages,
 ]
 

@@ -5036,7 +5036,7 @@ export interface components {
                 /** @description Id of the connection. */
                 id: string;
                 lastCheck?: components["schemas"]["LastCheck"];
-                /** @description Scopes that the provider app asks for and the account lacks. */
+                /** @description Scopes that Mortise asks for and the account lacks. */
                 missingScopes?: string[];
                 oauth2AuthorizationCode?: components["schemas"]["OAuth2Tokens"];
                 /** @description Id of the project. */
@@ -6520,6 +6520,8 @@ export interface components {
              * @enum {string}
              */
             lastOperationStatus?: "success" | "failure" | "in_progress";
+            /** @description Extension: OAuth scopes that its objects need and the account did not grant. Absent if none is missing or nothing is known, and in lists unless `includeMissingScopes` is set. */
+            missingScopes?: components["schemas"]["MissingScope"][];
             /** @description Id of the project. */
             projectId: string;
             /**
@@ -7054,6 +7056,18 @@ export interface components {
             /** @description Help next to the field. */
             prompt?: string;
         };
+        /** @description An OAuth scope that is missing. */
+        MissingScope: {
+            /**
+             * @description What needs it.
+             * @enum {string}
+             */
+            action: "read" | "write" | "delete" | "subscribe";
+            /** @description The scope, or several of which one is enough. */
+            anyOf: string[];
+            /** @description The object that needs it. */
+            objectName: string;
+        };
         /** @description A part of a provider with its own base URL and capabilities. */
         ModuleInfo: {
             /** @description Base URL of the module. */
@@ -7061,6 +7075,10 @@ export interface components {
             /** @description Name for people. */
             displayName: string;
             implemented: components["schemas"]["ImplementedCapabilities"];
+            /** @description Extension: OAuth scopes that objects need, by object. `*` stands for objects that are not named. Absent where nothing is known. */
+            objectScopes?: {
+                [key: string]: components["schemas"]["ObjectScopes"];
+            };
             subscribeRequirements?: components["schemas"]["SubscribeRequirements"];
             support: components["schemas"]["ProviderSupport"];
         };
@@ -7374,6 +7392,17 @@ export interface components {
             mappedObjectName?: string;
             /** @description The provider’s name of the object. */
             name: string;
+        };
+        /** @description What an action needs: one scope of each list. Not known for an action that is absent. */
+        ObjectScopes: {
+            /** @description To delete records. */
+            delete?: string[][];
+            /** @description To read records. */
+            read?: string[][];
+            /** @description To subscribe to changes. */
+            subscribe?: string[][];
+            /** @description To create and update records. */
+            write?: string[][];
         };
         /** @description One piece of work for an installation, such as a read of one object. */
         Operation: {
@@ -7870,6 +7899,8 @@ export interface components {
             /** @description Id of the provider app. */
             id: string;
             metadata?: components["schemas"]["ProviderAppMetadata"];
+            /** @description Extension: in lists, OAuth scopes that the integrations of the project need and the app does not list. Absent if none is missing or nothing is known. */
+            missingScopes?: components["schemas"]["MissingScope"][];
             /** @description Id of the project. */
             projectId: string;
             /** @description Name of the provider. */
@@ -8140,6 +8171,10 @@ export interface components {
             /** @description Name, as manifests and connections use it. */
             name: string;
             oauth2Opts?: components["schemas"]["Oauth2Opts"];
+            /** @description Extension: OAuth scopes that objects need, by object. `*` stands for objects that are not named. Absent where nothing is known. */
+            objectScopes?: {
+                [key: string]: components["schemas"]["ObjectScopes"];
+            };
             /** @description Mortise requests more from the provider after authentication. */
             postAuthInfoNeeded?: boolean;
             /** @description Values that a provider app can have in `metadata`. */
@@ -9073,7 +9108,7 @@ export interface components {
              * @description When the access token was issued.
              */
             issuedAt?: string;
-            /** @description Scopes of the provider app that were not granted. Absent if the provider did not say. */
+            /** @description Scopes of the provider app, or of integrations if the provider grants scopes on request, that were not granted. Absent if the provider did not say. */
             missingScopes?: string[];
             /** @description Granted scopes. Absent if the provider did not say. */
             scopes?: string[];
@@ -19337,6 +19372,8 @@ export interface operations {
                 groupRef?: string;
                 /** @description Only installations that work, or that do not. */
                 healthStatus?: "healthy" | "unhealthy";
+                /** @description With the OAuth scopes that each installation needs and its account did not grant. */
+                includeMissingScopes?: boolean;
                 /** @description Only installations of this integration, by id or name. */
                 integrationId?: string;
                 /** @description Items of one page at most. Without it the list is whole. */

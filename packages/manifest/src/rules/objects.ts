@@ -3,6 +3,7 @@ import { type Fields, readFields } from '../fields.ts'
 import { nearest } from '../nearest.ts'
 import type { RuleId } from '../rule-table.ts'
 import { quote } from '../source/located.ts'
+import { checkScopes } from './missing-scopes.ts'
 import type { IntegrationScope } from './scope.ts'
 
 interface ObjectsKind<T> {
@@ -50,6 +51,7 @@ export function readObjects<T>(scope: IntegrationScope, action: Fields, kind: Ob
         value: name,
       })
     }
+    checkScopes(scope, fields, kind.action, name)
     seen.add(name)
     objects.push(kind.read(scope, fields, name))
   }

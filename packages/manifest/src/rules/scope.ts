@@ -2,12 +2,15 @@ import type { CatalogueEntry } from '../catalogue.ts'
 import type { Report } from '../report.ts'
 import { type ScheduleCheck, validateSchedule } from '../schedule.ts'
 import type { SourceLocation } from '../source/located.ts'
+import type { MissingScopes } from './missing-scopes.ts'
 
 /** What the rules know in addition to the text: how to report, and what applies to the whole manifest. */
 export interface Scope {
   report: Report
   /** Names of the project's destinations; `undefined`: not checked. */
   destinations: ReadonlySet<string> | undefined
+  /** OAuth scopes that the provider apps of the project lack; `undefined`: not checked. */
+  missingScopes: MissingScopes | undefined
   /** Least interval of read schedules, in milliseconds. */
   readIntervalMinMs: number
   /** Reports a schedule that is none, and answers its least interval where it is one. */

@@ -4,6 +4,7 @@ import type { MetadataInput } from './format/metadata-input.ts'
 import type { ProviderFile, RateLimit } from './format/provider-file.ts'
 import type { HealthCheck } from './format/request.ts'
 import type { SubscribeRequirements } from './format/support.ts'
+import type { ScopesOfModules } from './object-scopes.ts'
 
 export type { RateLimit } from './format/provider-file.ts'
 export type { SubscribeRequirements } from './format/support.ts'
@@ -85,6 +86,8 @@ export interface ProviderEntry extends ProviderNotes {
   onlyWritten?: readonly string[]
   /** Names of objects whose deleted records the provider reports. `*` where objects that no list names may, too. */
   reportsDeletions?: readonly string[]
+  /** OAuth scopes that objects need, as far as the file says. */
+  objectScopes?: ScopesOfModules
   docsUrl?: string
   /** How sure an unchecked entry is: whether one source says it, or several. */
   confidence?: 'agreed' | 'single'

@@ -10,6 +10,7 @@ import { ErrorTable, ProviderFileOutline, ProviderModule, ProviderObject, RateLi
 import { Parents, Read, ReadAssociation } from './format/read.ts'
 import { ReadByIds } from './format/read-by-ids.ts'
 import { Expression, HealthCheck, request } from './format/request.ts'
+import { DeclaredScopes } from './format/scopes.ts'
 import { DeclaredSupport, SubscribeRequirements } from './format/support.ts'
 import { Verification } from './format/webhook-verification.ts'
 import { EventParts, Handshake, HookRequest, ObjectEvents, Registration, Webhooks } from './format/webhooks.ts'
@@ -93,6 +94,7 @@ const sections: readonly (readonly [string, unknown])[] = [
   ['Support', DeclaredSupport],
   ['Subscription requirements', SubscribeRequirements],
   ['Objects', ProviderObject],
+  ['OAuth scopes', DeclaredScopes],
   ['Read', Read],
   ['Parent lists', Parents],
   ['Associations', ReadAssociation],

@@ -5,6 +5,7 @@ import type { ProviderFileOutline } from './format/provider-file.ts'
 import { type DeclaredValue, httpToken, lintBase, lintPlainHttp } from './lint-base.ts'
 import { lintCustom } from './lint-custom.ts'
 import { lintHosts } from './lint-hosts.ts'
+import { lintFileScopes } from './lint-scopes.ts'
 import { lintValues } from './lint-values.ts'
 import { lintWebhooks } from './lint-webhooks.ts'
 import { schemeName } from './scheme-names.ts'
@@ -53,6 +54,7 @@ export function lintFile(file: ProviderFileOutline): Flaw[] {
     ...lintModules(file),
     ...lintHosts(file),
     ...lintValues(file),
+    ...lintFileScopes(file),
   )
   if (file.healthCheck !== undefined) {
     const { path, url } = file.healthCheck

@@ -3,6 +3,7 @@ import type { Capabilities, ModuleEntry, ProviderEntry, SubscribeSupport, Suppor
 import { isReadObject, type ObjectSet, type ProviderFile, type ProviderFileOutline } from './format/provider-file.ts'
 import type { DeclaredSupport } from './format/support.ts'
 import type { Webhooks } from './format/webhooks.ts'
+import { scopesOfFile } from './object-scopes.ts'
 
 /** An entry without what reads its objects: plain data. */
 export type EntryHead = Omit<ProviderEntry, 'file'>
@@ -37,6 +38,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
   const objects = closedObjects(file)
   const onlyWritten = onlyWrittenObjects(file)
   const reportsDeletions = objectsWithDeletions(file)
+  const objectScopes = scopesOfFile(file)
   const { docsUrl, confidence, defaultModule, healthCheck, variables, postAuthentication, labels, appMetadata } =
     outline
   const { postAuthInfoNeeded, subscribeRequirements, rateLimit } = outline
@@ -65,6 +67,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     ...(objects && { objects }),
     ...(onlyWritten.length > 0 && { onlyWritten }),
     ...(reportsDeletions.length > 0 && { reportsDeletions }),
+    ...(objectScopes && { objectScopes }),
   }
 }
 

@@ -8,6 +8,7 @@ import type { Flaw } from './flaw.ts'
 import type { ProviderFile, ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
 import { declaredVariables, lintFile } from './lint-file.ts'
 import { lintObject } from './lint-object.ts'
+import { lintObjectScopes } from './lint-scopes.ts'
 import { lintSlashes } from './lint-slashes.ts'
 import { lintWebhookObjects } from './lint-webhook-objects.ts'
 
@@ -84,7 +85,9 @@ export function readProviderFile(
   const { file, flaws: objectFlaws } = buildProviderFile(outline, path, (object, name) => {
     const found = checkObject(object)
     if (found.some(({ isUnknownKey }) => isUnknownKey !== true)) return found
-    return [...found, ...lintObject(object as ProviderObject, inputs), ...lintSlashes(object as ProviderObject, name)]
+    const known = object as ProviderObject
+    const scopes = written.objectsOf === undefined ? lintObjectScopes(known, outline) : []
+    return [...found, ...lintObject(known, inputs), ...lintSlashes(known, name), ...scopes]
   })
   flaws.push(...objectFlaws)
   return flaws.length > 0 ? { faults: toFaults(flaws) } : { outline, file }

@@ -117,6 +117,7 @@ export async function startDeployRig(
     outbound,
     keyring,
     validateManifest,
+    missingScopesOfApps: async () => ({}),
     hooks: {
       integrationsDeployed: async (_: ProjectDb, deployed: IntegrationChange[], options: { destructive: boolean }) => {
         changes.push(...deployed.map((change) => ({ ...change, ...options })))

@@ -99,6 +99,21 @@ export const OAuth2Authentication = Type.Object(
     scopeDescriptions: Type.Optional(
       map(text('Text.'), 'What each scope allows, in the words that the provider shows its customers.'),
     ),
+    scopeIncludes: Type.Optional(
+      map(
+        Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { minItems: 1 }),
+        'Scopes that a broader scope includes, by the broader scope: with it, an account needs none of them.',
+      ),
+    ),
+    scopePrefix: Type.Optional(
+      text('Optional beginning of scopes, such as the address of an API. Mortise compares scopes without it.'),
+    ),
+    scopesOnDemand: Type.Optional(
+      Type.Boolean({
+        description:
+          'The provider grants scopes on request, whatever the settings of the app say. Mortise then also asks for the scopes that your integrations need.',
+      }),
+    ),
     clientAuthentication: Type.Optional(
       choice(
         ['basic', 'body', 'none'],

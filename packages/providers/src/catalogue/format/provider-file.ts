@@ -10,6 +10,7 @@ import { MetadataInput } from './metadata-input.ts'
 import { Read, ReadChanges, SearchChanges } from './read.ts'
 import { ReadByIds } from './read-by-ids.ts'
 import { HealthCheck } from './request.ts'
+import { DeclaredScopes } from './scopes.ts'
 import { DeclaredSupport, SubscribeRequirements } from './support.ts'
 import { choice, condition, map, name, path, paths, pattern, strict, template, templates, text } from './vocabulary.ts'
 import { Webhooks } from './webhooks.ts'
@@ -26,6 +27,7 @@ const objectParts = {
     name('Name of a template that this object completes. Objects are merged, lists replaced; null removes a key.'),
   ),
   set: Type.Optional(map(Type.String(), 'Variables for the template’s requests.')),
+  scopes: Type.Optional(DeclaredScopes),
   incremental: Type.Optional(Window),
   deletions: Type.Optional(Deletions),
   listIds: Type.Optional(
@@ -74,6 +76,7 @@ const objectMeaning =
 export const ObjectOutline = Type.Object(
   {
     ...objectParts,
+    scopes: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),
     incremental: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),
     deletions: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),
     listIds: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),

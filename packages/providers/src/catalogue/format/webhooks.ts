@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { listing } from './listing.ts'
 import { request } from './request.ts'
+import { neededScopes } from './scopes.ts'
 import { choice, condition, map, name, path, pathOrPaths, strict, template } from './vocabulary.ts'
 import { Verification } from './webhook-verification.ts'
 
@@ -225,6 +226,7 @@ export const Webhooks = Type.Object(
         { ...strict, description: 'With `endpoint: app`: selects the installations of an event.' },
       ),
     ),
+    scopes: neededScopes('OAuth scopes that every subscription needs.'),
     registration: Type.Optional(Registration),
     verify: Verification,
     handshake: Type.Optional(

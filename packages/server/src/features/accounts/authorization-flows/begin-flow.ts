@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { schemeName } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
+import { askedScopes } from './asked-scopes.ts'
 import { authorizationUrl } from './authorization-url.ts'
 import { type CheckedAccount, connectionValuesOf } from './checked-account.ts'
 import { takesChallenge } from './code-grant.ts'
@@ -31,13 +32,14 @@ export async function beginFlow(
   { account, purpose, bound, openerOrigin, askedBy, page, end }: NewFlow,
 ): Promise<string> {
   const { entry, grant, app, workspaceRef, providerMetadata } = account
+  const scopes = await askedScopes(db, entry, app)
   const state = newFlowSecret()
   const verifier = takesChallenge(grant) ? newFlowSecret() : undefined
   const redirectUri = redirectUriOf(services)
   const url = authorizationUrl({
     entry,
     grant,
-    app,
+    app: { ...app, scopes },
     values: connectionValuesOf(grant, account),
     redirectUri,
     state,

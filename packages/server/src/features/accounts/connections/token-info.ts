@@ -14,7 +14,8 @@ export const TokenInfo = named(
       ),
       missingScopes: Type.Optional(
         Type.Array(Type.String(), {
-          description: 'Scopes of the provider app that were not granted. Absent if the provider did not say.',
+          description:
+            'Scopes of the provider app, or of integrations if the provider grants scopes on request, that were not granted. Absent if the provider did not say.',
         }),
       ),
     },
@@ -28,16 +29,16 @@ export type TokenInfo = Static<typeof TokenInfo>
  *
  * @param missing returns the scopes that are missing among the granted ones
  */
-export function tokenInfoOf(
+export async function tokenInfoOf(
   credential: StoredCredential,
-  missing: (granted: readonly string[]) => string[],
-): TokenInfo | undefined {
+  missing: (granted: readonly string[]) => Promise<string[]>,
+): Promise<TokenInfo | undefined> {
   if (credential.scheme !== 'oauth2') return undefined
   const { accessToken, refreshToken, scopes, grant } = credential
   return {
     ...(accessToken?.issuedAt !== undefined && { issuedAt: accessToken.issuedAt }),
     ...(accessToken?.expiresAt !== undefined && { expiresAt: accessToken.expiresAt }),
     isRenewable: refreshToken !== undefined || grant !== undefined,
-    ...(scopes && { scopes: [...scopes], missingScopes: missing(scopes) }),
+    ...(scopes && { scopes: [...scopes], missingScopes: await missing(scopes) }),
   }
 }

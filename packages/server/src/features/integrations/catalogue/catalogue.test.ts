@@ -66,6 +66,18 @@ describe('the catalogue', () => {
     expect(await get('hubspot')).not.toHaveProperty('confidence')
   })
 
+  test('a provider says which OAuth scopes its objects need: in its modules, or without them at its root', async () => {
+    const scopes = (await get('hubspot')).modules?.['crm']?.objectScopes ?? {}
+    expect(scopes['contacts']).toMatchObject({
+      read: [['crm.objects.contacts.read']],
+      write: [['crm.objects.contacts.write']],
+      delete: [['crm.objects.contacts.write']],
+    })
+    expect((await get('slack')).objectScopes?.['users']?.read).toEqual([['users:read']])
+    expect(await get('hubspot')).not.toHaveProperty('objectScopes')
+    expect(await get('notion')).not.toHaveProperty('objectScopes')
+  })
+
   test('one provider is the same alone and in the list', async () => {
     const infos = await all()
     for (const name of ['hubspot', 'sampleCrm', 'salesforce', 'gitlab']) expect(await get(name)).toEqual(infos[name])

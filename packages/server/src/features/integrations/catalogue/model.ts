@@ -236,6 +236,30 @@ const CustomAuthOpts = named(
   ),
 )
 
+const needs = (description: string) =>
+  Type.Optional(
+    Type.Array(Type.Array(Type.String(), { description: 'Scopes of which one is enough.' }), { description }),
+  )
+
+const ObjectScopes = MapOf(
+  named(
+    'ObjectScopes',
+    Type.Object(
+      {
+        read: needs('To read records.'),
+        write: needs('To create and update records.'),
+        delete: needs('To delete records.'),
+        subscribe: needs('To subscribe to changes.'),
+      },
+      { description: 'What an action needs: one scope of each list. Not known for an action that is absent.' },
+    ),
+  ),
+  {
+    description:
+      'Extension: OAuth scopes that objects need, by object. `*` stands for objects that are not named. Absent where nothing is known.',
+  },
+)
+
 const ModuleInfo = named(
   'ModuleInfo',
   Type.Object({
@@ -244,6 +268,7 @@ const ModuleInfo = named(
     support: Support,
     implemented: Implemented,
     subscribeRequirements: Type.Optional(SubscribeRequirements),
+    objectScopes: Type.Optional(ObjectScopes),
   }),
 )
 
@@ -321,6 +346,7 @@ export const ProviderInfo = named(
       ),
     ),
     labels: Type.Optional(MapOf(Type.String(), { description: 'Labels.' })),
+    objectScopes: Type.Optional(ObjectScopes),
     confidence: Type.Optional(
       Enum(['agreed', 'single'], {
         description:

@@ -41,6 +41,7 @@ export function providerInfo(entry: ProviderEntry): ProviderInfo {
             support: supportOf(module.support),
             implemented: implementedOf(module.implemented),
             ...(module.subscribeRequirements && { subscribeRequirements: module.subscribeRequirements }),
+            ...objectScopesOf(entry, id),
           },
         ]),
       ),
@@ -55,6 +56,7 @@ export function providerInfo(entry: ProviderEntry): ProviderInfo {
       },
     }),
     ...(labels && { labels }),
+    ...objectScopesOf(entry, ''),
     ...(confidence !== undefined && { confidence }),
     providerOpts: {},
   }
@@ -87,6 +89,12 @@ function supportOf({ bulkWrite, batchWrite, search, subscribeSupport, ...support
       },
     }),
   }
+}
+
+function objectScopesOf({ objectScopes = {} }: ProviderEntry, module: string): Pick<ProviderInfo, 'objectScopes'> {
+  const scopes = Object.hasOwn(objectScopes, module) ? objectScopes[module] : undefined
+  // The types of the schema are not read-only.
+  return scopes ? { objectScopes: scopes as NonNullable<ProviderInfo['objectScopes']> } : {}
 }
 
 function implementedOf({ read, write, proxy, subscribe, search, ...rest }: Capabilities): ProviderInfo['implemented'] {

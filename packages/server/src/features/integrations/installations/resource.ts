@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { audited, Enum, FreeForm, named, Timestamp } from '../../../kernel/http/index.ts'
 import { Connection, type ConnectionRow, connectionResource } from '../../accounts/connections/index.ts'
 import { Group } from '../../accounts/consumers/index.ts'
+import { MissingScope } from '../integrations/index.ts'
 import { answeredContent, type ConfigContent } from './content.ts'
 
 export type HealthStatus = 'healthy' | 'unhealthy'
@@ -33,6 +34,12 @@ export const Installation = named(
       description:
         '`unhealthy` while its credential is refused, a backfill failed, a read is paused after repeated failures, or its subscription cannot be set up.',
     }),
+    missingScopes: Type.Optional(
+      Type.Array(MissingScope, {
+        description:
+          'Extension: OAuth scopes that its objects need and the account did not grant. Absent if none is missing or nothing is known, and in lists unless `includeMissingScopes` is set.',
+      }),
+    ),
     healthReasons: Type.Optional(
       Type.Array(Type.String(), { description: 'Why it is unhealthy, in sentences. Absent while it is healthy.' }),
     ),
@@ -94,13 +101,14 @@ export interface InstallationRecord {
 }
 
 /** Converts a row to the resource in a response. */
-export function installationResource(row: InstallationRow): Installation {
+export function installationResource(row: InstallationRow, missing?: MissingScope[]): Installation {
   const connection = connectionResource(row)
   return {
     id: row.id,
     projectId: row.project_id,
     integrationId: row.integration_id,
     healthStatus: row.health_status,
+    ...(missing && { missingScopes: missing }),
     ...(row.health_reasons && row.health_reasons.length > 0 && { healthReasons: row.health_reasons }),
     ...(row.last_operation_status !== null && { lastOperationStatus: row.last_operation_status }),
     connection,

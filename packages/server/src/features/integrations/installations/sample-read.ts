@@ -35,18 +35,25 @@ function fieldSet(object: EffectiveReadObject): string {
  * Reads one record of each object, at most four side by side and 10 s each.
  *
  * @throws SampleReadFailed when the provider refuses the request itself, such as for a field that it does not know.
- *   What says nothing about the config (credentials, rate limits, an absent provider, the network) is ignored.
+ *   Also when it forbids the request and `explainForbidden` knows why. What says nothing about the config (credentials,
+ *   rate limits, an absent provider, the network) is ignored.
  */
 export async function sampleRead(
   connector: Connector,
   objects: EffectiveReadObject[],
   signal: AbortSignal,
+  explainForbidden: (objectName: string) => Promise<string | undefined> = async () => undefined,
 ): Promise<void> {
   const issues: Issue[] = []
   const waiting = [...objects]
   const worker = async () => {
     for (let object = waiting.shift(); object !== undefined; object = waiting.shift()) {
-      const refusal = await trial(connector, object, AbortSignal.any([signal, AbortSignal.timeout(mostMs)]))
+      const refusal = await trial(
+        connector,
+        object,
+        AbortSignal.any([signal, AbortSignal.timeout(mostMs)]),
+        explainForbidden,
+      )
       if (refusal !== undefined)
         issues.push({ in: 'body', name: `config.content.read.objects.${object.objectName}`, detail: refusal })
     }
@@ -63,6 +70,7 @@ async function trial(
   connector: Connector,
   object: EffectiveReadObject,
   signal: AbortSignal,
+  explainForbidden: (objectName: string) => Promise<string | undefined>,
 ): Promise<string | undefined> {
   try {
     await connector.readPage({ object: object.objectName, fields: requestedFields(object), pageSize: 1, signal })
@@ -70,6 +78,7 @@ async function trial(
   } catch (error) {
     const { kind, scope, sentence } = classifyFailure(error, { signal })
     if (scope === 'service') throw error
+    if (kind === 'forbidden') return await explainForbidden(object.objectName)
     return ofTheConfig.has(kind) ? sentence : undefined
   }
 }

@@ -12,6 +12,7 @@ import {
 } from '../../provider-calls/calls/index.ts'
 import type { EffectiveReadObject } from './effective.ts'
 import type { InstallationHooks } from './hooks.ts'
+import { explainMissingScopes } from './missing-scopes.ts'
 import { sampleRead } from './sample-read.ts'
 
 /** What installing and changing need of the service. */
@@ -44,7 +45,9 @@ export async function tryConfig(
   if (objects.length === 0) return
   try {
     const { connector } = await openConnector(db, services, connectionId, { module })
-    await sampleRead(connector, objects, signal)
+    await sampleRead(connector, objects, signal, (objectName) =>
+      explainMissingScopes(db, services, { connectionId, module, objectName }),
+    )
   } catch (error) {
     const failure = classifyFailure(error)
     throw failure.kind === 'no_connector' ? (providerProblem(failure, services.now()) ?? error) : error

@@ -18,7 +18,9 @@ export {
   createManifestValidator,
   type ManifestValidatorOptions,
 } from './manifest-validator.ts'
+export { MissingScope } from './missing-scope.ts'
 export { type Integration, type IntegrationRow, integrationResource, Revision } from './model.ts'
+export { neededScopes, type ObjectNeed, scopesOnDemand } from './needed-scopes.ts'
 export { IntegrationNotFound, RevisionNotFound } from './problems.ts'
 export { receiverUrl } from './receiver-url.ts'
 export {
@@ -27,6 +29,7 @@ export {
   latestContent,
   listIntegrationRows,
   listIntegrationSummaries,
+  listIntegrationsOf,
   listSubscribing,
 } from './store.ts'
 

@@ -1,4 +1,4 @@
-import type { CatalogueEntry } from '@mortise/manifest'
+import type { CatalogueEntry, MissingScopes } from '@mortise/manifest'
 
 /** What the thread is started with. */
 export interface ManifestWorkerData {
@@ -11,6 +11,8 @@ export interface ManifestWorkerData {
 export interface ManifestOptions {
   /** Names of the destinations of the project. */
   destinations: Iterable<string>
+  /** OAuth scopes that the provider apps of the project lack. */
+  missingScopes?: MissingScopes
   /** Rules of level `strict` become errors. */
   strict: boolean
   /** Least interval of read schedules. */

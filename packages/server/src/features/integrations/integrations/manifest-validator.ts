@@ -83,10 +83,10 @@ export function createManifestValidator(options: ManifestValidatorOptions): Mani
     }
   }
 
-  const validate = async (source: string, { destinations, strict, readIntervalMinMs }: ManifestOptions) => {
+  const validate = async (source: string, { destinations, ...others }: ManifestOptions) => {
     if (waiting >= waitingMax) throw new DeployQueueFull()
     waiting++
-    const queued = last.then(() => ask({ source, destinations: [...destinations], strict, readIntervalMinMs }))
+    const queued = last.then(() => ask({ ...others, source, destinations: [...destinations] }))
     last = queued.catch(() => undefined)
     try {
       return await queued

@@ -15,8 +15,8 @@ const catalogue = {
   suggest: (name: string) => nearest(name, names),
 }
 
-parentPort?.on('message', ({ source, destinations, strict, readIntervalMinMs }: ManifestRequest) => {
-  const options = { catalogue, destinations: new Set(destinations), strict, readIntervalMinMs }
+parentPort?.on('message', ({ source, destinations, ...others }: ManifestRequest) => {
+  const options = { ...others, catalogue, destinations: new Set(destinations) }
   parentPort?.postMessage(validateManifest(source, options))
 })
 parentPort?.postMessage('ready')

@@ -28,6 +28,15 @@ export async function listIntegrationRows(db: ProjectDb, { after, limit }: PageB
   return await selectIntegrations(db, sql`${behind} order by i.id limit ${limit ?? null}`, prepared)
 }
 
+/** Lists the integrations of one provider, or of these ids, with their latest contents. */
+export async function listIntegrationsOf(
+  db: ProjectDb,
+  of: { provider: string } | { ids: readonly string[] },
+): Promise<IntegrationRow[]> {
+  const condition = 'provider' in of ? sql`i.provider = ${of.provider}` : sql`i.id = any(${of.ids}::uuid[])`
+  return await selectIntegrations(db, condition, prepared)
+}
+
 /** What a list of integrations shows. */
 export interface IntegrationSummary {
   id: string

@@ -1,4 +1,4 @@
-import type { Finding, Manifest, ValidateResult } from '@mortise/manifest'
+import type { Finding, Manifest, MissingScopes, ValidateResult } from '@mortise/manifest'
 import type { Config } from '../../../config.ts'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { type Issue, UnacceptableInput } from '../../../kernel/http/index.ts'
@@ -8,17 +8,20 @@ import type { ManifestValidator } from './manifest-validator.ts'
 export interface ValidateServices {
   validateManifest: ManifestValidator
   config: Pick<Config, 'readIntervalMinMs'>
+  /** Returns the OAuth scopes that the provider apps of the project lack, by object. */
+  missingScopesOfApps(db: ProjectDb): Promise<MissingScopes>
 }
 
-/** Validates a manifest against the catalog and the destinations of the project. */
+/** Validates a manifest against the catalog, the destinations and the provider apps of the project. */
 export async function validateSource(
   db: ProjectDb,
   yaml: string,
   strict: boolean,
-  { validateManifest, config }: ValidateServices,
+  { validateManifest, config, missingScopesOfApps }: ValidateServices,
 ): Promise<ValidateResult> {
-  const destinations = await destinationNames(db)
-  return await validateManifest(yaml, { destinations, strict, readIntervalMinMs: config.readIntervalMinMs })
+  const [destinations, missingScopes] = await Promise.all([destinationNames(db), missingScopesOfApps(db)])
+  const { readIntervalMinMs } = config
+  return await validateManifest(yaml, { destinations, missingScopes, strict, readIntervalMinMs })
 }
 
 /**

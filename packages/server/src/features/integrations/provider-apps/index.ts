@@ -4,6 +4,7 @@ import { listProviderApps } from './endpoints/list-provider-apps.ts'
 import { updateProviderApp } from './endpoints/update-provider-app.ts'
 
 export { clientOfApp, openClientSecret } from './client-secret.ts'
+export { missingAppScopes, missingScopesOfApps, scopesOfApp } from './missing-app-scopes.ts'
 export { ProviderApp, type ProviderAppRow, providerAppResource } from './model.ts'
 export { keepHandshakeSecretOfApp } from './offered-secrets.ts'
 export { appValue, encryptStoredSecrets } from './secret-params.ts'

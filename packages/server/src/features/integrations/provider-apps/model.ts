@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { MapOf, named, secret, Timestamp } from '../../../kernel/http/index.ts'
+import { MissingScope } from '../integrations/index.ts'
 
 const ProviderAppMetadata = named(
   'ProviderAppMetadata',
@@ -57,6 +58,12 @@ export const ProviderApp = named(
       Type.Array(WebhookUrl, {
         description:
           'Extension: URLs that you enter in the app at the provider, for webhooks that no API registers: of each integration that subscribes, 100 at most. Absent where the provider has no such webhooks.',
+      }),
+    ),
+    missingScopes: Type.Optional(
+      Type.Array(MissingScope, {
+        description:
+          'Extension: in lists, OAuth scopes that the integrations of the project need and the app does not list. Absent if none is missing or nothing is known.',
       }),
     ),
     createTime: Timestamp,

@@ -36,12 +36,49 @@ const made = async (body: unknown = salesforce) => {
 }
 const patch = <T = Body>(id: string, updateMask: unknown, providerApp: unknown) =>
   app.call<T>('PATCH', `${base}/${id}`, { updateMask, providerApp })
-const list = async (query = '', options = {}) =>
-  (await app.call<Body[]>('GET', `${base}${query}`, undefined, options)).body
+const list = async <T = Body>(query = '', options = {}) =>
+  (await app.call<T[]>('GET', `${base}${query}`, undefined, options)).body
 const secretOf = async (id: string) => {
   const row = await app.db.transaction((tx) => lockProviderApp(tx, id))
   return row && openClientSecret(app.keyring, row)
 }
+
+test('a deploy names the scopes that the newest app of a provider lacks, and the objects that need them', async () => {
+  const read = {
+    objects: [
+      { objectName: 'contacts', destination: 'hook' },
+      { objectName: 'deals', destination: 'hook' },
+    ],
+  }
+  const integration = { name: 'one', provider: 'hubspot', read, write: { objects: [{ objectName: 'contacts' }] } }
+  const manifest = JSON.stringify({ specVersion: '1.0.0', integrations: [integration] })
+  const advice = async () => {
+    const path = '/projects/default/integrations:validate'
+    const { body } = await app.call<{ findings: { rule: string; path: string; message: string }[] }>('POST', path, {
+      sourceYaml: manifest,
+    })
+    return body.findings.filter(({ rule }) => rule === 'provider-app-scopes').map(({ message }) => message)
+  }
+  expect(await advice()).toEqual([])
+  const needs = 'hubspot needs the scope'
+  const missing = [
+    `To read "deals", ${needs} crm.objects.deals.read, which the provider app does not list.`,
+    `To write "contacts", ${needs} crm.objects.contacts.write, which the provider app does not list.`,
+  ]
+  const scopes = ['crm.objects.contacts.read']
+  await made({ ...salesforce, provider: 'hubspot', scopes })
+  expect(await advice()).toEqual(missing)
+  expect((await app.call('PUT', '/projects/default/integrations:batch', { sourceYaml: manifest })).status).toBe(200)
+  expect((await list<{ missingScopes: object[] }>())[0]?.missingScopes).toEqual([
+    { objectName: 'deals', action: 'read', anyOf: ['crm.objects.deals.read'] },
+    { objectName: 'contacts', action: 'write', anyOf: ['crm.objects.contacts.write'] },
+  ])
+  const optional_scope = ['crm.objects.contacts.write crm.objects.deals.read']
+  await made({ ...salesforce, provider: 'hubspot', scopes, metadata: { authQueryParams: { optional_scope } } })
+  expect(await advice()).toEqual([])
+  expect((await list())[0]).not.toHaveProperty('missingScopes')
+  await app.call('DELETE', '/projects/default/integrations/one')
+})
 
 describe('creating', () => {
   test('answers 200 with everything but the secret, which lies encrypted', async () => {

@@ -1,7 +1,13 @@
 import type { Catalogue } from '@mortise/providers'
 import type { ProjectDb } from '../../../../kernel/db/index.ts'
 import type { Keyring } from '../../../../kernel/encryption/index.ts'
-import { type ConnectionRow, connectionResource, grantedScopes, missingScopes } from '../../connections/index.ts'
+import {
+  type ConnectionRow,
+  connectionResource,
+  grantedScopes,
+  missingScopes,
+  scopesOnDemandFor,
+} from '../../connections/index.ts'
 import { faultOfRow } from '../connect-page/fault-of.ts'
 import type { ConnectInfo } from './model.ts'
 
@@ -11,24 +17,34 @@ export async function connectionInfos(
   services: { catalogue: Catalogue; keyring: Keyring },
   rows: readonly ConnectionRow[],
 ): Promise<ConnectInfo['connections']> {
-  const asking = rows.filter(({ app_scopes: scopes, auth_scheme }) => isAuthorized(auth_scheme) && scopes?.length)
+  const asking = rows.filter(({ auth_scheme }) => isAuthorized(auth_scheme))
   const granted = await grantedScopes(
     db,
     services,
     asking.map(({ connection_id }) => connection_id),
   )
-  return rows.map((row) => {
+  const { catalogue } = services
+  // The same for all connections through one app.
+  const onDemand = new Map<string, Promise<string[]>>()
+  const onDemandFor = (row: ConnectionRow) => {
+    const key = `${row.provider} ${row.app_id}`
+    const known = onDemand.get(key) ?? scopesOnDemandFor(db, catalogue, row)
+    onDemand.set(key, known)
+    return known
+  }
+  const infos = rows.map(async (row) => {
     const displayName = services.catalogue.find(row.provider)?.displayName ?? row.provider
     const fault = faultOfRow(row, displayName)
     const failure = fault?.kind === 'refused' ? fault.words : fault?.reason
     const scopes = granted.get(row.connection_id)
-    const missing = scopes ? missingScopes(services.catalogue, row, scopes) : []
+    const missing = scopes ? missingScopes(catalogue, row, scopes, await onDemandFor(row)) : []
     return {
       ...connectionResource(row),
       ...(fault && { statusSince: sinceOf(row), ...(failure !== undefined && { failure }) }),
       ...(missing.length > 0 && { missingScopes: missing }),
     }
   })
+  return await Promise.all(infos)
 }
 
 function isAuthorized(scheme: ConnectionRow['auth_scheme']): boolean {

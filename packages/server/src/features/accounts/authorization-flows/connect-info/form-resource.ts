@@ -3,6 +3,7 @@ import type { ProjectDb } from '../../../../kernel/db/index.ts'
 import { findProviderApp } from '../../../integrations/provider-apps/index.ts'
 import { metadataValues } from '../../connection-inputs/index.ts'
 import { scopesToAsk } from '../../tokens/index.ts'
+import { askedScopes } from '../asked-scopes.ts'
 import { codeGrantOf } from '../code-grant.ts'
 import { accountFields, type ConnectOptions } from '../connect-page/connect-options.ts'
 import type { AuthenticationMethod, Field } from '../connect-page/methods.ts'
@@ -31,11 +32,12 @@ export async function formOf(
   const { entry, known, methods } = options
   const needsApp = methods.some(({ key }) => key === 'oauth2')
   const app = needsApp ? await findProviderApp(db, { id: providerAppId, provider: entry.name }) : undefined
+  const scopes = app ? await askedScopes(db, entry, app) : []
   return {
     name: entry.name,
     displayName: entry.displayName,
     ...(known && { reconnects: known.connection_id }),
-    methods: methods.map((method) => formMethod(options, method, app?.scopes ?? [])),
+    methods: methods.map((method) => formMethod(options, method, scopes)),
   }
 }
 
@@ -56,7 +58,7 @@ export function askedFor({ key, fields }: AuthenticationMethod): ConnectInfo['pr
   }
 }
 
-/** @param scopes those of the provider app, with OAuth */
+/** @param scopes those that Mortise asks for, with OAuth */
 function formMethod(options: ConnectOptions, method: AuthenticationMethod, scopes: readonly string[]): FormMethod {
   const entry = withScheme(options.entry, method.scheme) ?? options.entry
   const authUrl = method.key === 'oauth2' ? codeGrantOf(entry)?.authUrl : undefined

@@ -162,7 +162,7 @@ export const ConnectInfo = named(
             }),
           ),
           missingScopes: Type.Optional(
-            Type.Array(Type.String(), { description: 'Scopes that the provider app asks for and the account lacks.' }),
+            Type.Array(Type.String(), { description: 'Scopes that Mortise asks for and the account lacks.' }),
           ),
         }),
         { description: 'The connections of the group, newest first; 200 at most.' },

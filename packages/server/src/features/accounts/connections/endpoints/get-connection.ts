@@ -15,7 +15,7 @@ import {
 import { type ConnectionHandles, classifyFailure, type ProviderFailure } from '../../../provider-calls/calls/index.ts'
 import { needsRenewal, openCredential } from '../../credentials/index.ts'
 import { type EncryptedConnectionRow, findEncryptedConnection } from '../encrypted-connection.ts'
-import { missingScopes } from '../missing-scopes.ts'
+import { missingScopes, scopesOnDemandFor } from '../missing-scopes.ts'
 import { ConnectionNotFound, RenewalUnavailable } from '../problems.ts'
 import { Connection, connectionResource } from '../resource.ts'
 import { findConnection } from '../store.ts'
@@ -97,7 +97,9 @@ export const getConnection = endpoint({
     const credential = open(row)
     const found = row
     const tokenInfo = query.includeTokenInfo
-      ? tokenInfoOf(credential, (granted) => missingScopes(catalogue, found, granted))
+      ? await tokenInfoOf(credential, async (granted) =>
+          missingScopes(catalogue, found, granted, await scopesOnDemandFor(db, catalogue, found)),
+        )
       : undefined
     return reply(200, {
       ...connectionResource(row, credential, { apiKey: shown, accessToken: shown, refreshToken }),

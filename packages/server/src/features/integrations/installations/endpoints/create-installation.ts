@@ -5,8 +5,9 @@ import { findIntegration, IntegrationNotFound } from '../../integrations/index.t
 import { ConfigContent } from '../content.ts'
 import { furtherOfCreate } from '../further-issues.ts'
 import { install } from '../install.ts'
+import { withMissingScopes } from '../missing-scopes.ts'
 import { InstallationNotFound, SampleReadFailed } from '../problems.ts'
-import { Installation, installationResource } from '../resource.ts'
+import { Installation } from '../resource.ts'
 import { findInstallationRow } from '../store.ts'
 import type { InstallationServices } from '../try-config.ts'
 
@@ -61,6 +62,8 @@ export const createInstallation = endpoint({
     )
     const row = await findInstallationRow(db, id)
     if (!row) throw new InstallationNotFound()
-    return reply(201, installationResource(row))
+    const [installation] = await withMissingScopes(db, services, [row])
+    if (!installation) throw new InstallationNotFound()
+    return reply(201, installation)
   },
 })

@@ -1,7 +1,8 @@
 import { endpoint, Path, Ref, reply } from '../../../../kernel/http/index.ts'
 import { findIntegration, IntegrationNotFound } from '../../integrations/index.ts'
+import { type ScopeServices, withMissingScopes } from '../missing-scopes.ts'
 import { InstallationNotFound } from '../problems.ts'
-import { Installation, installationResource } from '../resource.ts'
+import { Installation } from '../resource.ts'
 import { findInstallationRow } from '../store.ts'
 
 export const installationPath = Path({ projectIdOrName: Ref, integrationId: Ref, installationId: Ref })
@@ -17,11 +18,13 @@ export const getInstallation = endpoint({
   params: installationPath,
   reply: { 200: Installation },
   problems: [IntegrationNotFound, InstallationNotFound],
-  run: async ({ db, params, confinedTo }) => {
+  run: async ({ db, params, confinedTo }, services: ScopeServices) => {
     const integration = await findIntegration(db, params.integrationId, confinedTo)
     if (!integration) throw new IntegrationNotFound()
     const row = await findInstallationRow(db, params.installationId, confinedTo)
     if (row?.integration_id !== integration.id) throw new InstallationNotFound()
-    return reply(200, installationResource(row))
+    const [installation] = await withMissingScopes(db, services, [row])
+    if (!installation) throw new InstallationNotFound()
+    return reply(200, installation)
   },
 })

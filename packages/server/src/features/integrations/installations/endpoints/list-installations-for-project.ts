@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { isId } from '../../../../kernel/db/index.ts'
 import { Enum, endpoint, ProjectPath, pageOf, reply } from '../../../../kernel/http/index.ts'
 import { findIntegration } from '../../integrations/index.ts'
+import { type ScopeServices, withMissingScopes } from '../missing-scopes.ts'
 import { Installation, installationResource } from '../resource.ts'
 import { filterOf, listInstallationRows } from '../store.ts'
 import { groupRefFilter } from './list-installations.ts'
@@ -21,14 +22,19 @@ export const listInstallationsForProject = endpoint({
       Type.String({ maxLength: 512, description: 'Only installations of this integration, by id or name.' }),
     ),
     connectionId: Type.Optional(Type.String({ maxLength: 512, description: 'Only installations on this connection.' })),
+    includeMissingScopes: Type.Optional(
+      Type.Boolean({
+        description: 'With the OAuth scopes that each installation needs and its account did not grant.',
+      }),
+    ),
     healthStatus: Type.Optional(
       Enum(['healthy', 'unhealthy'], { description: 'Only installations that work, or that do not.' }),
     ),
   }),
   reply: { 200: Type.Array(Installation) },
-  run: async (input) => {
+  run: async (input, services: ScopeServices) => {
     const { db, query, confinedTo } = input
-    const { integrationId: integration, ...filters } = query
+    const { integrationId: integration, includeMissingScopes, ...filters } = query
     const integrationId =
       integration === undefined ? undefined : (await findIntegration(db, integration, confinedTo))?.id
     // A filter that selects nothing finds nothing.
@@ -39,6 +45,9 @@ export const listInstallationsForProject = endpoint({
       list: (page) => listInstallationRows(db, filter, page),
       keyOf: ({ id }) => id,
     })
-    return reply(200, items.map(installationResource), headers)
+    const installations = includeMissingScopes
+      ? await withMissingScopes(db, services, items)
+      : items.map((row) => installationResource(row))
+    return reply(200, installations, headers)
   },
 })

@@ -30,6 +30,10 @@ export const listInstallations = endpoint({
         listInstallationRows(db, { ...query, ...filterOf(confinedTo), integrationId: integration.id }, page),
       keyOf: ({ id }) => id,
     })
-    return reply(200, items.map(installationResource), headers)
+    return reply(
+      200,
+      items.map((row) => installationResource(row)),
+      headers,
+    )
   },
 })

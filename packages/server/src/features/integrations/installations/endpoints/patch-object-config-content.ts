@@ -4,11 +4,12 @@ import { CapabilityNotImplemented } from '../../../provider-calls/calls/index.ts
 import { findIntegration, IntegrationNotFound } from '../../integrations/index.ts'
 import { changeInstallation } from '../change-installation.ts'
 import { furtherOfPatch } from '../further-issues.ts'
+import { withMissingScopes } from '../missing-scopes.ts'
 import { locationOf } from '../object-patch.ts'
 import { patchFaultIssue, patchIssues, targetIssues } from '../patch-issues.ts'
 import { patchedContent } from '../patched-content.ts'
 import { InstallationBusy, InstallationNotFound, SampleReadFailed } from '../problems.ts'
-import { Installation, installationResource } from '../resource.ts'
+import { Installation } from '../resource.ts'
 import { findInstallationOfGroup, findInstallationRow, installationOf } from '../store.ts'
 import type { InstallationServices } from '../try-config.ts'
 import { type Action, actions } from '../validate-content.ts'
@@ -106,6 +107,8 @@ export const patchObjectConfigContent = endpoint({
     )
     const row = await findInstallationRow(db, id)
     if (!row) throw new InstallationNotFound()
-    return reply(200, installationResource(row))
+    const [installation] = await withMissingScopes(db, services, [row])
+    if (!installation) throw new InstallationNotFound()
+    return reply(200, installation)
   },
 })

@@ -5,8 +5,9 @@ import { findIntegration, IntegrationNotFound } from '../../integrations/index.t
 import { changeInstallation } from '../change-installation.ts'
 import { PartialConfigContent } from '../content.ts'
 import { furtherOfUpdate } from '../further-issues.ts'
+import { withMissingScopes } from '../missing-scopes.ts'
 import { InstallationBusy, InstallationNotFound, SampleReadFailed } from '../problems.ts'
-import { Installation, installationResource } from '../resource.ts'
+import { Installation } from '../resource.ts'
 import { findInstallationRow, installationOf } from '../store.ts'
 import type { InstallationServices } from '../try-config.ts'
 import { applyUpdateMask } from '../update-mask.ts'
@@ -67,6 +68,8 @@ export const updateInstallation = endpoint({
     )
     const row = await findInstallationRow(db, id)
     if (!row) throw new InstallationNotFound()
-    return reply(200, installationResource(row))
+    const [installation] = await withMissingScopes(db, services, [row])
+    if (!installation) throw new InstallationNotFound()
+    return reply(200, installation)
   },
 })

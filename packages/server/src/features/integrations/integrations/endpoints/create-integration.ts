@@ -1,6 +1,4 @@
 import { Type } from 'typebox'
-import type { Config } from '../../../../config.ts'
-import type { NewId } from '../../../../kernel/db/index.ts'
 import {
   bodyLimits,
   Empty,
@@ -10,11 +8,10 @@ import {
   reply,
   UnacceptableInput,
 } from '../../../../kernel/http/index.ts'
-import { deploy } from '../deploy.ts'
-import type { IntegrationHooks } from '../hooks.ts'
-import type { ManifestValidator } from '../manifest-validator.ts'
+import { type DeployServices, deploy } from '../deploy.ts'
 import { nameTaken, postedManifest } from '../posted-integration.ts'
 import { DeployQueueFull, ManifestTooCostly } from '../problems.ts'
+import type { ValidateServices } from '../validate-source.ts'
 
 export const createIntegration = endpoint({
   id: 'createIntegration',
@@ -43,10 +40,7 @@ export const createIntegration = endpoint({
   bodyBytesMax: bodyLimits.large,
   reply: { 201: Empty },
   problems: [UnacceptableInput, ManifestTooCostly, DeployQueueFull],
-  run: async (
-    { db, body },
-    services: { config: Config; validateManifest: ManifestValidator; newId: NewId; hooks: IntegrationHooks },
-  ) => {
+  run: async ({ db, body }, services: DeployServices & ValidateServices) => {
     const manifest = await postedManifest(db, body, services)
     const precheck = (there: ReadonlyMap<string, unknown>) => {
       if (there.has(body.name)) throw new UnacceptableInput({ issues: [nameTaken(body.name)] })

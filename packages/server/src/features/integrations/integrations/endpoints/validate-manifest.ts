@@ -1,12 +1,9 @@
 import { Type } from 'typebox'
-import type { Config } from '../../../../config.ts'
 import { bodyLimits, endpoint, ProjectPath, reply, UnacceptableInput } from '../../../../kernel/http/index.ts'
-import type { Outbound } from '../../../../kernel/net/index.ts'
-import type { ManifestValidator } from '../manifest-validator.ts'
 import { Finding, SourceBody, strictQuery } from '../model.ts'
 import { DeployQueueFull, ManifestTooCostly } from '../problems.ts'
-import { readSource } from '../source/read-source.ts'
-import { validateSource } from '../validate-source.ts'
+import { readSource, type SourceServices } from '../source/read-source.ts'
+import { type ValidateServices, validateSource } from '../validate-source.ts'
 
 export const validateManifest = endpoint({
   id: 'validateManifest',
@@ -29,10 +26,7 @@ export const validateManifest = endpoint({
     }),
   },
   problems: [UnacceptableInput, ManifestTooCostly, DeployQueueFull],
-  run: async (
-    { db, body, query: { strict }, signal },
-    services: { config: Config; validateManifest: ManifestValidator; outbound: Outbound; publicUrl: string },
-  ) => {
+  run: async ({ db, body, query: { strict }, signal }, services: ValidateServices & SourceServices) => {
     const { yaml } = await readSource(db, body, services, signal)
     const { valid, findings } = await validateSource(db, yaml, strict, services)
     return reply(200, { valid, findings })

@@ -10,6 +10,7 @@ import {
   pageOf,
   reply,
 } from '../../../../kernel/http/index.ts'
+import { scopesThatAppsLack } from '../missing-app-scopes.ts'
 import { ProviderApp, providerAppResource, type WebhookUrl } from '../model.ts'
 import { handshakeSecrets } from '../offered-secrets.ts'
 import { listProviderAppRows } from '../store.ts'
@@ -45,7 +46,14 @@ export const listProviderApps = endpoint({
     }
     // The hosts are those of customers: a front end is one customer's.
     const shown = isFrontEnd(input.caller) ? items.map((row) => ({ ...row, allowed_hosts: null })) : items
-    const apps = shown.map((row) => providerAppResource(row, urls.get(row.provider)?.map(withSecret)))
+    const missing = await scopesThatAppsLack(input.db, services, items)
+    const apps = shown.map((row) => {
+      const missingScopes = missing.get(row.id)
+      return {
+        ...providerAppResource(row, urls.get(row.provider)?.map(withSecret)),
+        ...(missingScopes && { missingScopes }),
+      }
+    })
     return reply(200, apps, headers)
   },
 })

@@ -7,6 +7,7 @@ import { capabilities, capabilityKeys, capabilityList, usableOf } from './capabi
 import { connectExamples } from './connect-examples.ts'
 import { externalLink } from './external-link.ts'
 import { manifestExample } from './manifest-example.ts'
+import { scopesHtml } from './scopes-html.ts'
 
 /** What a page needs to know of the service. */
 export interface PageContext {
@@ -27,6 +28,7 @@ ${entry.confidence !== undefined && html`<p><strong>Not checked yet.</strong> ${
 <section id="authentication"><h2>Authentication</h2>
 ${authentication.map((scheme) => html`<h3>${methodName(scheme)}</h3>${methodHtml(scheme, context.origin)}`)}
 ${furtherInputsHtml(entry)}</section>
+${scopesHtml(entry)}
 ${connectHtml(entry, context)}
 ${integrationHtml(entry, context)}
 ${modulesHtml(entry)}

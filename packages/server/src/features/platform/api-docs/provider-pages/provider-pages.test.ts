@@ -77,3 +77,16 @@ it('a page names the redirect URL of this service, and every authentication meth
 it('a provider that does not exist is a problem', async () => {
   expect(await get('/docs/providers/nothing')).toMatchObject({ status: 404, body: { context: { code: 'not-found' } } })
 })
+
+it('a page lists the OAuth scopes of each object, with alternatives, by module', () => {
+  const [, section = ''] = /<section id="scopes">(.*?)<\/section>/s.exec(pages.get('hubspot') ?? '') ?? []
+  expect(section).toContain('<h3>Module <code>crm</code></h3>')
+  expect(section).toContain(
+    '<th scope="row"><code>tickets</code></th><td><div><code>tickets</code> or <code>crm.objects.tickets.read</code></div></td>',
+  )
+  expect(section).toContain(
+    '<th scope="row">Other objects</th><td><div><code>crm.objects.custom.read</code></div></td>',
+  )
+  expect(pages.get('microsoft')).toContain('Mortise asks customers for the scopes that your integrations need')
+  expect(pages.get('notion')).not.toContain('<section id="scopes">')
+})

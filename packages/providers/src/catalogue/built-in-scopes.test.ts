@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { loadCatalogue } from '../index.ts'
+import { testCache } from '../testing/test-cache.testkit.ts'
+import { lackingScopes, type ScopeAction, scopeActions, scopeRulesOf, scopesOfObject } from './object-scopes.ts'
+
+const catalogue = await loadCatalogue({ cacheDir: testCache })
+
+/** What an object still needs with these scopes. */
+function lacking(provider: string, object: string, action: ScopeAction, granted: string[], module?: string) {
+  const entry = catalogue.find(provider)
+  const rules = entry && scopeRulesOf(entry)
+  if (!entry || !rules) throw new Error(`${provider} has no OAuth`)
+  return lackingScopes(rules, scopesOfObject(entry, module, object)[action] ?? [], granted).flat()
+}
+
+it.each<[string, string, ScopeAction, string, string[], string?]>([
+  ['hubspot', 'contacts', 'write', 'crm.objects.contacts.read', ['crm.objects.contacts.write']],
+  ['hubspot', '2-123', 'read', 'crm.objects.custom.read', []],
+  ['salesforce', 'Account', 'read', 'full', []],
+  ['salesforce', 'Own__c', 'write', 'refresh_token', ['api']],
+  ['google', 'events', 'read', 'https://www.googleapis.com/auth/calendar', [], 'calendar'],
+  [
+    'google',
+    'messages',
+    'delete',
+    'https://www.googleapis.com/auth/gmail.modify',
+    ['https://mail.google.com/'],
+    'gmail',
+  ],
+  ['microsoft', 'me/messages', 'read', 'https://graph.microsoft.com/Mail.ReadWrite', []],
+  ['zendeskSupport', 'tickets', 'read', 'read', []],
+  ['zendeskSupport', 'tickets', 'write', 'read', ['tickets:write']],
+  ['shopify', 'orders', 'read', 'write_orders', []],
+  ['pipedrive', 'deals', 'read', 'deals:full', [], 'crm'],
+  ['zohoBooks', 'invoices', 'write', 'ZohoBooks.fullaccess.all', []],
+  ['github', 'repos', 'delete', 'repo', ['delete_repo']],
+  ['quickbooks', 'invoice', 'read', 'com.intuit.quickbooks.accounting', []],
+])('%s %s: to %s with %s, what is missing is %j', (provider, object, action, scope, missing, module) => {
+  expect(lacking(provider, object, action, [scope], module)).toEqual(missing)
+})
+
+it('an object of a built-in file that says what it needs has that action, and no scope has a blank', () => {
+  const scoped = catalogue.list().filter(({ objectScopes }) => objectScopes !== undefined)
+  expect(scoped.length).toBeGreaterThan(20)
+  for (const { name, objectScopes = {} } of scoped)
+    for (const objects of Object.values(objectScopes))
+      for (const [object, scopes] of Object.entries(objects)) {
+        expect(Object.keys(scopes).length, `${name} ${object}`).toBeGreaterThan(0)
+        for (const action of scopeActions)
+          for (const scope of (scopes[action] ?? []).flat()) expect(scope, `${name} ${object}`).toMatch(/^\S+$/)
+      }
+})

@@ -1,0 +1,33 @@
+import { type Static, Type } from 'typebox'
+import { strict } from './vocabulary.ts'
+
+const scope = { type: 'string', minLength: 1, maxLength: 500 } as const
+
+/** A scope, or several of which one is enough. */
+const Need = Type.Unsafe<string | { anyOf: string[] }>({
+  ...scope,
+  type: ['string', 'object'],
+  properties: { anyOf: { type: 'array', items: scope, minItems: 2, maxItems: 50 } },
+  required: ['anyOf'],
+  additionalProperties: false,
+})
+
+/** OAuth scopes that are needed together. */
+export const neededScopes = (description: string) =>
+  Type.Optional(Type.Array(Need, { minItems: 1, maxItems: 50, description }))
+
+export const DeclaredScopes = Type.Object(
+  {
+    read: neededScopes('To read, search and describe records.'),
+    write: neededScopes('To create and update records.'),
+    delete: neededScopes('To delete records. Default: those of `write`.'),
+    subscribe: neededScopes('To receive events of the object, besides `webhooks.scopes`. Default: those of `read`.'),
+  },
+  {
+    ...strict,
+    minProperties: 1,
+    description:
+      'OAuth scopes that the object needs, by action. All items of a list are needed: a scope, or `{anyOf: […]}` if one of several is enough. An action without a list is not checked.',
+  },
+)
+export type DeclaredScopes = Static<typeof DeclaredScopes>
