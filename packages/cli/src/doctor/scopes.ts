@@ -26,7 +26,7 @@ export const scopes: Check = {
         ? [
             warning(
               `Provider apps lack OAuth scopes that integrations need (${listed(ofApps)}).`,
-              'Add the scopes with `mortise update provider-app`, and to your app at the provider.',
+              'Add the scopes to your app at the provider, then name all of them: `mortise update provider-app ID --scope SCOPE`.',
             ),
           ]
         : []),

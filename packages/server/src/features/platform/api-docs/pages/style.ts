@@ -81,6 +81,8 @@ table{width:100%;margin:1rem 0;border-collapse:collapse}
 th,td{padding:.45rem .8rem .45rem 0;border-top:1px solid var(--line);text-align:left;font-weight:400}
 thead th{border-top:0;color:var(--quiet);font-size:.88rem}
 .yes{color:var(--get)}
+#scopes table code{overflow-wrap:anywhere}
+@media(max-width:30rem){#scopes th,#scopes td{padding-right:.2rem;font-size:.8rem}}
 .names{line-height:2}
 h4{margin:1.1rem 0 .3rem;font-size:.92rem}
 input[data-filter]{margin:1rem 0 0}

@@ -1,5 +1,5 @@
-import { ProviderError } from '@mortise/providers'
 import { sql } from 'kysely'
+import { classifyFailure } from '../../../provider-calls/calls/index.ts'
 import { messageCutter, postPages } from '../commit-pages.ts'
 import type { CheckContext } from './check-context.ts'
 import type { CheckRow } from './check-store.ts'
@@ -15,12 +15,10 @@ const lookUpMax = 1_000
  * Delivers what was deleted. A record that is missing from a list may still exist: the list may have changed while it
  * was read, or the account may no longer show it. So it counts as deleted when the provider does not find it by its id,
  * or when two checks in a row miss it.
- *
- * Returns how many records wait for the next check.
  */
 export async function reportDeletions(context: CheckContext, row: CheckRow): Promise<void> {
   const { db, key, signal } = context
-  const isLookedUp = context.read.connector.canFetch(key.objectName) && Number(row.missing) <= lookUpMax
+  const isLookedUp = context.read.connector.canFetch(key.objectName) && row.missing <= lookUpMax
   for (let gone = await nextGone(db, key); gone; gone = await nextGone(db, key)) {
     const found = await sortOut(context, gone, isLookedUp)
     signal.throwIfAborted()
@@ -45,8 +43,8 @@ async function sortOut({ read, key, signal }: CheckContext, gone: GoneIds, isLoo
     return { deleted: ids.filter((id) => !found.has(id)), existing: [...found.keys()], unsure: [] }
   } catch (error) {
     // What the provider refuses to say of one record must not keep the others from being reported.
-    const isOfRecords = error instanceof ProviderError && ['bad_request', 'forbidden'].includes(error.class)
-    if (!isOfRecords) throw error
+    const { kind } = classifyFailure(error)
+    if (kind !== 'bad_request' && kind !== 'forbidden') throw error
     return { deleted: [], existing: [], unsure: ids }
   }
 }
