@@ -42,7 +42,7 @@ export async function startServer(answer: (request: SeenRequest) => Answer): Pro
   const server = createServer((incoming, outgoing) => {
     serve(incoming, outgoing).catch((error: Error) => outgoing.destroy(error))
   })
-  // A busy machine may take longer to use a kept connection than a server keeps it, which then closes under the request.
+  // A busy machine may take longer to use a kept connection than a server keeps it. It then closes under the request.
   server.keepAliveTimeout = 120_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
