@@ -15,6 +15,16 @@ listIds: { path: /thing-ids, query: { fields: id } }`
   })
 })
 
+it('a list of ids alone has no window, whatever the list uses', async () => {
+  const object = `read: { path: /things, records: ids, query: { since: '{{since}}' } }
+incremental: { format: rfc3339 }
+listIds: { query: { fields: id } }`
+  await connected(object, answers, async (connector, seen) => {
+    await connector.readPage(idsOnly)
+    expect(paths(seen)).toEqual(['/api/things?fields=id'])
+  })
+})
+
 it('a list of ids alone sends no request for each record', async () => {
   const object = `read: { path: /things, records: ids, getEach: true }
 get: { path: '/things/{{id}}', record: thing }`
