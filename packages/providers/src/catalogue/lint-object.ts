@@ -82,8 +82,7 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
   if (read.customFields?.definitions !== undefined) {
     flaws.push(...lint(['read', 'customFields', 'definitions'], read.customFields.definitions, shared))
   }
-  if (object.listIds !== undefined)
-    flaws.push(...lint(['listIds'], mergeTree(read, object.listIds), ofRead))
+  if (object.listIds !== undefined) flaws.push(...lint(['listIds'], mergeTree(read, object.listIds), ofRead))
   if (object.search !== undefined) {
     const merged = mergeTree(read, object.search)
     flaws.push(...lint(['search'], merged, [...shared, ...window, 'fields', 'associations', 'filters', 'links']))

@@ -43,6 +43,8 @@ export async function addDelivered(
 
 /** Chunks of a run that takes no more ids. A comparison has one chunk of each run in memory, so there are to be few. */
 const runChunksMax = 8
+/** A statement for each chunk would take as long as the merge. */
+const chunksPerStatement = 8
 /** Number of ids that are sorted in memory. */
 export const runSize = runChunksMax * chunkSize
 
@@ -80,6 +82,7 @@ export class ChunkWriter {
   readonly #size: number
   #ids: string[] = []
   #chunk: number
+  #packed: { chunk: number; ids: Buffer }[] = []
   count = 0
 
   constructor(
@@ -96,31 +99,37 @@ export class ChunkWriter {
     this.#chunk = of.firstChunk ?? 0
   }
 
-  /** Adds an id. Returns a promise when a chunk is full and must be written first. */
+  /** Adds an id. Returns a promise when chunks must be written first. */
   add(id: string): Promise<void> | undefined {
     this.#ids.push(id)
     this.count++
-    return this.#ids.length >= this.#size ? this.end() : undefined
+    if (this.#ids.length >= this.#size) this.#pack()
+    return this.#packed.length >= chunksPerStatement ? this.#write() : undefined
   }
 
   /** Writes what is left. */
   async end(): Promise<void> {
-    if (this.#ids.length === 0) return
-    const ids = packIds(this.#ids)
+    if (this.#ids.length > 0) this.#pack()
+    if (this.#packed.length > 0) await this.#write()
+  }
+
+  #pack(): void {
+    this.#packed.push({ chunk: this.#chunk++, ids: packIds(this.#ids) })
     this.#ids = []
-    await this.#tx.sql
-      .insertInto('delivered_ids')
-      .values({
-        project_id: this.#tx.projectId,
-        id: this.#newId(),
-        installation_id: this.#key.installationId,
-        object_name: this.#key.objectName,
-        part: this.#of.part,
-        run: this.#of.run,
-        chunk: this.#chunk++,
-        ids,
-      })
-      .execute()
+  }
+
+  async #write(): Promise<void> {
+    const packed = this.#packed
+    this.#packed = []
+    const of = {
+      project_id: this.#tx.projectId,
+      installation_id: this.#key.installationId,
+      object_name: this.#key.objectName,
+      part: this.#of.part,
+      run: this.#of.run,
+    }
+    const rows = packed.map((chunk) => ({ ...of, id: this.#newId(), ...chunk }))
+    await this.#tx.sql.insertInto('delivered_ids').values(rows).execute()
   }
 }
 
@@ -145,17 +154,23 @@ export async function takeDelivered(tx: ProjectDb, key: ObjectKey, max: number):
 export async function sortedIds(tx: ProjectDb, key: ObjectKey, part: IdPart): Promise<SortedIds> {
   const { rows } = await sql<{ run: number }>`
     select distinct run from delivered_ids where ${isPart(tx, key, part)} order by run`.execute(tx.sql)
-  const runs = rows.map(({ run }) => {
+  // Of a single run, several chunks are in memory: that costs no more than one chunk of several runs.
+  const limit = rows.length === 1 ? chunksPerStatement : 1
+  const runs = rows.map(({ run }): SortedIds => {
     let chunk = -1
+    const waiting: Buffer[] = []
     return {
       async next() {
-        const found = await sql<{ chunk: number; ids: Buffer }>`
-          select chunk, ids from delivered_ids
-           where ${isPart(tx, key, part)} and run = ${run} and chunk > ${chunk} order by chunk limit 1`.execute(tx.sql)
-        const [row] = found.rows
-        if (!row) return undefined
-        chunk = row.chunk
-        return unpackIds(row.ids)
+        if (waiting.length === 0) {
+          const found = await sql<{ chunk: number; ids: Buffer }>`
+            select chunk, ids from delivered_ids
+             where ${isPart(tx, key, part)} and run = ${run} and chunk > ${chunk}
+             order by chunk limit ${limit}`.execute(tx.sql)
+          chunk = found.rows.at(-1)?.chunk ?? chunk
+          waiting.push(...found.rows.map(({ ids }) => ids))
+        }
+        const ids = waiting.shift()
+        return ids && unpackIds(ids)
       },
     }
   })

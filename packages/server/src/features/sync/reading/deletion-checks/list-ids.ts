@@ -15,10 +15,12 @@ export async function listIds(context: CheckContext, from: string | null): Promi
   let page = from ?? undefined
   let ids: string[] = []
   const request = { object: read.objectName, fields: [], idsOnly: true, signal }
+  const readPage = () => read.connector.readPage(page === undefined ? request : { ...request, page })
+  let reading = readPage()
   for (;;) {
     let listed: ReadPage
     try {
-      listed = await read.connector.readPage(page === undefined ? request : { ...request, page })
+      listed = await reading
     } catch (error) {
       // The check may wait long for the next page, and continue in another process.
       if (page !== undefined && !signal.aborted) await storeIds(context, ids, { phase: 'list', page })
@@ -31,10 +33,17 @@ export async function listIds(context: CheckContext, from: string | null): Promi
       await storeIds(context, ids, { phase: 'compare', page: null })
       return 'done'
     }
-    if (ids.length < runSize) continue
+    const isFull = ids.length >= runSize
+    const isOver = isFull && performance.now() > context.until
+    if (!isOver) {
+      // While the ids before it are stored.
+      reading = readPage()
+      reading.catch(() => undefined)
+    }
+    if (!isFull) continue
     await storeIds(context, ids, { phase: 'list', page })
     ids = []
-    if (performance.now() > context.until) return 'later'
+    if (isOver) return 'later'
   }
 }
 
