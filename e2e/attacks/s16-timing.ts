@@ -18,7 +18,7 @@ const poolSize = 1_000
 /** The only files that compare secrets. */
 const comparing = [
   'packages/cli/src/sign-in/loopback-callback.ts',
-  'packages/providers/src/interpreter/webhooks/verify-request.ts',
+  'packages/providers/src/interpreter/webhooks/verify-signature.ts',
   'packages/server/src/kernel/encryption/same-bytes.ts',
 ]
 /** Files that compare by other means what has the name of a secret and is none. */
