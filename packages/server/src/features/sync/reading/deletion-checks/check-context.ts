@@ -1,5 +1,4 @@
 import type { ProjectDb } from '../../../../kernel/db/index.ts'
-import type { Logger } from '../../../../kernel/telemetry/index.ts'
 import type { Lease } from '../../../../kernel/work/index.ts'
 import type { OpenRead } from '../open-read.ts'
 import type { ReadServices } from '../read-services.ts'
@@ -16,7 +15,6 @@ export interface CheckContext {
   read: OpenRead
   /** Aborts when the process stops, or the lease is lost. */
   signal: AbortSignal
-  log: Logger
   /** When to yield the slot, in `performance.now()` terms. */
   until: number
 }

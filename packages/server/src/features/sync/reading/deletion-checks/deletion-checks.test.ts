@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestNode } from '../../../../testkit/test-app.ts'
 import { type Installed, type LibraryKit, startLibraryKit } from './library-kit.testkit.ts'
@@ -202,6 +203,41 @@ describe('an answer that is no list', () => {
     expect(kit.deletedIds(installed)).toEqual([])
   })
 
+  it('a page that fails again and again is requested ever more rarely', async () => {
+    const installed = await kit.install('papers')
+    kit.library.order('/papers?page=3', { status: 503 }, 5)
+    const checking = kit.check(installed, 'papers')
+    const attempts = async () => {
+      const { rows } = await sql<{ attempt: number }>`
+        select attempt from deletion_checks where installation_id = ${installed.id}`.execute(kit.app.db.sql)
+      return rows[0]?.attempt ?? 0
+    }
+    for (const count of [1, 2, 3]) {
+      await kit.until(async () => (await attempts()) >= count)
+      await kit.makeDue(installed)
+    }
+    await kit.until(async () => {
+      await kit.makeDue(installed)
+      return (await attempts()) === 0
+    })
+    expect((await checking).status).toBe('success')
+  })
+
+  it('a check that fails while it looks up a missing record reports it later', async () => {
+    const installed = await kit.install('books')
+    await kit.check(installed, 'books')
+    kit.library.books = without(kit.library.books, 'b5')
+    kit.library.order('/books/b5', { status: 401 })
+    expect((await kit.check(installed, 'books')).status).toBe('failure')
+    // It is compared again, and not taken for missing from the next list.
+    const { rows } = await sql<{ part: string }>`
+      select part from delivered_ids where installation_id = ${installed.id} order by part`.execute(kit.app.db.sql)
+    expect(rows.map(({ part }) => part)).toEqual(['expected', 'known'])
+    await kit.connect(installed)
+    expect((await kit.check(installed, 'books')).result).toBe('[books] 1 deleted record found')
+    expect(await delivered(installed, 1)).toEqual(['b5'])
+  })
+
   it('a check that failed loses nothing of what was delivered', async () => {
     const installed = await kit.install('books')
     kit.library.order('/books?page=2&details=false', { status: 400 })
@@ -280,7 +316,7 @@ describe('checks and their installation', () => {
     expect(await kit.storedIds(installed)).toBe(0)
   })
 
-  it('do not run while reads are paused', async () => {
+  it('do not run on schedule while reads are paused, but when triggered', async () => {
     const installed = await kit.install('books')
     await kit.check(installed, 'books')
     const path = `//read/v1/projects/default/integrations/${installed.name}/installations/${installed.id}:pause`
@@ -292,6 +328,8 @@ describe('checks and their installation', () => {
       return schedule?.deletions && !('nextCheckTime' in schedule.deletions)
     })
     expect(kit.library.requests).toEqual([])
+    // As triggered reads do.
+    expect((await kit.check(installed, 'books')).status).toBe('success')
   })
 
   it('begin one operation, however often they are triggered', async () => {

@@ -137,7 +137,7 @@ export class ChunkWriter {
  * Takes lists that reads have committed until they hold `max` ids or more, or none is left. Deletes what it returns.
  */
 export async function takeDelivered(tx: ProjectDb, key: ObjectKey, max: number): Promise<string[]> {
-  const ids: string[] = []
+  let ids: string[] = []
   while (ids.length < max) {
     const { rows } = await sql<{ ids: Buffer }>`
       delete from delivered_ids where (project_id, id) in (
@@ -145,7 +145,7 @@ export async function takeDelivered(tx: ProjectDb, key: ObjectKey, max: number):
          where ${isPart(tx, key, 'delivered')} limit 16)
       returning ids`.execute(tx.sql)
     if (rows.length === 0) break
-    for (const row of rows) ids.push(...unpackIds(row.ids))
+    ids = ids.concat(...rows.map((row) => unpackIds(row.ids)))
   }
   return ids
 }

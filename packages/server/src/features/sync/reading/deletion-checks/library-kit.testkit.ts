@@ -33,6 +33,8 @@ export interface LibraryKit {
   ended(operationId: string): Promise<CheckAnswer>
   /** Reads what changed, to its end. */
   read(installed: Installed, objectName: string): Promise<CheckAnswer>
+  /** Connects the account of an installation again. */
+  connect(installed: Pick<Installed, 'groupRef'>): Promise<void>
   /** Makes the check due now, as its schedule does. */
   makeDue(installed: Installed): Promise<void>
   /** Ids that were delivered as deleted, in order. */
@@ -73,8 +75,7 @@ export async function startLibraryKit(env: Record<string, string> = {}): Promise
       const whole = { deletions: { schedule: '0 3 * * *' }, backfill: { defaultPeriod: { fullHistory: true } } }
       await kit.deploy(installed, objectName, { ...whole, ...object })
       const { groupRef, name } = installed
-      const account = { provider: 'library', apiKey: 'any', providerMetadata: { url: library.url } }
-      await made('POST', `${base}/connections:generate`, { groupRef, consumerRef: groupRef, ...account })
+      await kit.connect(installed)
       const content = { provider: 'library', read: { objects: { [objectName]: { objectName, ...config } } } }
       const path = `${base}/integrations/${name}/installations?skipSampling=true`
       installed.id = (await made('POST', path, { groupRef, config: { content } })).id
@@ -99,6 +100,10 @@ export async function startLibraryKit(env: Record<string, string> = {}): Promise
         const { body } = await app.call<CheckAnswer>('GET', `${base}/operations/${operationId}`)
         return body.status !== 'in_progress' && body
       }),
+    async connect({ groupRef }) {
+      const account = { provider: 'library', apiKey: 'any', providerMetadata: { url: library.url } }
+      await made('POST', `${base}/connections:generate`, { groupRef, consumerRef: groupRef, ...account })
+    },
     async makeDue({ id }) {
       await sql`update deletion_checks set next_check_at = now() where installation_id = ${id}`.execute(app.db.sql)
       await publishDue({ sql: app.testDatabase.database.system }, 'reading.deletions')

@@ -22,8 +22,9 @@ export async function listIds(context: CheckContext, from: string | null): Promi
     try {
       listed = await reading
     } catch (error) {
-      // The check may wait long for the next page, and continue in another process.
-      if (page !== undefined && !signal.aborted) await storeIds(context, ids, { phase: 'list', page })
+      // The check may wait long for the next page, and continue in another process. Without new ids, nothing is stored:
+      // that would count as progress, and a page that always fails would be requested without end.
+      if (page !== undefined && ids.length > 0 && !signal.aborted) await storeIds(context, ids, { phase: 'list', page })
       throw error
     }
     signal.throwIfAborted()

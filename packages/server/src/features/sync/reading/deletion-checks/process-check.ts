@@ -45,10 +45,13 @@ export async function processCheck(leased: LeasedCheck): Promise<undefined> {
 type Check = LeasedCheck & { db: ProjectDb }
 
 async function process(check: Check): Promise<void> {
-  const { db, services, lease, signal, log } = check
+  const { db, services, lease, signal } = check
   const key = { installationId: lease.row.installation_id, objectName: lease.row.object_name }
   const target = await findReadTarget(db, key)
-  if (!target || (await isPaused(db, key)) || target.destinationState === 'disabled') return skip(check)
+  if (!target) return skip(check)
+  // A check that has begun, or was triggered, continues while scheduled reads are paused.
+  const isNew = lease.row.operation_id === null
+  if (isNew && (target.destinationState === 'disabled' || (await isPaused(db, key)))) return skip(check)
   const row = await begin(check, target)
   const { operation_id: operationId } = row
   if (operationId === null) throw new Error('a check that has begun has an operation')
@@ -58,7 +61,7 @@ async function process(check: Check): Promise<void> {
     read = await openTarget(db, services, target)
     const waitMs = read.connection.waitMs('GET')
     if (waitMs > 0) return await lease.postpone(db, { ms: waitMs, isFailure: false })
-    const outcome = await takeSteps({ db, services, lease, key, operationId, read, signal, log, until }, row)
+    const outcome = await takeSteps({ db, services, lease, key, operationId, read, signal, until }, row)
     if (outcome === 'later') await lease.postpone(db, { ms: 0, isFailure: false })
   } catch (error) {
     if (error instanceof LeaseLost || signal.aborted) throw error
@@ -83,7 +86,7 @@ async function takeSteps(context: CheckContext, from: CheckRow): Promise<'done' 
   return 'done'
 }
 
-/** Leaves out this round: nobody reads the object now. A check that has begun continues at the next one. */
+/** Leaves out this round: nobody reads the object now. */
 async function skip({ db, services, lease }: Check): Promise<void> {
   await lease.complete(db, { due: nextCheck(services, lease.row) })
 }
