@@ -5,7 +5,7 @@ export const chunkSize = 4_096
 /** A chunk is never larger than this, decompressed. */
 const chunkBytesMax = 256 * 1024 * 1024
 
-/** Packs ids for storage. Sorted numbers take up to four bytes each, random texts about as much as they hold. */
+/** Packs ids for storage. Sorted numbers take up to about five bytes each, random texts about as much as they hold. */
 export function packIds(ids: readonly string[]): Buffer {
   return zstdCompressSync(JSON.stringify(ids))
 }
