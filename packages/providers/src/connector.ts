@@ -23,7 +23,7 @@ export interface ProviderHttpRequest {
 
 export interface ProviderHttpResponse {
   status: number
-  /** Names in lower case; several values of one name joined by `, `. */
+  /** Names in lower case; several values of one name joined by `, `, those of `set-cookie` by line breaks. */
   headers: Record<string, string>
   /** Decoded text, already size-limited. */
   body: string
@@ -40,13 +40,20 @@ export type Credential =
   | { scheme: 'apiKey'; apiKey: string }
   | { scheme: 'basic'; username: string; password: string }
   | { scheme: 'oauth2'; accessToken: string }
-  /** Input values of custom authentication, by name. A value that is not a plain value fills no template. */
-  | { scheme: 'custom'; values: Record<string, unknown> }
+  /**
+   * Input values of custom authentication, by name. A value that is not a plain value fills no template. `cookies` are
+   * those of the token, as `CookieJar` stores them.
+   */
+  | { scheme: 'custom'; values: Record<string, unknown>; cookies?: string }
 
 /** Where a credential goes: headers and query parameters to add to every request on the declared origin. */
 export interface Attachment {
   headers: Record<string, string>
   query: Record<string, string>
+  /** Fields to add to form bodies. */
+  form?: Record<string, string>
+  /** Returns the header `Cookie` for a request to this URL; undefined if no cookie belongs there. */
+  cookieFor?: (url: string) => string | undefined
   /** Every spelling in which the credential could come back in an answer: never shown. */
   secrets: string[]
 }

@@ -76,7 +76,7 @@ export { type CustomSources, declaredInputs } from './custom/custom-variables.ts
 export { type MintedToken, mintToken } from './custom/mint-token.ts'
 export { firstStep, runSteps, type StepOutcome, type StepProgress } from './custom/run-steps.ts'
 export { type ProviderErrorClass, providerErrorClasses } from './error-classes.ts'
-export { attachCredential } from './interpreter/auth.ts'
+export { attachCredential, attachedHeaders } from './interpreter/auth.ts'
 export { capturedText } from './interpreter/captured-text.ts'
 export { checkHealth } from './interpreter/check-health.ts'
 export { type AskedRead, type ChosenRequest, chooseRequest } from './interpreter/choose-request.ts'
@@ -89,6 +89,7 @@ export {
   objectLabel,
   reportsDeletionsOf,
 } from './interpreter/create-connector.ts'
+export { refusesCredential } from './interpreter/errors.ts'
 export { fetchPostAuthentication, type ProviderValues } from './interpreter/fetch-post-authentication.ts'
 export { isHostPattern } from './interpreter/host-pattern.ts'
 export { Pattern } from './interpreter/pattern.ts'

@@ -5,9 +5,10 @@ import { lintCustom } from './lint-custom.ts'
 const request = { url: 'https://a.example/begin' }
 const redirect = { url: 'https://a.example/consent', query: { state: '{{state}}' }, take: { code: 'code' } }
 const flawsOf = (scheme: Partial<CustomAuthentication>) =>
-  lintCustom([], { scheme: 'custom', inputs: [{ name: 'key' }], ...scheme }, ['place']).map(
-    ({ path, message }) => `${path.join('.')} ${message}`,
-  )
+  lintCustom([], { scheme: 'custom', inputs: [{ name: 'key' }], ...scheme }, [
+    { name: 'place' },
+    { name: 'server', kind: 'url' },
+  ]).map(({ path, message }) => `${path.join('.')} ${message}`)
 
 describe('the order of a conversation', () => {
   it('what is known by then may be named', () => {

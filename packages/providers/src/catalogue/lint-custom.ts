@@ -1,9 +1,9 @@
-import { head, takenNames } from '../custom/custom-scheme.ts'
+import { head, takenNames, tokenRequests } from '../custom/custom-scheme.ts'
 import { isObject } from '../interpreter/path.ts'
 import { parseTemplate } from '../interpreter/template.ts'
 import type { Flaw } from './flaw.ts'
 import type { CustomAuthentication, CustomRequest, CustomStep } from './format/custom-authentication.ts'
-import { httpToken, lintBase } from './lint-base.ts'
+import { type DeclaredValue, httpToken, lintBase } from './lint-base.ts'
 
 /** Ours: nobody else gives them a value. */
 const systemNames = ['redirectUri', 'state', 'assertion']
@@ -11,9 +11,9 @@ const systemNames = ['redirectUri', 'state', 'assertion']
 /**
  * What the schema cannot say of custom authentication: who gives each variable its value, and in which order.
  *
- * @param variables what every connection of this provider carries
+ * @param values what every connection of this provider carries
  */
-export function lintCustom(path: Flaw['path'], scheme: CustomAuthentication, variables: readonly string[]): Flaw[] {
+export function lintCustom(path: Flaw['path'], scheme: CustomAuthentication, values: readonly DeclaredValue[]): Flaw[] {
   const { steps = [], token, multiStep = false } = scheme
   const inputNames = [...(scheme.inputs ?? []), ...(scheme.appInputs ?? [])].map(({ name }) => name)
   const flaws: Flaw[] = []
@@ -28,7 +28,7 @@ export function lintCustom(path: Flaw['path'], scheme: CustomAuthentication, var
   if (steps.length > 0 && !multiStep) add(['steps'], 'need "multiStep: true"')
 
   // Each part may name what is there before it.
-  const before = new Set([...inputNames, 'workspace', ...variables])
+  const before = new Set([...inputNames, 'workspace', ...values.map(({ name }) => name)])
   const checkTexts = (value: unknown, at: Flaw['path'], allowed: ReadonlySet<string>) => {
     for (const { text, place } of textsOf(value, at)) {
       for (const name of variablesOf(text)) {
@@ -38,7 +38,7 @@ export function lintCustom(path: Flaw['path'], scheme: CustomAuthentication, var
   }
   const checkRequest = (request: CustomRequest, at: Flaw['path'], allowed: ReadonlySet<string>) => {
     checkTexts(request, at, allowed)
-    flaws.push(...lintBase([...path, ...at, 'url'], request.url, []))
+    flaws.push(...lintBase([...path, ...at, 'url'], request.url, values))
     for (const name of Object.keys(request.headers ?? {})) {
       if (!httpToken.test(name)) add([...at, 'headers', name], 'is not a valid header name')
     }
@@ -48,7 +48,7 @@ export function lintCustom(path: Flaw['path'], scheme: CustomAuthentication, var
   }
   const checkRedirect = (redirect: NonNullable<CustomStep['redirect']>, at: Flaw['path']) => {
     checkTexts({ url: redirect.url, query: redirect.query }, at, new Set([...before, 'redirectUri', 'state']))
-    flaws.push(...lintBase([...path, ...at, 'url'], redirect.url, []))
+    flaws.push(...lintBase([...path, ...at, 'url'], redirect.url, values))
     const sent = Object.values(redirect.query ?? {}).flatMap(variablesOf)
     if (!sent.includes('state')) add(at, 'must send {{state}}, by which the browser is known again')
   }
@@ -66,17 +66,34 @@ export function lintCustom(path: Flaw['path'], scheme: CustomAuthentication, var
   }
   if (token !== undefined) {
     checkTexts(token.assertion, ['token', 'assertion'], before)
-    checkRequest(token.request, ['token', 'request'], new Set([...before, ...(token.assertion ? ['assertion'] : [])]))
-    for (const name of Object.keys(token.take)) before.add(name)
-    checkTexts(token.make, ['token', 'make'], before)
-    for (const name of Object.keys(token.make ?? {})) before.add(name)
+    const ours = token.assertion ? ['assertion'] : []
+    for (const [index, exchange] of tokenRequests(scheme).entries()) {
+      const at = exchange === token ? ['token'] : ['token', 'steps', index]
+      checkRequest(exchange.request, [...at, 'request'], new Set([...before, ...ours]))
+      for (const name of Object.keys(exchange.take ?? {})) before.add(name)
+      checkTexts(exchange.make, [...at, 'make'], before)
+      for (const name of Object.keys(exchange.make ?? {})) before.add(name)
+    }
+    if (token.take === undefined && token.cookies !== true) add(['token'], 'needs "take" or "cookies"')
+    // A login form that refuses a password sets cookies as well.
+    if (token.cookies === true && tokenRequests(scheme).every(({ success }) => success === undefined))
+      add(['token'], 'has "cookies", so one of its requests needs "success"')
   }
+  for (const { take = {} } of [...steps, ...tokenRequests(scheme)]) {
+    for (const [name, from] of Object.entries(take)) {
+      const isCookie = isObject(from) && from['cookie'] !== undefined
+      if (isCookie && token?.cookies !== true)
+        add([], `takes "${name}" from a cookie, so "token" needs "cookies: true"`)
+    }
+  }
+  const carriesCookie = Object.keys(scheme.headers ?? {}).some((name) => name.toLowerCase() === 'cookie')
+  if (carriesCookie && token?.cookies === true) add(['headers'], 'contain Cookie, which "token.cookies" sends')
 
   // Requests carry what was given and what was taken. The facts of a conversation that no file describes yet name its
   // results.
   const carried = new Set([...inputNames, ...takenNames(scheme)])
   const described = !multiStep || steps.length > 0 || token !== undefined
-  for (const place of ['headers', 'query'] as const) {
+  for (const place of ['headers', 'query', 'form'] as const) {
     for (const [name, text] of Object.entries(scheme[place] ?? {})) {
       if (place === 'headers' && !httpToken.test(name)) add([place, name], 'is not a valid header name')
       for (const variable of described ? variablesOf(text) : []) {

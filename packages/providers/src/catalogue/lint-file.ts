@@ -46,7 +46,7 @@ export function lintFile(file: ProviderFileOutline): Flaw[] {
   checkBase(['baseUrl'], file.baseUrl)
   if (file.authentication === undefined) add([], 'needs the key "authentication"')
   for (const [at, scheme] of (file.authentication ?? []).entries()) {
-    flaws.push(...lintScheme(['authentication', at], scheme, [...variables], checkVariables))
+    flaws.push(...lintScheme(['authentication', at], scheme, declared(file), checkVariables))
   }
   flaws.push(
     ...lintSchemeNames(file),
@@ -156,7 +156,7 @@ function lintModules(file: ProviderFileOutline): Flaw[] {
 function lintScheme(
   path: Flaw['path'],
   scheme: Authentication,
-  variables: readonly string[],
+  values: readonly DeclaredValue[],
   checkVariables: CheckVariables,
 ): Flaw[] {
   switch (scheme.scheme) {
@@ -181,7 +181,7 @@ function lintScheme(
       return [...flaws, ...missing.map((key) => ({ path, message: `needs the key "${key}"` }))]
     }
     case 'custom':
-      return lintCustom(path, scheme, variables)
+      return lintCustom(path, scheme, values)
     default:
       return []
   }

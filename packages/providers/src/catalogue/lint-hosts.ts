@@ -61,7 +61,12 @@ function lintCustomHosts(path: Flaw['path'], scheme: CustomAuthentication, file:
   const steps = (scheme.steps ?? []).flatMap(({ request }, at) =>
     lintUrl([...path, 'steps', at, 'request', 'url'], request?.url, undefined),
   )
-  const token = lintUrl([...path, 'token', 'request', 'url'], scheme.token?.request.url, undefined)
+  const token = [
+    ...(scheme.token?.steps ?? []).flatMap(({ request }, at) =>
+      lintUrl([...path, 'token', 'steps', at, 'request', 'url'], request.url, undefined),
+    ),
+    ...lintUrl([...path, 'token', 'request', 'url'], scheme.token?.request.url, undefined),
+  ]
   if (carriedAppInputs(scheme).length === 0) return [...steps, ...token]
   const bases = Object.entries(file.modules ?? {}).flatMap(([id, { baseUrl, apiUrl }]) => [
     ...lintUrl(['modules', id, 'baseUrl'], baseUrl, undefined),

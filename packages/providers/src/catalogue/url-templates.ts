@@ -1,3 +1,4 @@
+import { tokenRequests } from '../custom/custom-scheme.ts'
 import { isObject } from '../interpreter/path.ts'
 import type { ProviderEntry } from './entry.ts'
 import type { Authentication } from './format/authentication.ts'
@@ -24,7 +25,7 @@ export function exchangeUrls(scheme: Authentication): string[] {
   if (scheme.scheme === 'oauth2') return [scheme.authUrl, scheme.tokenUrl].filter((text) => text !== undefined)
   if (scheme.scheme !== 'custom') return []
   const steps = (scheme.steps ?? []).flatMap(({ request, redirect }) => [request?.url, redirect?.url])
-  return [...steps, scheme.token?.request.url].filter((text) => text !== undefined)
+  return [...steps, ...tokenRequests(scheme).map(({ request }) => request.url)].filter((text) => text !== undefined)
 }
 
 /** Texts under keys called `base`, at any depth: those of requests, and perhaps others, which are not URLs. */

@@ -39,6 +39,10 @@ function schemeUrls(scheme: Authentication): { place: string; text: string | und
       { place: `steps.${step}.request.url`, text: request?.url },
       { place: `steps.${step}.redirect.url`, text: redirect?.url },
     ]),
+    ...(scheme.token?.steps ?? []).map(({ request }, step) => ({
+      place: `token.steps.${step}.request.url`,
+      text: request.url,
+    })),
     { place: 'token.request.url', text: scheme.token?.request.url },
   ]
 }

@@ -1,19 +1,25 @@
-import type { CustomRequest } from '../catalogue/format/custom-authentication.ts'
+import type { CustomRequest, Success, TakenFrom } from '../catalogue/format/custom-authentication.ts'
+import type { ErrorTable } from '../catalogue/format/provider-file.ts'
 import type { ProviderHttp, ProviderHttpRequest } from '../connector.ts'
 import { resolveUrl } from '../interpreter/base-url.ts'
-import { compileErrors } from '../interpreter/errors.ts'
-import { compilePath, scalarText } from '../interpreter/path.ts'
+import { byHeaderName, compileErrors, type ParsedResponse } from '../interpreter/errors.ts'
+import { compileMatch } from '../interpreter/match.ts'
+import { compilePath, isObject, scalarText } from '../interpreter/path.ts'
+import { compilePattern } from '../interpreter/pattern.ts'
 import { compileBody, compileMap, filledMap, type Scope } from '../interpreter/request.ts'
+import { safeMessage } from '../interpreter/safe-message.ts'
 import { parseTemplate, render } from '../interpreter/template.ts'
 import { InvalidInputs } from '../provider-error.ts'
 import { CustomAuthRefused, CustomAuthUnavailable } from './custom-auth-refused.ts'
 import { customText } from './custom-variables.ts'
+import type { SessionCookies } from './session-cookies.ts'
 
 /** What an exchange is declared as: a request, and what is taken from its answer and made of it. */
 interface Exchange {
   request: CustomRequest
-  take?: Record<string, string | string[]>
+  take?: Record<string, string | string[] | TakenFrom>
   make?: Record<string, string>
+  success?: Success
 }
 
 export interface ExchangeOptions {
@@ -22,6 +28,10 @@ export interface ExchangeOptions {
   scope: Scope
   /** What the provider's words are freed from. */
   secrets: readonly string[]
+  /** What the provider's file says of error responses. */
+  errors?: ErrorTable | undefined
+  /** Cookies that requests send and responses set, where the file declares them. */
+  cookies?: SessionCookies | undefined
   /** Milliseconds since 1970. */
   now: number
   signal?: AbortSignal | undefined
@@ -29,8 +39,8 @@ export interface ExchangeOptions {
 
 /** No secret of an answer is longer. */
 const secretLengthMax = 20_000
-
-const answers = compileErrors({})
+/** Patterns look at the beginning of a page, where its login form is. */
+const lookedThrough = 100_000
 
 /**
  * Sends a declared request and takes from its answer what is declared.
@@ -38,23 +48,49 @@ const answers = compileErrors({})
  * @throws CustomAuthRefused, CustomAuthUnavailable
  */
 export async function exchange(
-  { request, take = {}, make = {} }: Exchange,
-  { http, scope, secrets, now, signal }: ExchangeOptions,
+  { request, take = {}, make = {}, success }: Exchange,
+  { http, scope, secrets, errors = {}, cookies, now, signal }: ExchangeOptions,
 ): Promise<{ taken: Record<string, string>; json: unknown }> {
-  const response = await send(http, { ...filledRequest(request, scope), ...(signal && { signal }) })
-  const json = parsed(response.body)
-  const error = answers.classify({ ...response, json }, [...secrets], now)
+  const filled = filledRequest(request, scope)
+  const cookie = cookies?.headerFor(filled.url)
+  if (cookie !== undefined) filled.headers['cookie'] = cookie
+  const answer = await send(http, { ...filled, ...(signal && { signal }) })
+  const json = parsed(answer.body)
+  const response = { ...answer, json }
+  assertSuccess(response, success, errors, [...secrets, ...(cookies?.values() ?? [])], now)
+  cookies?.keep(filled.url, answer.headers)
+  const taken: Record<string, string> = {}
+  for (const [name, paths] of Object.entries(take))
+    taken[name] = takenFrom(response, name, paths, { cookies, url: filled.url })
+  const over: Scope = (name) => (Object.hasOwn(taken, name) ? taken[name] : scope(name))
+  return { taken: { ...taken, ...made(make, over) }, json }
+}
+
+/** @throws CustomAuthRefused, CustomAuthUnavailable */
+function assertSuccess(
+  response: ParsedResponse,
+  success: Success | undefined,
+  errors: ErrorTable,
+  secrets: readonly string[],
+  now: number,
+): void {
+  const { json, status } = response
+  if (success !== undefined && isSuccess(response, success)) return
+  const answers = compileErrors(errors)
+  const error = answers.classify(response, secrets, now)
   if (error?.class === 'provider_5xx' || error?.class === 'rate_limited') {
     throw new CustomAuthUnavailable(error.message, { retryAfterMs: error.retryAfterMs })
   }
-  if (error !== undefined) {
-    const words = error.providerMessage === undefined ? '' : ` It says: ${error.providerMessage}`
-    throw new CustomAuthRefused(errorWord(json), `${error.message}${words}`)
-  }
-  const taken: Record<string, string> = {}
-  for (const [name, paths] of Object.entries(take)) taken[name] = takenFrom(json, name, [paths].flat())
-  const over: Scope = (name) => (Object.hasOwn(taken, name) ? taken[name] : scope(name))
-  return { taken: { ...taken, ...made(make, over) }, json }
+  if (error === undefined && success === undefined) return
+  const sentence = error?.message ?? `The response with status ${status} is not that of a successful sign-in.`
+  const message = error === undefined ? answers.messageIn(response) : error.providerMessage
+  const words = message === undefined ? '' : ` It says: ${safeMessage(message, secrets)}`
+  throw new CustomAuthRefused(errorWord(json), `${sentence}${words}`)
+}
+
+function isSuccess({ status, headers, json }: ParsedResponse, success: Success): boolean {
+  const fitsStatus = success.status === undefined ? status >= 200 && status < 300 : status === success.status
+  return fitsStatus && compileMatch(success.when)(json) && compileMatch(byHeaderName(success.headers))(headers)
 }
 
 function filledRequest(request: CustomRequest, scope: Scope): ProviderHttpRequest {
@@ -107,12 +143,23 @@ async function send(http: ProviderHttp, request: ProviderHttpRequest) {
   }
 }
 
-function takenFrom(json: unknown, name: string, paths: readonly string[]): string {
-  for (const path of paths) {
-    const value = scalarText(compilePath(path)(json))
-    if (value !== undefined && value !== '' && value.length <= secretLengthMax) return value
-  }
+function takenFrom(
+  { json, body }: ParsedResponse,
+  name: string,
+  from: string | string[] | TakenFrom,
+  { cookies, url }: { cookies: SessionCookies | undefined; url: string },
+): string {
+  const found = isObject(from)
+    ? [from.cookie === undefined ? captured({ json, body }, from) : cookies?.valueOf(url, from.cookie)]
+    : [from].flat().map((path) => scalarText(compilePath(path)(json)))
+  const value = found.find((text) => text !== undefined && text !== '' && text.length <= secretLengthMax)
+  if (value !== undefined) return value
   throw new CustomAuthRefused('unusable_answer', `The provider's answer does not hold ${name}.`)
+}
+
+function captured({ json, body }: { json: unknown; body: string }, { path, capture }: TakenFrom): string | undefined {
+  const text = path === undefined ? body.slice(0, lookedThrough) : scalarText(compilePath(path)(json))
+  return capture === undefined || text === undefined ? text : compilePattern(capture).result(text)
 }
 
 function made(make: Record<string, string>, scope: Scope): Record<string, string> {

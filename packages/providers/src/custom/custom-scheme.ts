@@ -1,5 +1,5 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
-import type { CustomAuthentication } from '../catalogue/format/custom-authentication.ts'
+import type { CustomAuthentication, CustomToken } from '../catalogue/format/custom-authentication.ts'
 import { parseTemplate } from '../interpreter/template.ts'
 
 /** The custom scheme of a provider, if it has one. */
@@ -12,10 +12,11 @@ export function customScheme(entry: Pick<ProviderEntry, 'authentication'>): Cust
  * by steps or a token that are declared.
  */
 export function isCustomComplete(scheme: CustomAuthentication): boolean {
-  const carried = [...Object.values(scheme.headers ?? {}), ...Object.values(scheme.query ?? {})]
+  const carried = carriedTexts(scheme)
   const known = new Set(customNames(scheme))
   return (
-    carried.length > 0 && carried.every((text) => parseTemplate(text).variables.every((name) => known.has(head(name))))
+    (carried.length > 0 || scheme.token?.cookies === true) &&
+    carried.every((text) => parseTemplate(text).variables.every((name) => known.has(head(name))))
   )
 }
 
@@ -26,14 +27,24 @@ export function customNames(scheme: CustomAuthentication): string[] {
 
 /** Names of the app's inputs that headers and query parameters carry as they are. */
 export function carriedAppInputs(scheme: CustomAuthentication | undefined): string[] {
-  const carried = [...Object.values(scheme?.headers ?? {}), ...Object.values(scheme?.query ?? {})]
-  const named = new Set(carried.flatMap((text) => parseTemplate(text).variables))
+  const named = new Set(carriedTexts(scheme).flatMap((text) => parseTemplate(text).variables))
   return (scheme?.appInputs ?? []).map(({ name }) => name).filter((name) => named.has(name))
 }
 
+/** Templates of everything that requests carry. */
+function carriedTexts({ headers, query, form }: Partial<CustomAuthentication> = {}): string[] {
+  return [headers, query, form].flatMap((templates) => Object.values(templates ?? {}))
+}
+
+/** The requests that get a token, in their order. */
+export function tokenRequests({ token }: CustomAuthentication): NonNullable<CustomToken['steps']> {
+  return token === undefined ? [] : [...(token.steps ?? []), token]
+}
+
 /** Names of what steps and token yield. */
-export function takenNames({ steps = [], token }: CustomAuthentication): string[] {
-  const exchanges = [...steps, ...(token === undefined ? [] : [token])]
+export function takenNames(scheme: CustomAuthentication): string[] {
+  const { steps = [] } = scheme
+  const exchanges = [...steps, ...tokenRequests(scheme)]
   return [
     ...exchanges.flatMap(({ take = {}, make = {} }) => [...Object.keys(take), ...Object.keys(make)]),
     ...steps.flatMap(({ redirect }) => Object.keys(redirect?.take ?? {})),

@@ -62,7 +62,17 @@ export async function runSteps(
     if (step.request !== undefined) {
       const scope = customVariables(entry, scheme, { ...sources, values }, { redirectUri })
       const secrets = [...secretsOf(values), ...secretsOf(sources.app ?? {})]
-      const answer = await exchange({ ...step, request: step.request }, { http, scope, secrets, now: now(), signal })
+      const answer = await exchange(
+        { ...step, request: step.request },
+        {
+          http,
+          scope,
+          secrets,
+          errors: entry.file?.errors,
+          now: now(),
+          signal,
+        },
+      )
       taken = { ...taken, ...answer.taken }
     }
     done += 1

@@ -2,6 +2,7 @@ import type { Authentication } from '../catalogue/format/authentication.ts'
 import type { OAuth2Authentication } from '../catalogue/format/oauth2-authentication.ts'
 import type { Attachment, Credential } from '../connector.ts'
 import { customText, inputValue, secretsOf } from '../custom/custom-variables.ts'
+import { openCookies } from '../custom/session-cookies.ts'
 import { compileMap, filledMap, scopeOf } from './request.ts'
 
 /**
@@ -22,7 +23,7 @@ export function attachCredential(schemes: readonly Authentication[], credential:
     case 'apiKey':
       return attachKey(schemes, credential.apiKey)
     case 'custom':
-      return attachCustom(schemes, credential.values)
+      return attachCustom(schemes, credential)
   }
 }
 
@@ -30,20 +31,40 @@ export function attachCredential(schemes: readonly Authentication[], credential:
  * Fills the declared headers and query parameters with the values; one that names a variable without a value is left
  * out.
  */
-function attachCustom(schemes: readonly Authentication[], values: Record<string, unknown>): Attachment {
+function attachCustom(
+  schemes: readonly Authentication[],
+  { values, cookies: stored }: Extract<Credential, { scheme: 'custom' }>,
+): Attachment {
   const declared = schemes.find((scheme) => scheme.scheme === 'custom')
   const inputs = new Map(declared?.inputs?.map((input) => [input.name, input]))
   const known = Object.entries(values).map(([name, value]) => [name, inputValue(inputs.get(name), value)] as const)
   const text = customText(scopeOf(Object.fromEntries(known)))
   const fill = (templates: Record<string, string> = {}) => filledMap(compileMap(templates), text)
   const query = fill(declared?.query)
+  const isSecret = ([name, value]: [string, string]) => declared?.query?.[name] !== value
+  const cookies = stored === undefined ? undefined : openCookies(stored)
   return {
     headers: Object.fromEntries(
       Object.entries(fill(declared?.headers)).map(([name, value]) => [name.toLowerCase(), value]),
     ),
     query,
-    secrets: [...secretsOf(values), ...Object.values(query).map(encodeURIComponent)],
+    ...(declared?.form && { form: fill(declared.form) }),
+    ...(cookies && { cookieFor: cookies.headerFor }),
+    secrets: [
+      ...secretsOf(values),
+      ...Object.entries(query).flatMap((one) => (isSecret(one) ? [encodeURIComponent(one[1])] : [])),
+      ...(cookies?.values() ?? []).filter((value) => value.length >= secretFrom),
+    ],
   }
+}
+
+/** A shorter cookie, such as a language, is not a credential, and is part of many texts. */
+const secretFrom = 6
+
+/** The headers of a request to this URL that authenticate it. */
+export function attachedHeaders({ headers, cookieFor }: Attachment, url: string): Record<string, string> {
+  const cookie = cookieFor?.(url)
+  return cookie === undefined ? headers : { ...headers, cookie }
 }
 
 function attachKey(schemes: readonly Authentication[], key: string): Attachment {

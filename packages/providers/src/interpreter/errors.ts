@@ -70,6 +70,33 @@ export function compileErrors(table: ErrorTable): Answers {
   return { classify, messageIn }
 }
 
+const refusals = new WeakMap<ErrorTable, RefusesCredential>()
+
+/** Decides by status and headers alone whether a response refuses the credential. */
+export type RefusesCredential = (status: number, headers: () => Record<string, string>) => boolean
+
+/**
+ * Returns what decides whether a response refuses the credential if nobody reads its body, as in the proxy: 401, or a
+ * rule of the file without `when`.
+ */
+export function refusesCredential(table: ErrorTable = {}): RefusesCredential {
+  const known = refusals.get(table) ?? compileRefusal(table)
+  refusals.set(table, known)
+  return known
+}
+
+function compileRefusal({ rules = [] }: ErrorTable): RefusesCredential {
+  const byHead = rules
+    .filter(({ when }) => when === undefined)
+    .map((rule) => ({ ...rule, fitsHeaders: compileMatch(byHeaderName(rule.headers)) }))
+  if (!byHead.some(({ is }) => is === 'auth_invalidated')) return (status) => status === 401
+  return (status, read) => {
+    const headers = read()
+    const rule = byHead.find((one) => (one.status ?? status) === status && one.fitsHeaders(headers))
+    return (rule?.is ?? statusClass(status)) === 'auth_invalidated'
+  }
+}
+
 /** A file's own headers may be present in every response: they count only after too many requests. */
 function isLimit(errorClass: ProviderErrorClass): boolean {
   return errorClass === 'rate_limited' || errorClass === 'provider_5xx'
@@ -89,7 +116,7 @@ function ruledClass(rules: readonly Rule[], { status, json, headers }: ParsedRes
 }
 
 /** Names of headers as paths into those of an answer, which stand there in small letters. */
-function byHeaderName(headers: Match | undefined): Match | undefined {
+export function byHeaderName(headers: Match | undefined): Match | undefined {
   const named = Object.entries(headers ?? {}).map(
     ([name, wanted]) => [bracketPath([name.toLowerCase()]), wanted] as const,
   )

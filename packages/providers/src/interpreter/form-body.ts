@@ -2,6 +2,9 @@ import { isObject, scalarText } from './path.ts'
 
 const depthMax = 20
 
+/** `Content-Type` of a form. */
+export const formType = 'application/x-www-form-urlencoded'
+
 /**
  * A body as `application/x-www-form-urlencoded`, nested values in brackets: `card[exp]=12&items[0][price]=p1`. Null is
  * an empty text, which is how forms clear a field.

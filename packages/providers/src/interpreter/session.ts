@@ -8,9 +8,10 @@ import type {
   ProviderHttpResponse,
 } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
-import { attachCredential } from './auth.ts'
+import { attachCredential, attachedHeaders } from './auth.ts'
 import { sameOriginUrl } from './base-url.ts'
 import { compileErrors, type ParsedResponse } from './errors.ts'
+import { formBody, formType } from './form-body.ts'
 import { rawAnswer } from './raw-answer.ts'
 import { type CompiledRequest, type Scope, scopeOf, textOf } from './request.ts'
 import { parseBody, type ResponseFormat } from './response-format.ts'
@@ -122,14 +123,17 @@ export function openSession(
     const body = made(() => request.body(requestScope))
     if (body !== undefined) headers['content-type'] ??= 'application/json'
     return exchange(
-      (attachment) => ({
-        method: request.method,
-        url: sendable(urlWith(attachment.query)),
-        // The credential last, so that no declared header can replace it.
-        headers: { ...headers, ...attachment.headers },
-        ...(body !== undefined && { body }),
-        ...(isRead && { isRead }),
-      }),
+      (attachment) => {
+        const url = sendable(urlWith(attachment.query))
+        return {
+          method: request.method,
+          url,
+          // The credential last, so that no declared header can replace it.
+          headers: { ...headers, ...attachedHeaders(attachment, url) },
+          ...(body !== undefined && { body: withFields(body, headers['content-type'], attachment.form) }),
+          ...(isRead && { isRead }),
+        }
+      },
       signal,
       request.format,
     )
@@ -151,14 +155,10 @@ export function openSession(
       return sendTo(request, (query) => withQuery(url, query), requestScope, { signal, isRead: true })
     },
     ask(method, declared, signal) {
-      return exchange(
-        ({ headers, query }) => ({
-          method,
-          url: withQuery(declared, query).href,
-          headers: { ...fixedHeaders, ...headers },
-        }),
-        signal,
-      )
+      return exchange((attachment) => {
+        const { href: url } = withQuery(declared, attachment.query)
+        return { method, url, headers: { ...fixedHeaders, ...attachedHeaders(attachment, url) } }
+      }, signal)
     },
     urlOf: (request, base, requestScope) => buildUrl(request, base, requestScope, {}),
     safe: (text) => safeMessage(text, [...secrets]),
@@ -220,6 +220,12 @@ function parsed(answer: ProviderHttpResponse, format: ResponseFormat | undefined
   const isError = answer.status >= 400
   const json = isError ? parseBody(answer.body) : undefined
   return { ...answer, json: json ?? parseBody(answer.body, format), ...(format !== undefined && { format }) }
+}
+
+/** A form body with the fields of the credential; any other body as it is. */
+function withFields(body: string, contentType: string | undefined, fields: Attachment['form']): string {
+  if (fields === undefined || contentType !== formType) return body
+  return [body, formBody(fields)].filter((part) => part !== '').join('&')
 }
 
 function withQuery(declared: URL, query: Record<string, string>): URL {

@@ -12,7 +12,7 @@ export interface SeenRequest {
 
 export interface Answer {
   status?: number
-  headers?: Record<string, string>
+  headers?: Record<string, string | string[]>
   /** Sent as JSON unless it is a text. */
   body?: unknown
 }
@@ -84,6 +84,8 @@ export function plainHttp(send: Send, rewrite?: { from: string; to: string }): P
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal }),
     })
-    return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() }
+    const cookies = response.headers.getSetCookie().join('\n')
+    const joined = { ...Object.fromEntries(response.headers), ...(cookies !== '' && { 'set-cookie': cookies }) }
+    return { status: response.status, headers: joined, body: await response.text() }
   }
 }

@@ -1,5 +1,18 @@
 import { type Static, Type } from 'typebox'
-import { choice, map, name, schemeName, strict, template, templates, text, valueForm } from './vocabulary.ts'
+import {
+  capture,
+  choice,
+  condition,
+  map,
+  name,
+  path,
+  schemeName,
+  strict,
+  template,
+  templates,
+  text,
+  valueForm,
+} from './vocabulary.ts'
 
 /**
  * The format of custom authentication: its inputs, the steps of multi-step authentication, and the token that requests
@@ -34,10 +47,40 @@ export const CustomInput = Type.Object(
 )
 export type CustomInput = Static<typeof CustomInput>
 
-const take = map(
-  Type.Unsafe<string | string[]>({ type: ['string', 'array'], items: { type: 'string', format: 'path' } }),
-  'Secrets to read from the response, by name: a path, or several paths of which the first with a value is used. A missing value is an error.',
+/** Where a secret is in a response that is not JSON with a path to it. */
+const TakenFrom = Type.Object(
+  {
+    path: Type.Optional(path('Path of the value. Default: the response as text.')),
+    capture,
+    cookie: Type.Optional(name('Name of the cookie that has the value. Needs `cookies`.')),
+  },
+  { ...strict, minProperties: 1 },
 )
+export type TakenFrom = Static<typeof TakenFrom>
+
+const take = map(
+  Type.Unsafe<string | string[] | TakenFrom>({
+    ...TakenFrom,
+    type: ['string', 'array', 'object'],
+    items: { type: 'string', format: 'path' },
+  }),
+  'Secrets to read from the response, by name: a path, or several paths of which the first with a value is used. `{ capture: … }` finds it in a text, such as a page with a form; `{ cookie: … }` is the value of a cookie. A missing value is an error.',
+)
+
+const Success = Type.Object(
+  {
+    status: Type.Optional(Type.Integer({ minimum: 200, maximum: 399, description: 'Status. Default: any 2xx.' })),
+    when: Type.Optional(condition('Content of the response. Default: any.')),
+    headers: Type.Optional(condition('Response headers, by name. Default: any.')),
+  },
+  {
+    ...strict,
+    minProperties: 1,
+    description:
+      'What a successful response looks like. With any other response, the provider has refused the values. A login form often responds with a redirect: `{ status: 302, headers: { location: { matches: /home } } }`.',
+  },
+)
+export type Success = Static<typeof Success>
 
 const make = Type.Optional(
   templates('More secrets: the Base64 encoding of a template. The template may use all values known so far.'),
@@ -85,6 +128,7 @@ export const CustomStep = Type.Object(
     request: Type.Optional(CustomRequest),
     take: Type.Optional(take),
     make,
+    success: Type.Optional(Success),
     redirect: Type.Optional(CustomRedirect),
   },
   {
@@ -116,12 +160,31 @@ const Assertion = Type.Object(
 )
 export type Assertion = Static<typeof Assertion>
 
+const TokenStep = Type.Object(
+  { request: CustomRequest, take: Type.Optional(take), make, success: Type.Optional(Success) },
+  { ...strict, description: 'A request before the token request.' },
+)
+
 export const CustomToken = Type.Object(
   {
     assertion: Type.Optional(Assertion),
+    steps: Type.Optional(
+      Type.Array(TokenStep, {
+        maxItems: 5,
+        description:
+          'Requests to send before `request`, each time Mortise gets a token. Later requests use what earlier ones `take`.',
+      }),
+    ),
     request: CustomRequest,
-    take,
+    take: Type.Optional(take),
     make,
+    success: Type.Optional(Success),
+    cookies: Type.Optional(
+      Type.Boolean({
+        description:
+          'Mortise keeps the cookies that these requests set, encrypted with the token. It sends them with the next requests, and with every request of the connection to the host that set them (RFC 6265).',
+      }),
+    ),
     expiresIn: Type.Optional(
       Type.String({
         maxLength: 500,
@@ -147,6 +210,12 @@ export const CustomAuthentication = Type.Object(
       map(template('Text.'), 'Header templates. They may use the inputs and the secrets that steps and token yield.'),
     ),
     query: Type.Optional(map(template('Text.'), 'Query parameter templates, with the same variables.')),
+    form: Type.Optional(
+      map(
+        template('Text.'),
+        'Fields to add to each form body (`encoding: form`), with the same variables, such as a token against request forgery. The proxy adds none.',
+      ),
+    ),
     inputs: Type.Optional(Type.Array(CustomInput, { description: 'Values that each customer enters.' })),
     appInputs: Type.Optional(
       Type.Array(CustomInput, {

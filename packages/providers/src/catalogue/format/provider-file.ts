@@ -155,14 +155,15 @@ const ErrorRule = Type.Object(
     when: Type.Optional(condition('Content of the response. Default: any.')),
     headers: Type.Optional(
       map(
-        Type.Unsafe<string | string[] | { present: boolean }>({
+        Type.Unsafe<string | string[] | { present: boolean } | { matches: string }>({
           type: ['string', 'array', 'object'],
           items: { type: 'string' },
-          properties: { present: { type: 'boolean' } },
-          required: ['present'],
+          properties: { present: { type: 'boolean' }, matches: pattern('Pattern (RE2).') },
+          minProperties: 1,
+          maxProperties: 1,
           additionalProperties: false,
         }),
-        'Response headers and their values: a value, a list of which one must match, or `{present: true}`. All must match.',
+        'Response headers and their values: a value, a list of which one must match, `{present: true}`, or `{matches: pattern}`. All must match.',
       ),
     ),
     is: choice(ruledClasses, 'Error class.'),

@@ -1,7 +1,7 @@
 import type { ProviderObject } from '../../catalogue/format/provider-file.ts'
 import type { BatchOperation, Write, WriteOperation } from '../../catalogue/format/write.ts'
 import type { WriteType } from '../../connector.ts'
-import { formBody } from '../form-body.ts'
+import { formBody, formType } from '../form-body.ts'
 import { type CompiledRequest, compileRequest } from '../request.ts'
 import { compileBody } from '../request-body.ts'
 import type { Scope } from '../scope.ts'
@@ -136,7 +136,7 @@ function compileOperation(
     method,
     variables: new Set([...compiled.variables, ...[...filled.variables].filter((name) => !composed.has(name))]),
     headers: (scope) => ({
-      ...(encoding === 'form' && { 'content-type': 'application/x-www-form-urlencoded' }),
+      ...(encoding === 'form' && { 'content-type': formType }),
       ...compiled.headers(scope),
     }),
     body: (scope) => {

@@ -6,7 +6,7 @@ import { OutboundError } from './outbound-error.ts'
 /** An answer whose body was taken into memory. */
 export type Answer = {
   status: number
-  /** Names in lower case; a repeated header is joined by `, `. */
+  /** Names in lower case; a repeated header is joined by `, `, `set-cookie` by line breaks. */
   headers: Record<string, string>
   /** Decompressed. */
   body: Buffer

@@ -127,12 +127,16 @@ function isStream(body: Wire['body']): body is Readable {
   return typeof body === 'object' && 'destroy' in body
 }
 
-/** Joins repeated headers, as RFC 9110 5.3 does. The result has no prototype, because the server chooses the names. */
+/**
+ * Joins repeated headers, as RFC 9110 5.3 does: by commas, but `set-cookie` by line breaks, because cookies contain
+ * commas. The result has no prototype, because the server chooses the names.
+ */
 function plainHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const plain: Record<string, string> = Object.create(null)
   for (const name in headers) {
     const value = headers[name]
-    if (value !== undefined) plain[name] = typeof value === 'string' ? value : value.join(', ')
+    if (value === undefined) continue
+    plain[name] = typeof value === 'string' ? value : value.join(name === 'set-cookie' ? '\n' : ', ')
   }
   return plain
 }

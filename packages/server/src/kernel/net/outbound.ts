@@ -49,7 +49,7 @@ export type RequestOptions = StreamOptions & {
 
 export type OutboundResponse = {
   status: number
-  /** Names in lower case; repeated headers are joined by `, `. Without a prototype. */
+  /** Names in lower case; repeated headers are joined by `, `, `set-cookie` by line breaks. Without a prototype. */
   headers: Record<string, string>
   body: Buffer
   truncated: boolean

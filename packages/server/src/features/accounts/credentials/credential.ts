@@ -39,7 +39,13 @@ export interface CustomCredential {
    * Present if requests send values that a token request returns: empty until then, and requested again with `values`
    * when they expire.
    */
-  token?: { values?: Record<string, string>; issuedAt?: string; expiresAt?: string }
+  token?: {
+    values?: Record<string, string>
+    /** Cookies of the token requests, as text; absent if the provider file keeps none. */
+    cookies?: string
+    issuedAt?: string
+    expiresAt?: string
+  }
 }
 
 /** A credential as it is stored, encrypted: everything that requests and later renewals need. */
@@ -55,7 +61,8 @@ export function usableCredential(stored: StoredCredential): Credential | undefin
   if (stored.scheme === 'custom') {
     const { values, token } = stored
     if (token !== undefined && token.values === undefined) return undefined
-    return { scheme: 'custom', values: { ...values, ...token?.values } }
+    const cookies = token?.cookies
+    return { scheme: 'custom', values: { ...values, ...token?.values }, ...(cookies !== undefined && { cookies }) }
   }
   if (stored.scheme !== 'oauth2') return stored
   return stored.accessToken && { scheme: 'oauth2', accessToken: stored.accessToken.token }

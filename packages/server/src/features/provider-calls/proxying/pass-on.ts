@@ -10,7 +10,9 @@ import { answerHeaders } from './passed-headers.ts'
 export interface Passage {
   request: IncomingMessage
   response: ServerResponse
-  /** Called before a 401 response is passed through. Returns true to send the request once more instead. */
+  /** Returns whether a response refuses the credential. */
+  refuses(status: number, headers: Buffer[]): boolean
+  /** Called before such a response is passed through. Returns true to send the request once more instead. */
   again(): Promise<boolean>
   /** Adds headers to those of the response, alternating names and values. */
   add(passed: string[], status: number, headers: Buffer[]): void
@@ -77,11 +79,11 @@ class Passing implements ResponseReceiver {
   }
 
   head(status: number, headers: Buffer[]): void {
-    if (status === 401) void this.#decide(headers)
+    if (this.#passage.refuses(status, headers)) void this.#decide(status, headers)
     else this.#begin(status, headers)
   }
 
-  async #decide(headers: Buffer[]): Promise<void> {
+  async #decide(status: number, headers: Buffer[]): Promise<void> {
     const buffered = { chunks: [] as Buffer[], ended: false }
     this.#buffered = buffered
     this.#flow?.pause()
@@ -93,7 +95,7 @@ class Passing implements ResponseReceiver {
       return this.#settle('again')
     }
     try {
-      this.#begin(401, headers)
+      this.#begin(status, headers)
     } catch (error) {
       this.#flow?.stop()
       return this.fail(error as Error)

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { attachedHeaders, refusesCredential } from '@mortise/providers'
 import type { PassThroughInput } from '../../../kernel/http/index.ts'
 import type { OutboundPassThrough } from '../../../kernel/net/index.ts'
 import type { ConcurrencyLimit, RateLimiter, SharedLimits } from '../../../kernel/rate-limits/index.ts'
@@ -37,8 +38,8 @@ export interface Sending {
 }
 
 /**
- * Returns a function that sends one call, and once more after a 401 if that can help. It returns the bytes sent and
- * received.
+ * Returns a function that sends one call, and once more if the provider refuses the credential and another one can
+ * help. It returns the bytes sent and received.
  */
 export function createSend(services: SendServices) {
   const { outbound, limits, waits, now, concurrency, baseOf } = services
@@ -75,6 +76,8 @@ export function createSend(services: SendServices) {
     const path = behind(base, sending.path)
     const body = RequestBody.of(request, stallMs)
     const slots = slotsOf(live)
+    const refusal = refusesCredential(live.entry.file?.errors)
+    const refuses = (status: number, headers: Buffer[]) => refusal(status, () => headersByName(headers))
     if (!slots.tryAcquire()) await waitForSlot(slots, response)
     try {
       const rateLimiter = live.rateLimiter({ method: request.method ?? 'GET', url: path })
@@ -82,32 +85,36 @@ export function createSend(services: SendServices) {
       for (let isLast = false; ; isLast = true) {
         const credential = live.attached() ?? (await whileThere(response, (signal) => live.authenticate({ signal })))
         if (response.destroyed) return { out: 0, in: 0 }
+        const sent = withQuery(path, credential.query)
+        const attached = attachedHeaders(credential, `${base.origin}${sent}`)
         const passed = await passOn(
           outbound,
           {
             origin: base.origin,
-            path: withQuery(path, credential.query),
+            path: sent,
             method: request.method ?? 'GET',
-            headers: requestHeaders(request.rawHeaders, request.headers, credential.headers, input.credential),
+            headers: requestHeaders(request.rawHeaders, request.headers, attached, input.credential),
             body: body?.open() ?? null,
             project: live.projectId,
           },
           {
             request,
             response,
+            refuses,
             async again() {
-              // Reported even for the last attempt, because the 401 concerns the connection's status.
+              // Reported even for the last attempt, because the refusal concerns the connection's status.
               const isThereAnother = await whileThere(response, (signal) =>
                 live.refused(credential.generation, { signal }),
               ).catch((error: unknown) => {
-                if (classifyFailure(error).scope === 'service') input.log.warn({ err: error }, 'failed to report a 401')
+                if (classifyFailure(error).scope === 'service')
+                  input.log.warn({ err: error }, 'failed to report a refused credential')
                 return false
               })
               return isThereAnother && !isLast && (body?.canBeSentAgain ?? true)
             },
             add(passed, status, headers) {
               passed.push('X-Mortise-Request-Id', requestId)
-              if (status !== 401 && status < 500 && live.status !== 'working')
+              if (live.status !== 'working' && status < 500 && !refuses(status, headers))
                 live
                   .succeeded(credential.generation)
                   .catch((error: unknown) => input.log.warn({ err: error }, 'failed to report the use of a connection'))
@@ -139,6 +146,14 @@ async function whileThere<T>(response: ServerResponse, work: (signal: AbortSigna
   } finally {
     response.off('close', leave)
   }
+}
+
+/** Headers by lower-case name. A refusal does not depend on a header that is repeated. */
+function headersByName(headers: Buffer[]): Record<string, string> {
+  const named: Record<string, string> = Object.create(null)
+  for (let at = 0; at + 1 < headers.length; at += 2)
+    named[headers[at]?.toString('latin1').toLowerCase() ?? ''] = headers[at + 1]?.toString('latin1') ?? ''
+  return named
 }
 
 function headerIn(headers: Buffer[], name: string): string | undefined {

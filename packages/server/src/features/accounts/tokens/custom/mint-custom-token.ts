@@ -37,9 +37,10 @@ export async function mintCustomToken(
   try {
     const issuedAt = services.now().toISOString()
     const minted = await mintToken(entry, { metadata, workspaceRef, app: app.values, values }, call)
-    const { taken = {}, expiresAt } = minted ?? {}
+    const { taken = {}, cookies, expiresAt } = minted ?? {}
     const token = {
       values: { ...app.carried, ...taken },
+      ...(cookies !== undefined && { cookies }),
       issuedAt,
       ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
     }

@@ -67,10 +67,12 @@ ${workspaceRequired && html`<dt>Workspace</dt><dd>Your customer enters it before
 }
 
 function customHtml(scheme: Extract<Authentication, { scheme: 'custom' }>): Html {
-  const { headers = {}, query = {}, inputs = [], appInputs = [], multiStep, token } = scheme
+  const { headers = {}, query = {}, form = {}, inputs = [], appInputs = [], multiStep, token } = scheme
   const carried = [
     ...Object.entries(headers).map(([name, text]) => `Header \`${name}: ${text}\``),
     ...Object.entries(query).map(([name, text]) => `Query parameter \`${name}=${text}\``),
+    ...Object.entries(form).map(([name, text]) => `Form field \`${name}=${text}\``),
+    ...(token?.cookies ? ['The cookies that the provider sets'] : []),
   ]
   return html`${multiStep && html`<p>Your customer completes several steps at the provider.</p>`}
 ${inputsHtml('Values from your customer, in `customAuth`', inputs)}
