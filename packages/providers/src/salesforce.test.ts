@@ -54,6 +54,29 @@ it('a value of a linked record is asked for and told by the names that lead to i
   expect(records[0]?.fields).toEqual({ 'owner.name': 'Ada' })
 })
 
+it('fields that a URL has no room for come from a request with a body, of the same version', async () => {
+  const names = Array.from({ length: 600 }, (_, at) => `Custom_Field_Number_${at}__c`)
+  const changed = '2026-01-05T00:00:00.000+0000'
+  const values = (fields: readonly string[]) =>
+    Object.fromEntries(fields.map((name) => [name, name === 'SystemModstamp' ? changed : `of ${name}`]))
+  const { server, connector, asked } = await salesforce(({ method, url, body }) => {
+    if (method === 'POST' && url.pathname === '/services/data/v60.0/composite/sobjects/Account') {
+      const { ids, fields } = JSON.parse(body) as { ids: string[]; fields: string[] }
+      return { body: ids.map((Id) => (Id === '001B' ? null : { ...values(fields), Id })) }
+    }
+    const columns = /^SELECT (.*) FROM Account/.exec(url.searchParams.get('q') ?? '')?.[1]?.split(',') ?? []
+    return { body: { records: ['001A', '001B'].map((Id) => ({ ...values(columns), Id })), done: true } }
+  })
+  await using _ = server
+  const { records } = await connector.readPage({ object: 'Account', fields: names })
+  // The second was deleted between the two requests.
+  expect(records.map(({ id, fields }) => [id, Object.keys(fields).length])).toEqual([['001A', 600]])
+  expect(Object.values(records[0]?.fields ?? {})).not.toContain(undefined)
+  expect(server.seen.map(({ method }) => method)).toEqual(['GET', 'POST'])
+  expect(asked()[0]).toMatch(/^SELECT Id,SystemModstamp,Custom_Field_Number_0__c,/)
+  for (const { url } of server.seen) expect(url.href.length).toBeLessThan(16_384)
+})
+
 it('several records are read by their ids in one query', async () => {
   const { server, connector, asked } = await salesforce(() => ({
     body: { records: [{ Id: '006A', Name: 'a', AccountId: '001' }] },

@@ -6,6 +6,7 @@ import { isReadObject, type ProviderObject, type ReadObject } from './format/pro
 import type { Child, Read } from './format/read.ts'
 import type { Window } from './format/window.ts'
 import { lintDeletions } from './lint-deletions.ts'
+import { lintFieldsPerRequest } from './lint-fields-per-request.ts'
 import { lintListing } from './lint-listing.ts'
 import { lintMakeFields } from './lint-make-fields.ts'
 import { lintPath } from './lint-paths.ts'
@@ -126,6 +127,7 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
     flaws.push(...lintParts(incremental))
     if (!filters) flaws.push({ path: ['incremental'], message: 'needs {{since}} in a request, or "filter"' })
   }
+  flaws.push(...lintFieldsPerRequest(object, shared, named))
   flaws.push(...lintReach(object), ...lintDeletions(object, ofRead, named))
   return flaws
 }

@@ -9,6 +9,7 @@ import type { StandInServer } from './stand-in/server.testkit.ts'
 import { type Contents, type Source, sourceOf } from './stand-in/sources.testkit.ts'
 import { fixedRoute, type Route, type StandIn } from './stand-in/stand-in.testkit.ts'
 import { changed, connectorTo, type Subject, standInFor } from './stand-in/subject.testkit.ts'
+import { type WideFields, wideFieldsOf, wideRoutes } from './stand-in/wide-fields.testkit.ts'
 import { after, before, since, until, windowTexts } from './stand-in/window-texts.testkit.ts'
 
 /** What a case found wrong, by the case. */
@@ -44,6 +45,8 @@ export async function readFaults(subject: Subject, server: StandInServer): Promi
     await run('window', windowCase(subject), complete)
     if (isSameAsFull(subject)) faults.push(['window', 'the request is the same as that of a full read'])
   }
+  const wide = wideFieldsOf(subject.object['read'] as Json)
+  if (wide !== undefined) await run('wide', wideCase(subject, wide), (made) => wideRead(subject, server, made, wide))
   const { none } = subject.object['read'] as { none?: Json }
   if (none !== undefined) {
     const made = fullCase(subject, { isEmpty: true })
@@ -125,6 +128,24 @@ function windowCase(subject: Subject, contents: Contents = {}): Case {
   const isDropped = (subject.object['incremental'] as Json)['filter'] !== undefined
   const further = isDropped ? [after, before].map((time) => ({ choice: { time }, isDropped })) : []
   return caseOf(subject, read, valuesOf(subject, read, window), { further, ...contents }, { since, until })
+}
+
+/** A full read of more fields than a request has room for. */
+function wideCase(subject: Subject, wide: WideFields): Case {
+  const read = subject.object['read'] as Json
+  const values = { ...valuesOf(subject, read), fields: wide.first }
+  const made = caseOf(subject, read, values, {}, { fields: wide.names })
+  const { routes } = made.standIn
+  const others = wideRoutes(subject.object, subject.base, values, made.ids, wide, made.request.pageSize)
+  return { ...made, standIn: standInFor(subject, () => [...routes(), ...others]) }
+}
+
+/** Every record has the fields of both requests. */
+async function wideRead(subject: Subject, server: StandInServer, made: Case, { names }: WideFields): Promise<string[]> {
+  const faults = await completeRead(subject, server, made)
+  const pages = await pagesOf(subject, server, made.standIn, made.request)
+  const partial = pages.flatMap(({ records }) => records.filter(({ raw }) => names.some((name) => !(name in raw))))
+  return partial.length === 0 ? faults : [...faults, `${partial.length} records lack fields`]
 }
 
 /** The same case with a stand-in that has seen nothing yet. */

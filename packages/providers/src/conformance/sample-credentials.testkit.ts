@@ -7,6 +7,8 @@ import { parseTemplate } from '../interpreter/template.ts'
 export interface Placement {
   headers: Record<string, string>
   query: Record<string, string>
+  /** Fields of form bodies. */
+  form?: Record<string, string>
 }
 
 /** A credential that a connection to an entry may have. */
@@ -94,8 +96,8 @@ function keyAsBasicSample(): Sample {
  * yield.
  */
 function customSample(scheme: Extract<Authentication, { scheme: 'custom' }>): Sample {
-  const { headers = {}, query = {}, inputs = [] } = scheme
-  const templates = [...Object.values(headers), ...Object.values(query)]
+  const { headers = {}, query = {}, form, inputs = [] } = scheme
+  const templates = [headers, query, form ?? {}].flatMap((map) => Object.values(map))
   const named = templates.flatMap((text) => parseTemplate(text).variables)
   const texts = Object.fromEntries([...named, ...inputs.map(({ name }) => name)].map((name) => [name, secretOf(name)]))
   const parts = (input: string) =>
@@ -113,7 +115,7 @@ function customSample(scheme: Extract<Authentication, { scheme: 'custom' }>): Sa
   return {
     credential: { scheme: 'custom', values },
     secrets: Object.values(values).flatMap((value) => (typeof value === 'string' ? value : Object.values(value))),
-    placement: { headers: fill(headers), query: fill(query) },
+    placement: { headers: fill(headers), query: fill(query), ...(form && { form: fill(form) }) },
   }
 }
 

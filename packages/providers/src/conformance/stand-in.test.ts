@@ -47,6 +47,27 @@ it('a connector that follows the file has no faults', async () => {
   expect(await faultsOf(thingsProvider(declared))).toEqual([])
 })
 
+const wide = declared
+  .replace(
+    '  records: data.items\n',
+    `  records: data.items
+  fieldsAlways: [id]
+  fieldsPerRequest:
+    bytes: 500
+    version: changed
+    request: { method: POST, path: /by-ids, body: { ids: { $value: ids }, fields: { $value: fields } }, max: 2 }
+`,
+  )
+  .replace('state: all', "state: '{{fields}}'")
+
+it('fields that need two requests are read by those that the file declares', async () => {
+  expect(await faultsOf(thingsProvider(wide), subjectOf(wide))).toEqual([])
+  const other = wide.replace('path: /by-ids', 'path: /others')
+  expect(await faultsOf(thingsProvider(other), subjectOf(wide))).toContainEqual(
+    expect.stringContaining('wide: refused: POST /api/others'),
+  )
+})
+
 it.each([
   ['another path', 'path: /things\n', 'path: /others\n', 'full: refused: GET /api/others: address'],
   ['a fixed parameter is missing', ', state: all', '', 'full: refused: GET /api/things: query limit=3, declared:'],

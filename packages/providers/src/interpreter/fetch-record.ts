@@ -9,8 +9,8 @@ import { fetchPage } from './listing.ts'
 import { mapConcurrently } from './map-concurrently.ts'
 import { planOf } from './object-plan.ts'
 import { isObject } from './path.ts'
-import type { Reader } from './reader.ts'
 import { idVariable } from './record-id.ts'
+import type { Reader } from './record-reader.ts'
 import { type CompiledRequest, type Scope, scopeOf } from './request.ts'
 import type { Session } from './session.ts'
 import { wantedLinks } from './wanted-links.ts'
@@ -38,15 +38,20 @@ interface Wanted {
 export function openFetcher({ session, base, find, scopeFor, reader }: Fetching): Fetcher {
   async function scopeOfFetch({ name, object, fields, signal }: Wanted, request: CompiledRequest, ids: object) {
     const asked = request.variables.has('fields')
-      ? await reader.fieldsToAskFor(name, object, fields, signal)
+      ? (await reader.fieldsToAskFor(name, object, fields, signal)).first
       : undefined
     const links = wantedLinks(fields, object.read?.links)
     const linked = isReadObject(object) && asksFor(planOf(object, name).associations, fields)
     return scopeOf({ ...ids, ...linked, fields: asked, links }, scopeFor(name, object))
   }
 
-  async function mapped({ name, object, fields, signal }: Wanted, raw: Record<string, unknown>[]) {
-    if (isReadObject(object)) return reader.recordsOf(name, object, fields, raw, signal)
+  async function mapped(
+    { name, object, fields, signal }: Wanted,
+    { variables }: CompiledRequest,
+    raw: Record<string, unknown>[],
+  ) {
+    const isPartial = variables.has('fields')
+    if (isReadObject(object)) return reader.recordsOf(name, object, fields, raw, { isPartial, signal })
     const read = compileFields(fields, [])
     return raw.map((record): ProviderRecord => ({ fields: read(record), raw: record }))
   }
@@ -56,7 +61,7 @@ export function openFetcher({ session, base, find, scopeFor, reader }: Fetching)
     const scope = await scopeOfFetch(wanted, plan.request, { id: idVariable(wanted.object.read?.id, id) })
     const raw = await getRaw({ session, base, scope, signal: wanted.signal }, plan)
     if (raw === undefined) return undefined
-    const [record] = await mapped(wanted, [raw])
+    const [record] = await mapped(wanted, plan.request, [raw])
     return record && { ...record, id: record.id ?? id }
   }
 
@@ -69,7 +74,7 @@ export function openFetcher({ session, base, find, scopeFor, reader }: Fetching)
     const options = { state: {}, pageSize: byIds.max, signal }
     const { records } = await fetchPage(session, base, byIds.listing, scope, options)
     // Some providers write null in the position of a deleted record.
-    const found = await mapped(wanted, records.filter(isObject))
+    const found = await mapped(wanted, byIds.listing.request, records.filter(isObject))
     return found.filter(({ id }) => id !== undefined && ids.includes(id))
   }
 

@@ -20,6 +20,10 @@ export interface ObjectPlan {
   search: CompiledListing | undefined
   /** The request for several records by their ids. */
   byIds: { listing: CompiledListing; max: number } | undefined
+  /** The request for further fields of several records, where the file declares `fieldsPerRequest`. */
+  otherFields: { listing: CompiledListing; max: number } | undefined
+  /** Takes out of a record what changes with it, where the file declares it. */
+  version: ((record: unknown) => unknown) | undefined
   parents: Parents | undefined
   id: (record: unknown) => unknown
   total: (json: unknown, headers: Record<string, string>) => number | undefined
@@ -59,10 +63,15 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
   const full = compileListing(read, text)
   const totalPath = read.total === undefined ? undefined : compilePath(namedPath(read.total, text))
   const totalHeader = read.totalHeader?.toLowerCase()
+  const byIds = readByIds && { listing: compileListing(readByIds, text), max: readByIds.max }
+  const { request, version } = read.fieldsPerRequest ?? {}
+  const other = request === undefined ? byIds : { listing: compileListing(request, text), max: request.max }
   return {
     full,
+    otherFields: read.fieldsPerRequest && other,
+    version: version === undefined ? undefined : compileVersion(version, read.flatten),
     window: incremental?.read === undefined ? full : compileListing(mergeTree(read, incremental.read), text),
-    byIds: readByIds && { listing: compileListing(readByIds, text), max: readByIds.max },
+    byIds,
     search: search === undefined ? undefined : compileListing(mergeTree(read, search), text),
     parents: read.each && compileParents(read.each, text),
     id: compileId(idPaths(read.id).map((path) => namedPath(path, text))),
@@ -82,4 +91,10 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
     readers: new Map(),
     latest: undefined,
   }
+}
+
+/** The field of this name, or where an object that is flattened has it. Its case is the provider's. */
+function compileVersion(name: string, flatten: readonly string[] = []): (record: unknown) => unknown {
+  const loads = ['', ...flatten.map((path) => `${path}.`)].map((before) => compilePath(`${before}${name}`))
+  return (record) => loads.map((load) => load(record)).find((value) => value !== undefined)
 }

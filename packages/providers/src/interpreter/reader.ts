@@ -12,11 +12,13 @@ import { ProviderError } from '../provider-error.ts'
 import { asksFor } from './associations.ts'
 import { checkHealthIn } from './check-health.ts'
 import { chooseRequest, takesFilters } from './choose-request.ts'
+import { completeFields } from './complete-fields.ts'
 import { completeRecords, getPlan } from './complete-records.ts'
 import { deletedObject, deletionMark, withDeletedRecords } from './deleted-records.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { mergeExtracted } from './extraction.ts'
 import { fetchFanOut, type ParentCache } from './fan-out.ts'
+import { type FieldParts, fieldParts, partsOfNextPage } from './field-parts.ts'
 import type { ExtractedFields } from './fields.ts'
 import { type WindowFilter, windowFilter, windowVariables } from './incremental.ts'
 import { type CompiledListing, fetchAll, fetchPage, type ListedPage } from './listing.ts'
@@ -28,40 +30,16 @@ import { memoize } from './memoize.ts'
 import { type ObjectPlan, planOf } from './object-plan.ts'
 import { decodePage, nextToken, type PageState } from './page-token.ts'
 import { isObject, scalarText } from './path.ts'
+import type { Reader } from './record-reader.ts'
 import type { CompiledRequest } from './request.ts'
 import { addRequestedLinks } from './requested-links.ts'
-import { fieldOf, isWanted, lower, nameToAskFor, withoutTwins } from './requested-names.ts'
+import { isWanted, lower, namesToAskFor, nameToAskFor } from './requested-names.ts'
 import { type Scope, scopeOf, textOf } from './scope.ts'
 import { onlySearchable, withParameters } from './search-filters.ts'
 import type { Session } from './session.ts'
 import { windowPart } from './stepped-window.ts'
 import { wantedLinks } from './wanted-links.ts'
 import { withIdsOnly } from './with-ids-only.ts'
-
-/** Reads and searches of one connection. */
-export interface Reader {
-  readPage(request: ReadPageRequest, object: ProviderObject): Promise<ReadPage>
-  search(request: SearchRequest, object: ProviderObject): Promise<ReadPage>
-  canFilter(name: string, object: ProviderObject | undefined): boolean
-  /** Maps records of a response as reads map them: with extracted custom fields, and with the requested children. */
-  recordsOf(
-    name: string,
-    object: ReadObject,
-    fields: 'all' | readonly string[],
-    raw: readonly unknown[],
-    signal: AbortSignal | undefined,
-  ): Promise<ProviderRecord[]>
-  /**
-   * What `{{fields}}` stands for when these fields are wanted: no children, and nested names by the field that they lie
-   * in.
-   */
-  fieldsToAskFor(
-    name: string,
-    object: ProviderObject,
-    fields: 'all' | readonly string[],
-    signal: AbortSignal | undefined,
-  ): Promise<string[]>
-}
 
 interface Asked {
   name: string
@@ -179,7 +157,7 @@ class ObjectReader implements Reader {
       this.#scopeFor(name, object),
     )
     if (!requests.some(({ request }) => request.variables.has('fields'))) return outer
-    return scopeOf({ fields: await this.fieldsToAskFor(name, object, fields, signal) }, outer)
+    return scopeOf({ fields: (await this.fieldsToAskFor(name, object, fields, signal)).first }, outer)
   }
 
   async fieldsToAskFor(
@@ -187,14 +165,23 @@ class ObjectReader implements Reader {
     object: ProviderObject,
     fields: 'all' | readonly string[],
     signal: AbortSignal | undefined,
-  ): Promise<string[]> {
-    const { flatten = [], lift = {}, fieldsExcept = [], fieldsAlways = [] } = object.read ?? {}
-    const { fieldsForAll, children = {}, associations = {} } = object.read ?? {}
+  ): Promise<FieldParts> {
     const every = async () => (await this.#allFields(name, object, signal)).map(({ fieldName }) => fieldName)
-    const wanted = fields === 'all' ? (fieldsForAll ?? (await every())) : fields
-    const except = new Set([...fieldsExcept, ...Object.keys(children), ...Object.keys(associations)].map(lower))
-    const listed = [...fieldsAlways, ...wanted.map((field) => nameToAskFor(fieldOf(field, lift), flatten))]
-    return withoutTwins(listed).filter((field) => !except.has(lower(field)))
+    const wanted = fields === 'all' ? (object.read?.fieldsForAll ?? (await every())) : fields
+    return fieldParts(namesToAskFor(wanted, object.read), object.read)
+  }
+
+  /** The records with the fields that their request had no room for. */
+  async #withOtherFields(
+    { name, object, plan, fields, signal, isDeleted }: Asked,
+    raw: readonly unknown[],
+    scope: Scope,
+    isNextUrl = false,
+  ): Promise<readonly unknown[]> {
+    if (plan.otherFields === undefined || raw.length === 0) return raw
+    const split = await this.fieldsToAskFor(name, object, fields, signal)
+    const parts = isNextUrl ? partsOfNextPage(split, object.read, raw) : split
+    return completeFields({ ...this.#at, plan, scope, parts, signal, isDeleted }, raw)
   }
 
   async #mapAsked(asked: Asked, raw: readonly unknown[], scope: Scope): Promise<ProviderRecord[]> {
@@ -283,7 +270,10 @@ class ObjectReader implements Reader {
             state,
           )
     await this.#confirm(signal)
-    const raw = await completeRecords({ ...this.#at, object, plan, scope, signal, isDeleted }, page.records)
+    const listed = await completeRecords({ ...this.#at, object, plan, scope, signal, isDeleted }, page.records)
+    const asksForFields = [listing, ...gets].some(({ request }) => request.variables.has('fields'))
+    const isNextUrl = state.url !== undefined
+    const raw = asksForFields ? await this.#withOtherFields(asked, listed, scope, isNextUrl) : listed
     const records = await this.#mapAsked(asked, raw, scope)
     const step = page.next === undefined ? part.following : part.step
     const next = step === undefined ? page.next : { ...page.next, step }
@@ -356,22 +346,23 @@ class ObjectReader implements Reader {
     })
     await this.#confirm(signal)
     const isSimilar = object.searchFinds === 'similar'
-    const raw = isSimilar ? await this.#withValues(asked, filters, found.records, scope) : found.records
+    const isPartial = plan.search.request.variables.has('fields')
+    const whole = isPartial ? await this.#withOtherFields(asked, found.records, scope) : found.records
+    const raw = isSimilar ? await this.#withValues(asked, filters, whole, scope) : whole
     return { records: await this.#mapAsked(asked, raw, scope), nextPage: nextToken(found.next) }
   }
 
-  recordsOf(
+  async recordsOf(
     name: string,
     object: ReadObject,
     fields: 'all' | readonly string[],
     raw: readonly unknown[],
-    signal: AbortSignal | undefined,
+    { isPartial, signal }: { isPartial: boolean; signal: AbortSignal | undefined },
   ): Promise<ProviderRecord[]> {
-    return this.#mapAsked(
-      { name, object, plan: planOf(object, name), fields, signal },
-      raw,
-      this.#scopeFor(name, object),
-    )
+    const asked: Asked = { name, object, plan: planOf(object, name), fields, signal }
+    const scope = this.#scopeFor(name, object)
+    const whole = isPartial ? await this.#withOtherFields(asked, raw, scope) : raw
+    return this.#mapAsked(asked, whole, scope)
   }
 
   canFilter(name: string, object: ProviderObject | undefined): boolean {

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { CustomFields } from './custom-fields.ts'
 import { listing } from './listing.ts'
+import { ReadByIds } from './read-by-ids.ts'
 import { request } from './request.ts'
 import { capture, condition, map, name, namedPath, path, paths, strict, template, text } from './vocabulary.ts'
 
@@ -108,6 +109,31 @@ const PartOfRecord = Type.Object(
 )
 export type PartOfRecord = Static<typeof PartOfRecord>
 
+const FieldsPerRequest = Type.Object(
+  {
+    bytes: Type.Integer({
+      minimum: 200,
+      description: 'Longest `{{fields}}` of a request, in bytes as a URL has it. The other fields need more requests.',
+    }),
+    version: Type.Optional(
+      name(
+        'Field that changes whenever the record does, such as the time of the last change. It is part of each request. If it differs between the requests, Mortise reads the record again. Leave it out only for records that never change.',
+      ),
+    ),
+    request: Type.Optional(
+      Type.Object(ReadByIds.properties, {
+        ...strict,
+        description: 'Request for the other fields of several records. Default: `readByIds`.',
+      }),
+    ),
+  },
+  {
+    ...strict,
+    description:
+      'For lists of fields that are too long for one request. Mortise requests the other fields by the ids of the records, and joins the parts. A record that was deleted meanwhile is left out.',
+  },
+)
+
 export const Read = Type.Object(
   {
     ...listing,
@@ -174,6 +200,7 @@ export const Read = Type.Object(
     fieldsAlways: Type.Optional(
       Type.Array(Type.String(), { description: 'Names that are always first in `{{fields}}`.' }),
     ),
+    fieldsPerRequest: Type.Optional(FieldsPerRequest),
     urlBytesMax: Type.Optional(
       Type.Integer({
         minimum: 500,

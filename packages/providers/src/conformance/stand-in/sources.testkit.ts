@@ -3,6 +3,7 @@ import { isJson, type Json, valueAt, withValue } from './json-paths.testkit.ts'
 import { namesNextPage, pageSizeOf } from './list-pages.testkit.ts'
 import { idOf, parentOf, type RecordChoice, type RecordFacts, recordOf } from './records.testkit.ts'
 import { type Route, routesOf } from './stand-in.testkit.ts'
+import { withWideFields } from './wide-fields.testkit.ts'
 
 /** A list of an object, with the lists of its parents. */
 export interface Source {
@@ -38,7 +39,11 @@ export function sourceOf(facts: RecordFacts, base: string, values: Values, conte
     // The first parent has three pages, the second one record, the third none.
     const count = contents.isEmpty ? 0 : ([isPaged ? 2 * full + 1 : 3, 1, 0][place % 3] ?? 0)
     const make = (choice: RecordChoice) =>
-      recordOf(facts, number++, { ...choice, kept, ...(contents.isDeleted && { isDeleted: true }) })
+      withWideFields(
+        recordOf(facts, number++, { ...choice, kept, ...(contents.isDeleted && { isDeleted: true }) }),
+        read,
+        values,
+      )
     const regular = Array.from({ length: count }, () => make({}))
     const further = (contents.further ?? []).map(({ choice, isDropped }) => ({ item: make(choice), isDropped }))
     const records = [...regular, ...further.map(({ item }) => item)]

@@ -81,7 +81,13 @@ function refusal({ request, mark }: Route, arrived: DeclaredRequest, arrivedMark
 }
 
 /** The request without its credential, or what is wrong with the credential. */
-function withoutCredential(seen: SeenRequest, { headers, query }: Placement): SeenRequest | string {
+function withoutCredential(seen: SeenRequest, { headers, query, form = {} }: Placement): SeenRequest | string {
+  const isForm = seen.headers['content-type'] === 'application/x-www-form-urlencoded'
+  const fields = new URLSearchParams(isForm ? seen.body : '')
+  for (const [name, value] of Object.entries(isForm ? form : {})) {
+    if (String(fields.getAll(name)) !== value) return `the credential is not in the form field ${name}`
+    fields.delete(name)
+  }
   const rest = { ...seen.headers }
   const url = new URL(seen.url)
   for (const [name, value] of Object.entries(headers)) {
@@ -93,7 +99,7 @@ function withoutCredential(seen: SeenRequest, { headers, query }: Placement): Se
     if (sent.length !== 1 || sent[0] !== value) return `the credential is not in ?${name}`
     url.searchParams.delete(name)
   }
-  return { ...seen, headers: rest, url }
+  return { ...seen, headers: rest, url, ...(isForm && { body: fields.toString() }) }
 }
 
 function harmless(answer: Answer, rules: readonly Json[]): Answer {

@@ -1,6 +1,7 @@
 import type { ProviderEntry } from '../../catalogue/entry.ts'
 import type { ObjectSet, ProviderObject } from '../../catalogue/format/provider-file.ts'
 import type { ConnectionContext, Connector } from '../../connector.ts'
+import { openCookies } from '../../custom/session-cookies.ts'
 import { createConnector } from '../../interpreter/create-connector.ts'
 import { sampleValues } from '../sample-connection.testkit.ts'
 import { type SampleCredential, sampleCredentials } from '../sample-credentials.testkit.ts'
@@ -62,16 +63,32 @@ function subjectOf(entry: ProviderEntry, module: string, set: ObjectSet, name: s
   )
   const metadata: Record<string, string> = { ...sampled, ...sampleValues(entry) }
   for (const one of zone) metadata[one] = 'Europe/Berlin'
-  const [sample] = sampleCredentials(entry)
-  if (sample === undefined) throw new Error(`${entry.name} has no authentication.`)
+  const [plain] = sampleCredentials(entry)
+  if (plain === undefined) throw new Error(`${entry.name} has no authentication.`)
+  const base = filledText(set.apiUrl ?? entry.baseUrl, metadata) ?? ''
+  const sample = withCookie(entry, base, plain)
   return {
     entry,
     name: module === '' ? name : `${module}/${name}`,
     object: object as Json,
-    base: filledText(set.apiUrl ?? entry.baseUrl, metadata) ?? '',
+    base,
     values: { ...metadata, ...own },
     connection: { metadata, credential: sample.credential, ...(module !== '' && { module }) },
     sample,
+  }
+}
+
+/** The credential with a cookie of the base URL, where the file keeps those of a sign-in. */
+function withCookie({ authentication }: ProviderEntry, base: string, sample: SampleCredential): SampleCredential {
+  const keepsCookies = authentication.some((scheme) => scheme.scheme === 'custom' && scheme.token?.cookies === true)
+  const { credential, placement } = sample
+  if (!keepsCookies || credential.scheme !== 'custom') return sample
+  const cookies = openCookies()
+  cookies.keep(base, { 'set-cookie': 'session=cookie-of-the-stand-in; Path=/; Secure' })
+  return {
+    ...sample,
+    credential: { ...credential, cookies: cookies.stored() },
+    placement: { ...placement, headers: { ...placement.headers, Cookie: 'session=cookie-of-the-stand-in' } },
   }
 }
 

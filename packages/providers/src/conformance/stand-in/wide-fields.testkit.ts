@@ -1,0 +1,72 @@
+import { declaredRequest } from './declared-request.testkit.ts'
+import type { Values } from './fill.testkit.ts'
+import { isJson, type Json, withValue } from './json-paths.testkit.ts'
+import { pageSizeOf } from './list-pages.testkit.ts'
+import { idPathsOf } from './records.testkit.ts'
+import { fixedRoute, type Route } from './stand-in.testkit.ts'
+
+/** More fields than one request of the object has room for. */
+export interface WideFields {
+  names: string[]
+  /** What the list asks for. */
+  first: string[]
+  /** What the request by ids asks for. */
+  other: string[]
+}
+
+/** Names of such fields begin so: the stand-in's records have them. */
+export const wideName = 'wide_'
+
+/** Two parts: the second has one field. */
+export function wideFieldsOf(read: Json): WideFields | undefined {
+  const { fieldsPerRequest: declared, fieldsAlways = [] } = read as { fieldsPerRequest?: Json; fieldsAlways?: string[] }
+  if (declared === undefined) return undefined
+  const always = [...fieldsAlways, ...(declared['version'] === undefined ? [] : [String(declared['version'])])]
+  const first = [...always]
+  const length = (list: string[]) => encodeURIComponent(`${list.join(',')},`).length
+  const nameOf = (number: number) => `${wideName}${String(number).padStart(100, '0')}`
+  while (length([...first, nameOf(first.length)]) <= Number(declared['bytes'])) first.push(nameOf(first.length))
+  const last = nameOf(first.length)
+  return { names: [...first.slice(always.length), last], first, other: [...always, last] }
+}
+
+/** The requests for the other fields of the records of each page. */
+export function wideRoutes(
+  object: Json,
+  base: string,
+  values: Values,
+  ids: readonly string[],
+  wide: WideFields,
+  pageSize: number | undefined,
+): Route[] {
+  const read = object['read'] as Json
+  const { request, version } = read['fieldsPerRequest'] as Json
+  const other = (request ?? object['readByIds']) as Json
+  const [idPath = 'id'] = idPathsOf({ read, values })
+  const recordOf = (id: string) => {
+    const record = wide.other.reduce((made: unknown, name) => withValue(made, name, textFor(name)), {})
+    return withValue(version === undefined ? record : withValue(record, String(version), versionValue), idPath, id)
+  }
+  return slices(ids, pageSizeOf({ listing: read, ...(pageSize !== undefined && { pageSize }) })).flatMap((page) =>
+    slices(page, Number(other['max'])).map((some) => {
+      const body = withValue({}, String(other['records'] ?? ''), some.map(recordOf))
+      return fixedRoute(declaredRequest(other, base, { ...values, ids: some, fields: wide.other }), body)
+    }),
+  )
+}
+
+const versionValue = 'version of the stand-in'
+const textFor = (name: string) => `value of ${name}`
+
+/** A record of the list with its version, and with the fields of the list. */
+export function withWideFields(record: unknown, read: Json, { fields }: Values): unknown {
+  const declared = read['fieldsPerRequest']
+  if (!isJson(declared)) return record
+  const names = Array.isArray(fields) ? fields.filter((name) => String(name).startsWith(wideName)) : []
+  const made = names.reduce((one: unknown, name) => withValue(one, String(name), textFor(String(name))), record)
+  return declared['version'] === undefined ? made : withValue(made, String(declared['version']), versionValue)
+}
+
+function slices(ids: readonly string[], size: number): string[][] {
+  return Array.from({ length: Math.ceil(ids.length / size) }, (_, at) => ids.slice(at * size, (at + 1) * size))
+}
