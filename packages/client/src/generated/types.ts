@@ -3176,7 +3176,7 @@ export interface paths {
         };
         /**
          * List all providers, by name.
-         * @description The response has an entity tag. Send it back in `If-None-Match`: the response is 304 while nothing has changed. `support` is what a provider can do, `implemented` what this release supports.
+         * @description The response has an entity tag. Send it back in `If-None-Match`: the response is 304 while nothing has changed. `support` is what Mortise can do at a provider.
          */
         get: operations["listProviders"];
         put?: never;
@@ -6423,7 +6423,7 @@ export interface components {
             /** @description Version of the manifest format. */
             specVersion: string;
         };
-        /** @description Extension: what this release has a connector for. */
+        /** @description Extension: the same flags as in `support`, in one object. */
         ImplementedCapabilities: {
             /** @description Delete. */
             delete: boolean;
@@ -8205,7 +8205,7 @@ export interface components {
             subscribeRequirements?: components["schemas"]["SubscribeRequirements"];
             support: components["schemas"]["ProviderSupport"];
         };
-        /** @description What the provider itself can do. */
+        /** @description What Mortise can do at the provider, or in the module. It follows from the provider file: what the file does not describe is false. */
         ProviderSupport: {
             /** @description Writing several records in one request. */
             batchWrite?: {
@@ -8213,32 +8213,32 @@ export interface components {
                 create: {
                     /** @description Records of one request at most. */
                     defaultRecordLimit?: number;
-                    /** @description Whether the provider can. */
+                    /** @description Whether some objects can. */
                     supported: boolean;
                 };
                 /** @description Batches that delete. */
                 delete: {
                     /** @description Records of one request at most. */
                     defaultRecordLimit?: number;
-                    /** @description Whether the provider can. */
+                    /** @description Whether some objects can. */
                     supported: boolean;
                 };
                 /** @description Batches that update. */
                 update: {
                     /** @description Records of one request at most. */
                     defaultRecordLimit?: number;
-                    /** @description Whether the provider can. */
+                    /** @description Whether some objects can. */
                     supported: boolean;
                 };
                 /** @description Batches that upsert. */
                 upsert: {
                     /** @description Records of one request at most. */
                     defaultRecordLimit?: number;
-                    /** @description Whether the provider can. */
+                    /** @description Whether some objects can. */
                     supported: boolean;
                 };
             };
-            /** @description Writing through the provider’s bulk interface. */
+            /** @description Writing through the provider’s bulk interface, which Mortise does not use: always false. */
             bulkWrite: {
                 /** @description Delete in bulk. */
                 delete: boolean;

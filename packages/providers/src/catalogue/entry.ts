@@ -3,13 +3,13 @@ import type { FurtherVariable, PostAuthentication } from './format/further-value
 import type { MetadataInput } from './format/metadata-input.ts'
 import type { ProviderFile, RateLimit } from './format/provider-file.ts'
 import type { HealthCheck } from './format/request.ts'
-import type { SubscribeRequirements } from './format/support.ts'
+import type { SubscribeRequirements, Undescribed } from './format/support.ts'
 import type { ScopesOfModules } from './object-scopes.ts'
 
 export type { RateLimit } from './format/provider-file.ts'
 export type { SubscribeRequirements } from './format/support.ts'
 
-/** What a provider, or one of its modules, can do. */
+/** What Mortise can do at a provider, or at one of its modules: computed from the file. */
 export interface Capabilities {
   read: boolean
   write: boolean
@@ -19,12 +19,14 @@ export interface Capabilities {
   search: boolean
 }
 
-/** Capabilities with the provider's bulk and batch facts (contract 3.15 `Support`). */
-export interface Support extends Capabilities {
-  bulkWrite: { insert: boolean; update: boolean; upsert: boolean; delete: boolean }
-  /** Batch writes per request, by operation; absent = not supported. */
-  batchWrite: Record<string, { maxRecords?: number }>
-  /** What can be subscribed to, computed from the file; absent where it declares no webhooks. */
+/** What a provider, or one of its modules, can do, in detail. */
+export interface Support {
+  implemented: Capabilities
+  /** Actions that the provider has and the file does not describe, so that they cannot be installed. */
+  undescribed?: Undescribed
+  /** Largest number of records in one request, for each operation that any object writes in batches. */
+  batchWrite?: { create?: number; update?: number }
+  /** What can be subscribed to; absent where the file declares no webhooks. */
   subscribeSupport?: SubscribeSupport
 }
 
@@ -51,17 +53,15 @@ export interface ProviderNotes {
   labels?: Record<string, string>
 }
 
-export interface ModuleEntry {
+export interface ModuleEntry extends Support {
   displayName: string
   /** Base URL template of the proxy when it uses the module. */
   baseUrl: string
-  support: Support
-  implemented: Capabilities
   subscribeRequirements?: SubscribeRequirements
 }
 
 /** One provider as the catalog knows it, by its file. */
-export interface ProviderEntry extends ProviderNotes {
+export interface ProviderEntry extends ProviderNotes, Support {
   name: string
   displayName: string
   /** `none`, `apiKey`, `basic`, `oauth2`, `jwt` or `custom`: the scheme of the first declared authentication. */
@@ -70,10 +70,6 @@ export interface ProviderEntry extends ProviderNotes {
   authentication: readonly Authentication[]
   /** Base URL template. */
   baseUrl: string
-  /** What the provider itself can do at its root. */
-  support: Support
-  /** What this release can do there, computed from the file. */
-  implemented: Capabilities
   modules: Record<string, ModuleEntry>
   defaultModule?: string
   inputs: readonly MetadataInput[]

@@ -11,7 +11,7 @@ import { Parents, Read, ReadAssociation } from './format/read.ts'
 import { ReadByIds } from './format/read-by-ids.ts'
 import { Expression, HealthCheck, request } from './format/request.ts'
 import { DeclaredScopes } from './format/scopes.ts'
-import { DeclaredSupport, SubscribeRequirements } from './format/support.ts'
+import { SubscribeRequirements } from './format/support.ts'
 import { Verification } from './format/webhook-verification.ts'
 import { EventParts, Handshake, HookRequest, ObjectEvents, Registration, Webhooks } from './format/webhooks.ts'
 import { Window } from './format/window.ts'
@@ -91,7 +91,6 @@ const sections: readonly (readonly [string, unknown])[] = [
   ['Error lists', RefusalList],
   ['Rate limits', RateLimit],
   ['Modules', ProviderModule],
-  ['Support', DeclaredSupport],
   ['Subscription requirements', SubscribeRequirements],
   ['Objects', ProviderObject],
   ['OAuth scopes', DeclaredScopes],

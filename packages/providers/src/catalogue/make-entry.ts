@@ -1,55 +1,51 @@
 import { canAttach } from './can-attach.ts'
 import type { Capabilities, ModuleEntry, ProviderEntry, SubscribeSupport, Support } from './entry.ts'
-import { isReadObject, type ObjectSet, type ProviderFile, type ProviderFileOutline } from './format/provider-file.ts'
-import type { DeclaredSupport } from './format/support.ts'
+import {
+  isReadObject,
+  type ObjectSet,
+  type ProviderFile,
+  type ProviderFileOutline,
+  type ProviderObject,
+} from './format/provider-file.ts'
+import type { Undescribed } from './format/support.ts'
 import type { Webhooks } from './format/webhooks.ts'
 import { scopesOfFile } from './object-scopes.ts'
 
 /** An entry without what reads its objects: plain data. */
 export type EntryHead = Omit<ProviderEntry, 'file'>
 
-const flags = ['read', 'write', 'delete', 'proxy', 'subscribe', 'search'] as const
-const bulkOperations = ['insert', 'update', 'upsert', 'delete'] as const
-
 /** The catalog's description of the provider of a file that passed every check. */
 export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, origin: 'builtIn' | 'user'): EntryHead {
   const authentication = outline.authentication ?? []
   const baseUrl = outline.baseUrl ?? ''
-  const canProxy = (baseUrlPath: string, { proxy }: DeclaredSupport = {}) =>
-    proxy !== false &&
-    authentication.some(canAttach) &&
-    outline.placeholders?.includes(baseUrlPath) !== true &&
-    baseUrl !== ''
-  const subscribe = outline.webhooks !== undefined
-  const subscribeSupport = outline.webhooks && subscribeSupportOf(outline.webhooks)
   const modules: Record<string, ModuleEntry> = {}
   for (const [id, module] of Object.entries(outline.modules ?? {})) {
-    const baseUrlPath = module.baseUrl === undefined ? 'baseUrl' : `modules.${id}.baseUrl`
-    const implemented = { ...implementedBy([file.sets.get(id)], canProxy(baseUrlPath, module.support)), subscribe }
+    const set = file.sets.get(id)
     modules[id] = {
       displayName: module.displayName ?? id,
       baseUrl: module.baseUrl ?? baseUrl,
-      support: { ...supportOf(module.support, implemented), ...(subscribeSupport && { subscribeSupport }) },
-      implemented,
+      ...supportOf(outline, {
+        sets: set ? [set] : [],
+        baseUrlPath: module.baseUrl === undefined ? 'baseUrl' : `modules.${id}.baseUrl`,
+        undescribed: module.undescribed,
+      }),
       ...(module.subscribeRequirements && { subscribeRequirements: module.subscribeRequirements }),
     }
   }
-  const implemented = { ...implementedBy([...file.sets.values()], canProxy('baseUrl', outline.support)), subscribe }
   const objects = closedObjects(file)
   const onlyWritten = onlyWrittenObjects(file)
   const reportsDeletions = objectsWithDeletions(file)
   const objectScopes = scopesOfFile(file)
   const { docsUrl, confidence, defaultModule, healthCheck, variables, postAuthentication, labels, appMetadata } =
     outline
-  const { postAuthInfoNeeded, subscribeRequirements, rateLimit } = outline
+  const { postAuthInfoNeeded, subscribeRequirements, rateLimit, undescribed } = outline
   return {
     name: outline.name,
     displayName: outline.displayName ?? outline.name,
     authType: authentication[0]?.scheme ?? 'none',
     authentication,
     baseUrl,
-    support: { ...supportOf(outline.support, implemented), ...(subscribeSupport && { subscribeSupport }) },
-    implemented,
+    ...supportOf(outline, { sets: [...file.sets.values()], baseUrlPath: 'baseUrl', undescribed }),
     modules,
     inputs: outline.inputs ?? [],
     origin,
@@ -71,37 +67,51 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
   }
 }
 
-function implementedBy(sets: readonly (ObjectSet | undefined)[], proxy: boolean): Capabilities {
-  const objects = sets.flatMap((set) =>
-    set === undefined ? [] : [...set.objects.values(), ...set.others.map(({ object }) => object)],
-  )
+/** What is derived from objects of the whole provider, or of one module. */
+interface Supporting {
+  sets: readonly ObjectSet[]
+  /** Path, in the file, of the base URL that the proxy uses. */
+  baseUrlPath: string
+  undescribed: Undescribed | undefined
+}
+
+function supportOf(outline: ProviderFileOutline, { sets, baseUrlPath, undescribed = [] }: Supporting): Support {
+  const objects = sets.flatMap((set) => [...set.objects.values(), ...set.others.map(({ object }) => object)])
   const facets = objects.flatMap(({ write }) => write ?? [])
-  const write = facets.some(({ create, update }) => create !== undefined || update !== undefined)
-  const search = objects.some((object) => object.search !== undefined)
-  return {
+  const implemented: Capabilities = {
     read: objects.some(isReadObject),
-    write,
-    delete: facets.some((one) => one.delete !== undefined),
-    proxy,
-    subscribe: false,
-    search,
+    write: facets.some(({ create, update }) => create !== undefined || update !== undefined),
+    delete: facets.some((facet) => facet.delete !== undefined),
+    proxy: canProxy(outline, baseUrlPath),
+    subscribe: outline.webhooks !== undefined,
+    search: objects.some((object) => object.search !== undefined),
+  }
+  const batchWrite = batchWriteOf(objects)
+  const missing = undescribed.filter((action) => !implemented[action])
+  return {
+    implemented,
+    ...(missing.length > 0 && { undescribed: missing }),
+    ...(batchWrite && { batchWrite }),
+    ...(outline.webhooks && { subscribeSupport: subscribeSupportOf(outline.webhooks) }),
   }
 }
 
-/**
- * What is not declared is not supported, unless it is implemented. Objects that can be read count whatever is declared;
- * a provider that is declared to have no proxy has none here either.
- */
-function supportOf(declared: DeclaredSupport = {}, implemented: Capabilities): Support {
-  const stated = flags.map((flag) => {
-    return [flag, declared[flag] || implemented[flag]] as const
-  })
-  const bulk = bulkOperations.map((operation) => [operation, declared.bulkWrite?.includes(operation) === true] as const)
-  return {
-    ...(Object.fromEntries(stated) as unknown as Capabilities),
-    bulkWrite: Object.fromEntries(bulk) as Support['bulkWrite'],
-    batchWrite: declared.batchWrite ?? {},
+/** Whether the base URL is known, and Mortise can put a credential on a request. */
+function canProxy(
+  { authentication = [], baseUrl = '', placeholders = [] }: ProviderFileOutline,
+  path: string,
+): boolean {
+  return baseUrl !== '' && !placeholders.includes(path) && authentication.some(canAttach)
+}
+
+/** The number that every object with batches accepts. */
+function batchWriteOf(objects: readonly ProviderObject[]): Support['batchWrite'] {
+  const most = (operation: 'create' | 'update') => {
+    const numbers = objects.flatMap(({ write }) => write?.batch?.[operation]?.max ?? [])
+    return numbers.length > 0 ? { [operation]: Math.min(...numbers) } : {}
   }
+  const batchWrite = { ...most('create'), ...most('update') }
+  return Object.keys(batchWrite).length > 0 ? batchWrite : undefined
 }
 
 /**

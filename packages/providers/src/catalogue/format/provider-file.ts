@@ -11,7 +11,7 @@ import { Read, ReadChanges, SearchChanges } from './read.ts'
 import { ReadByIds } from './read-by-ids.ts'
 import { HealthCheck } from './request.ts'
 import { DeclaredScopes } from './scopes.ts'
-import { DeclaredSupport, SubscribeRequirements } from './support.ts'
+import { SubscribeRequirements, Undescribed } from './support.ts'
 import { choice, condition, map, name, path, paths, pattern, strict, template, templates, text } from './vocabulary.ts'
 import { Webhooks } from './webhooks.ts'
 import { Window } from './window.ts'
@@ -113,7 +113,7 @@ export function isReadObject(object: ProviderObject | undefined): object is Read
   return object?.read !== undefined
 }
 
-const support = Type.Optional(DeclaredSupport)
+const undescribed = Type.Optional(Undescribed)
 const subscribeRequirements = Type.Optional(SubscribeRequirements)
 
 const OtherObjects = Type.Array(
@@ -138,7 +138,7 @@ export const ProviderModule = Type.Object(
     displayName: Type.Optional(text('Label.')),
     baseUrl: Type.Optional(template('Base URL of the module for the proxy.')),
     apiUrl: Type.Optional(template('Base URL of the module’s object paths. Default: the provider’s `baseUrl`.')),
-    support,
+    undescribed,
     subscribeRequirements,
     objects: Type.Optional(map(ObjectOutline, 'Objects of the module, by name.')),
     otherObjects: Type.Optional(OtherObjects),
@@ -289,7 +289,7 @@ export const ProviderFileOutline = Type.Object(
     headers: Type.Optional(templates('Headers of every request.')),
     errors: Type.Optional(ErrorTable),
     rateLimit: Type.Optional(RateLimits),
-    support,
+    undescribed,
     subscribeRequirements,
     postAuthInfoNeeded: Type.Optional(
       Type.Boolean({ description: 'The account needs more values after authentication.' }),
@@ -300,7 +300,8 @@ export const ProviderFileOutline = Type.Object(
     variables: Type.Optional(Type.Array(FurtherVariable, { description: 'Variables with other sources.' })),
     placeholders: Type.Optional(
       Type.Array(path('Path of the value.'), {
-        description: 'Values of this file that are not known yet. Mortise sends no request with them.',
+        description:
+          'Values of this file that are not known, or not confirmed. The proxy sends no request to a base URL in this list.',
       }),
     ),
     appMetadata: Type.Optional(AppMetadata),

@@ -11,7 +11,7 @@ const docsURL = optionalText('The provider’s page about it.')
 const batchOperation = (what: string) =>
   Type.Object(
     {
-      supported: flag('Whether the provider can.'),
+      supported: flag('Whether some objects can.'),
       defaultRecordLimit: Type.Optional(Type.Integer({ description: 'Records of one request at most.' })),
     },
     { description: `Batches that ${what}.` },
@@ -28,7 +28,7 @@ const Support = named(
           upsert: flag('Upsert in bulk.'),
           delete: flag('Delete in bulk.'),
         },
-        { description: 'Writing through the provider’s bulk interface.' },
+        { description: 'Writing through the provider’s bulk interface, which Mortise does not use: always false.' },
       ),
       proxy: flag('Can pass your own requests through.'),
       read: flag('Records can be read.'),
@@ -65,7 +65,10 @@ const Support = named(
         ),
       ),
     },
-    { description: 'What the provider itself can do.' },
+    {
+      description:
+        'What Mortise can do at the provider, or in the module. It follows from the provider file: what the file does not describe is false.',
+    },
   ),
 )
 
@@ -80,7 +83,7 @@ const Implemented = named(
       subscribe: flag('Subscribe.'),
       search: flag('Search.'),
     },
-    { description: 'Extension: what this release has a connector for.' },
+    { description: 'Extension: the same flags as in `support`, in one object.' },
   ),
 )
 
