@@ -321,8 +321,7 @@ function connectAccount(
   if (scheme === 'oauth2' || scheme === 'steps')
     return send(response, 'connectProviderAccount', redirect(provider, body, state))
   const known = state.info.connections.find(({ id }) => id === body['connectionId'])
-  if (known)
-    Object.assign(known, { status: 'working', statusSince: undefined, failure: undefined, missingScopes: undefined })
+  if (known) Object.assign(known, { status: 'working', statusSince: undefined, failure: undefined })
   const made = known ?? connection(`new-${provider}`, provider)
   if (!known) state.info.connections.push(made)
   return send(response, 'connectProviderAccount', { outcome: 'connected', connection: made })
@@ -332,7 +331,10 @@ function connectAccount(
 function redirect(provider: string, body: Record<string, unknown>, state: State): ConnectOutcome {
   const values = (body['values'] ?? {}) as Record<string, string>
   const what = Object.values(values)[0] ?? 'allow'
-  const made = connection(`new-${provider}`, provider)
+  const known = state.info.connections.find(({ id }) => id === body['connectionId'])
+  // Asked again, the account grants all permissions.
+  if (known) delete known.missingPermissions
+  const made = known ?? connection(`new-${provider}`, provider)
   if (what !== 'deny' && what !== 'wait' && !state.info.connections.some(({ id }) => id === made.id))
     state.info.connections.push(made)
   const back =

@@ -5036,6 +5036,8 @@ export interface components {
                 /** @description Id of the connection. */
                 id: string;
                 lastCheck?: components["schemas"]["LastCheck"];
+                /** @description What the account did not grant, with what needs it. Absent if nothing is missing, or if the provider does not say what it granted. */
+                missingPermissions?: components["schemas"]["MissingPermission"][];
                 /** @description Scopes that Mortise asks for and the account lacks. */
                 missingScopes?: string[];
                 oauth2AuthorizationCode?: components["schemas"]["OAuth2Tokens"];
@@ -7056,6 +7058,27 @@ export interface components {
             /** @description Help next to the field. */
             prompt?: string;
         };
+        /** @description A permission that Mortise requested and the account did not grant. */
+        MissingPermission: {
+            /** @description What it allows, from the provider file. */
+            description?: string;
+            /** @description What needs it. Empty if only the provider app lists it. */
+            neededFor: {
+                /**
+                 * @description What your integrations do with the object.
+                 * @enum {string}
+                 */
+                action: "read" | "write" | "delete" | "subscribe";
+                /** @description Name that people know. */
+                displayName: string;
+                /** @description Whether every installation needs it: the manifest reads the object always. */
+                isRequired: boolean;
+                /** @description The provider’s name of the object. */
+                objectName: string;
+            }[];
+            /** @description The OAuth scope. */
+            scope: string;
+        };
         /** @description An OAuth scope that is missing. */
         MissingScope: {
             /**
@@ -8145,6 +8168,13 @@ export interface components {
             defaultModule: string;
             /** @description Name for people. */
             displayName?: string;
+            /** @description Extension: when the entry was last compared with the provider’s public documentation, and what of it. */
+            documented?: {
+                /** @description Day of the comparison, such as `2026-11-26`. */
+                date: string;
+                /** @description What was compared, such as `paging` and `limits`. */
+                parts: string[];
+            };
             implemented: components["schemas"]["ImplementedCapabilities"];
             /** @description Labels. */
             labels?: {
@@ -11982,6 +12012,8 @@ export interface operations {
                 provider?: string;
                 /** @description Which way to connect, where the provider has several. */
                 with?: string;
+                /** @description Any value: continues without the permissions that the account did not grant. */
+                without?: string;
             };
             header?: never;
             path: {

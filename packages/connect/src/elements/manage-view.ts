@@ -15,6 +15,7 @@ import {
   troubleView,
   type ViewContext,
 } from './parts.ts'
+import { permissionList } from './permission-list.ts'
 import { removeView } from './remove-view.ts'
 
 /** The steps that other views draw. */
@@ -199,12 +200,12 @@ function connectionEntry(
   { connection, displayName, installations }: ManagedConnection,
 ) {
   const { t } = view
-  const { id, status, statusSince, failure, missingScopes = [] } = connection
+  const { id, status, statusSince, failure, missingPermissions = [] } = connection
   const isBroken = status === 'bad_credentials'
   // What uses the account says it already, and has the main button.
   const isAlone = installations.length === 0
-  const reconnecting = missingScopes.length > 0 && !isBroken ? 'manage.allow' : 'manage.reconnect'
-  const isPartial = !isBroken && missingScopes.length > 0
+  const reconnecting = missingPermissions.length > 0 && !isBroken ? 'manage.allow' : 'manage.reconnect'
+  const isPartial = !isBroken && missingPermissions.length > 0
   const tone = isBroken ? 'error' : isPartial ? 'warning' : status === 'working' ? 'ok' : ''
   const text = isBroken
     ? 'manage.broken'
@@ -230,12 +231,10 @@ function connectionEntry(
     </div>
     ${isBroken && isAlone ? html`<div class="note error">${refusal(view, failure, displayName)}</div>` : nothing}
     ${
-      missingScopes.length > 0
+      missingPermissions.length > 0
         ? html`<div class="note warning">
             <p>${t.text('manage.scopes', { provider: displayName })}</p>
-            <ul class="bullets">
-              ${missingScopes.map((scope) => html`<li><code>${scope}</code></li>`)}
-            </ul>
+            ${permissionList(view, missingPermissions)}
           </div>`
         : nothing
     }

@@ -11,6 +11,7 @@ import {
   objectIssues,
 } from './draft.ts'
 import type { InstallState } from './install-state.ts'
+import { withoutDenied } from './permissions.ts'
 import { StateHolder } from './readable.ts'
 import { samplesOf } from './samples.ts'
 import { type Trouble, troubleOf } from './trouble.ts'
@@ -247,7 +248,8 @@ export class InstallStore extends StateHolder<InstallState> {
       ])
       if (signal.aborted) return
       const content = installation?.config.content as Parameters<typeof createDraft>[1]
-      const draft = createDraft(revision, content, mappings)
+      const complete = createDraft(revision, content, mappings)
+      const draft = content ? complete : withoutDenied(complete, connection)
       this.set({ draft, saved: content && draft, trouble: undefined })
       this.#choose()
     } catch (error) {

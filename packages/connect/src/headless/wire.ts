@@ -18,6 +18,8 @@ export type IntegrationSummary = ConnectInfo['integrations'][number]
 export type InstallationSummary = ConnectInfo['installations'][number]
 /** A connection, with what its status means for the customer. */
 export type Connection = ConnectInfo['connections'][number]
+/** What the account was asked for and did not grant, with what needs it. */
+export type MissingPermission = NonNullable<Connection['missingPermissions']>[number]
 /** Values of CSS variables. */
 export type Theme = NonNullable<ConnectInfo['connect']['theme']>
 /** Texts of languages by their keys. */

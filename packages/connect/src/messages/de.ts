@@ -102,6 +102,17 @@ export const de: Messages = {
     '{app, select, other {{app} kann Ihr Konto jetzt verwenden.} none {Ihr Konto kann jetzt verwendet werden.}}',
   'access.unchecked': 'Ihr Zugriff ist gespeichert. Er wird bei der ersten Anfrage geprüft.',
 
+  'permissions.title': 'Einige Berechtigungen fehlen',
+  'permissions.lead':
+    '{provider} ist verbunden. Erteilen Sie diese Berechtigungen oder fahren Sie ohne das fort, was sie benötigt.',
+  'permissions.required':
+    '{app, select, other {{provider} ist verbunden, aber {app} funktioniert ohne diese Berechtigungen nicht.} none {{provider} ist verbunden, funktioniert aber ohne diese Berechtigungen nicht.}}',
+  'permissions.read': 'Zum Lesen von {objects}',
+  'permissions.write': 'Zum Anlegen und Ändern von {objects}',
+  'permissions.delete': 'Zum Löschen von {objects}',
+  'permissions.subscribe': 'Zum Empfangen von Änderungen an {objects}',
+  'permissions.skip': 'Ohne sie fortfahren',
+
   'method.oauth2': 'Anmeldung bei {provider}',
   'method.apiKey': 'API-Schlüssel',
   'method.basic': 'Benutzername und Passwort',
@@ -131,6 +142,7 @@ export const de: Messages = {
   'install.object.missing':
     '{count, plural, one {# Feld muss zugeordnet werden} other {# Felder müssen zugeordnet werden}}',
   'install.object.off': 'Wird nicht gelesen',
+  'install.object.denied': 'Berechtigung nicht erteilt',
   'install.object.fields': 'Felder wählen',
   'install.object.read': '{object} lesen',
   'install.changed': 'geändert',

@@ -100,6 +100,16 @@ export const es: Messages = {
   'access.worksText': '{app, select, other {{app} ya puede usar su cuenta.} none {Su cuenta ya se puede usar.}}',
   'access.unchecked': 'El acceso se ha guardado. Se comprobará con la primera solicitud.',
 
+  'permissions.title': 'Faltan algunos permisos',
+  'permissions.lead': '{provider} está conectado. Conceda estos permisos o continúe sin lo que los necesita.',
+  'permissions.required':
+    '{app, select, other {{provider} está conectado, pero {app} no funciona sin estos permisos.} none {{provider} está conectado, pero nada funciona sin estos permisos.}}',
+  'permissions.read': 'Para leer {objects}',
+  'permissions.write': 'Para crear y modificar {objects}',
+  'permissions.delete': 'Para eliminar {objects}',
+  'permissions.subscribe': 'Para recibir cambios de {objects}',
+  'permissions.skip': 'Continuar sin ellos',
+
   'method.oauth2': 'Iniciar sesión con {provider}',
   'method.apiKey': 'Clave de API',
   'method.basic': 'Nombre de usuario y contraseña',
@@ -129,6 +139,7 @@ export const es: Messages = {
   'install.object.missing':
     '{count, plural, one {# campo por asignar} many {# de campos por asignar} other {# campos por asignar}}',
   'install.object.off': 'No se lee',
+  'install.object.denied': 'Permiso no concedido',
   'install.object.fields': 'Elegir campos',
   'install.object.read': 'Leer {object}',
   'install.changed': 'modificado',

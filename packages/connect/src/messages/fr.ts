@@ -100,6 +100,16 @@ export const fr: Messages = {
     '{app, select, other {{app} peut maintenant utiliser votre compte.} none {Votre compte est prêt à être utilisé.}}',
   'access.unchecked': 'Votre accès est enregistré. Il sera vérifié lors de la première requête.',
 
+  'permissions.title': 'Il manque des autorisations',
+  'permissions.lead': '{provider} est connecté. Accordez ces autorisations, ou continuez sans ce qui en a besoin.',
+  'permissions.required':
+    '{app, select, other {{provider} est connecté, mais {app} ne fonctionne pas sans ces autorisations.} none {{provider} est connecté, mais rien ne fonctionne sans ces autorisations.}}',
+  'permissions.read': 'Pour lire {objects}',
+  'permissions.write': 'Pour créer et modifier {objects}',
+  'permissions.delete': 'Pour supprimer {objects}',
+  'permissions.subscribe': 'Pour recevoir les changements de {objects}',
+  'permissions.skip': 'Continuer sans ces autorisations',
+
   'method.oauth2': 'Connexion avec {provider}',
   'method.apiKey': 'Clé API',
   'method.basic': 'Nom d’utilisateur et mot de passe',
@@ -129,6 +139,7 @@ export const fr: Messages = {
   'install.object.missing':
     '{count, plural, one {# champ à associer} many {# de champs à associer} other {# champs à associer}}',
   'install.object.off': 'Non lu',
+  'install.object.denied': 'Autorisation non accordée',
   'install.object.fields': 'Choisir les champs',
   'install.object.read': 'Lire\u00a0: {object}',
   'install.changed': 'modifié',

@@ -100,6 +100,16 @@ export const pt: Messages = {
   'access.worksText': '{app, select, other {{app} já pode usar sua conta.} none {Sua conta já está pronta para uso.}}',
   'access.unchecked': 'Seu acesso foi salvo. Ele será verificado na primeira solicitação.',
 
+  'permissions.title': 'Faltam algumas permissões',
+  'permissions.lead': '{provider} está conectado. Conceda estas permissões ou continue sem o que precisa delas.',
+  'permissions.required':
+    '{app, select, other {{provider} está conectado, mas {app} não funciona sem estas permissões.} none {{provider} está conectado, mas nada funciona sem estas permissões.}}',
+  'permissions.read': 'Para ler {objects}',
+  'permissions.write': 'Para criar e alterar {objects}',
+  'permissions.delete': 'Para excluir {objects}',
+  'permissions.subscribe': 'Para receber alterações de {objects}',
+  'permissions.skip': 'Continuar sem elas',
+
   'method.oauth2': 'Entrar com {provider}',
   'method.apiKey': 'Chave de API',
   'method.basic': 'Nome de usuário e senha',
@@ -129,6 +139,7 @@ export const pt: Messages = {
   'install.object.missing':
     '{count, plural, one {# campo a associar} many {# de campos a associar} other {# campos a associar}}',
   'install.object.off': 'Não é lido',
+  'install.object.denied': 'Permissão não concedida',
   'install.object.fields': 'Escolher campos',
   'install.object.read': 'Ler {object}',
   'install.changed': 'alterado',

@@ -49,6 +49,15 @@ describe('the provider files of this package', () => {
     for (const [name, file] of files) expect(listed(catalogue.find(name)), name).toEqual(listed(file))
   })
 
+  it('say on which day they were compared with documentation, and what of them', () => {
+    const compared = [...files].flatMap(([name, { documented }]) => (documented ? [{ name, ...documented }] : []))
+    expect(compared.length).toBeGreaterThan(10)
+    for (const { name, date, parts } of compared) {
+      expect(new Date(date).toISOString().slice(0, 10), name).toBe(date)
+      expect(new Set(parts).size, name).toBe(parts.length)
+    }
+  })
+
   it('hold no twins and no dead variables', () => {
     expect(lintCatalogue([...files.values()], sameLabel)).toEqual([])
   })

@@ -2,8 +2,8 @@ import type { Authentication } from './format/authentication.ts'
 import type { ProviderFileOutline } from './format/provider-file.ts'
 import { schemeName } from './scheme-names.ts'
 
-/** The parts of a file about objects; everything else is about the provider. */
-const ofObjects = ['templates', 'objects', 'otherObjects', 'anyCase', 'objectsOf'] as const
+/** The parts of a file about objects and about itself; everything else is about the provider. */
+const ofObjects = ['templates', 'objects', 'otherObjects', 'anyCase', 'objectsOf', 'documented'] as const
 
 /**
  * A user's file over the built-in one of that name: what it leaves out, the built-in one completes. Authentication is

@@ -1,7 +1,7 @@
 import type { Authentication } from './format/authentication.ts'
 import type { FurtherVariable, PostAuthentication } from './format/further-values.ts'
 import type { MetadataInput } from './format/metadata-input.ts'
-import type { ProviderFile, RateLimit } from './format/provider-file.ts'
+import type { ProviderFile, ProviderFileOutline, RateLimit } from './format/provider-file.ts'
 import type { HealthCheck } from './format/request.ts'
 import type { SubscribeRequirements, Undescribed } from './format/support.ts'
 import type { ScopesOfModules } from './object-scopes.ts'
@@ -87,6 +87,8 @@ export interface ProviderEntry extends ProviderNotes, Support {
   docsUrl?: string
   /** How sure an unchecked entry is: whether one source says it, or several. */
   confidence?: 'agreed' | 'single'
+  /** When the file was last compared with the provider's documentation, and which parts of it. */
+  documented?: NonNullable<ProviderFileOutline['documented']>
   /** Where the entry comes from: a file of this package, or a user's file. */
   origin: 'builtIn' | 'user'
   /** How objects are read and responses are understood; created on first use. */

@@ -145,6 +145,7 @@ it('a user’s file takes the place of a built-in one and is completed by the fa
     implemented: { read: false },
     healthCheck: { url: 'https://api.hubapi.com/integrations/v1/me' },
   })
+  expect(entry, 'nobody compared the file of the user').not.toHaveProperty('documented')
 })
 
 it('a user’s file in the place of a built-in one may keep its objects', async () => {

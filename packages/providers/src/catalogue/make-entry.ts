@@ -38,7 +38,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
   const objectScopes = scopesOfFile(file)
   const { docsUrl, confidence, defaultModule, healthCheck, variables, postAuthentication, labels, appMetadata } =
     outline
-  const { postAuthInfoNeeded, subscribeRequirements, rateLimit, undescribed } = outline
+  const { postAuthInfoNeeded, subscribeRequirements, rateLimit, undescribed, documented } = outline
   return {
     name: outline.name,
     displayName: outline.displayName ?? outline.name,
@@ -54,6 +54,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     ...(rateLimit && { rateLimits: [rateLimit].flat() }),
     ...(docsUrl !== undefined && { docsUrl }),
     ...(confidence !== undefined && { confidence }),
+    ...(documented && { documented }),
     ...(variables && { variables }),
     ...(postAuthInfoNeeded !== undefined && { postAuthInfoNeeded }),
     ...(postAuthentication && { postAuthentication }),

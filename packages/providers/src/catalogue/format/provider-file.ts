@@ -258,6 +258,18 @@ const RateLimits = Type.Unsafe<RateLimit | RateLimit[]>({
   description: 'One limit, or a list of limits that apply together.',
 })
 
+/** Parts of a file that can be compared with documentation. */
+const documentedParts = [
+  'authentication',
+  'scopes',
+  'objects',
+  'paging',
+  'windows',
+  'deletions',
+  'limits',
+  'webhooks',
+] as const
+
 /** A provider file as it is written. */
 export const ProviderFileOutline = Type.Object(
   {
@@ -271,6 +283,24 @@ export const ProviderFileOutline = Type.Object(
       choice(
         ['agreed', 'single'],
         'How sure this file is, if nobody has checked it. `agreed`: two independent sources say the same. `single`: one source says it. Remove the key when you have connected an account, or have read the provider’s documentation.',
+      ),
+    ),
+    documented: Type.Optional(
+      Type.Object(
+        {
+          date: Type.String({
+            pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$',
+            description: 'Day of the comparison, such as `2026-11-26`.',
+          }),
+          parts: Type.Array(choice(documentedParts, 'A part of the file.'), {
+            minItems: 1,
+            description: 'What was compared. Everything else was not, or not lately.',
+          }),
+        },
+        {
+          ...strict,
+          description: 'When the file was last compared with the provider’s public documentation, and what of it.',
+        },
       ),
     ),
     baseUrl: Type.Optional(

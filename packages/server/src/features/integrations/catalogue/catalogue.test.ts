@@ -66,6 +66,11 @@ describe('the catalogue', () => {
     expect(await get('hubspot')).not.toHaveProperty('confidence')
   })
 
+  test('an entry says when it was compared with documentation, and what of it', async () => {
+    expect((await get('stripe')).documented).toEqual({ date: expect.stringMatching(/^2\d{3}-/), parts: ['limits'] })
+    expect(await get('parallel')).not.toHaveProperty('documented')
+  })
+
   test('a provider says which OAuth scopes its objects need: in its modules, or without them at its root', async () => {
     const scopes = (await get('hubspot')).modules?.['crm']?.objectScopes ?? {}
     expect(scopes['contacts']).toMatchObject({

@@ -62,7 +62,7 @@ export async function connectInfoOf(
         ...(installationId !== undefined && { installationId }),
       }
     }),
-    connections: await connectionInfos(db, services, connections),
+    connections: await connectionInfos(db, services, connections, integrationIds),
     installations: installations.map(({ healthReasons, lastReadTime, ...installation }) => ({
       ...installation,
       ...(healthReasons && healthReasons.length > 0 && { healthReasons }),

@@ -24,6 +24,7 @@ export function providerPage(entry: ProviderEntry, context: PageContext): Html {
 <h1>${displayName}</h1>
 <p class="lead">${prose(summaryOf(entry))}</p>
 ${entry.confidence !== undefined && html`<p><strong>Not checked yet.</strong> ${confidenceWords[entry.confidence]} Nobody has connected an account with this entry. If something is wrong, correct it with <a href="/docs/guides/provider-files">your own provider file</a>.</p>`}
+${entry.documented && html`<p>Compared with the provider’s documentation on <time datetime="${entry.documented.date}">${entry.documented.date}</time>: ${entry.documented.parts.join(', ')}.</p>`}
 <section id="overview"><h2>Overview</h2>${factsHtml(entry)}${capabilitiesHtml(entry)}</section>
 <section id="authentication"><h2>Authentication</h2>
 ${authentication.map((scheme) => html`<h3>${methodName(scheme)}</h3>${methodHtml(scheme, context.origin)}`)}
