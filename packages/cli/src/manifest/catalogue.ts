@@ -13,6 +13,7 @@ export interface PackedProvider {
   /** Objects that can be written and not read. */
   onlyWritten?: string[]
   reportsDeletions?: string[]
+  signalsChanges?: string[]
   /** Objects that this release reads, by module (`''` where there are none). */
   readable?: Record<string, string[]>
   /** Fields of objects, where they are the same for everybody: by module, by object. */
@@ -48,7 +49,17 @@ export const trustingCatalogue: Catalogue = { find: (name) => entryThatCanAll(na
 
 function unpack(
   name: string,
-  { authType, support, implemented, modules, defaultModule, objects, onlyWritten, reportsDeletions }: PackedProvider,
+  {
+    authType,
+    support,
+    implemented,
+    modules,
+    defaultModule,
+    objects,
+    onlyWritten,
+    reportsDeletions,
+    signalsChanges,
+  }: PackedProvider,
 ) {
   const entry: CatalogueEntry = {
     name,
@@ -65,6 +76,7 @@ function unpack(
     ...(objects && { objects }),
     ...(onlyWritten && { onlyWritten }),
     ...(reportsDeletions && { reportsDeletions }),
+    ...(signalsChanges && { signalsChanges }),
   }
   return entry
 }

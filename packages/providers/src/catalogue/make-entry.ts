@@ -1,3 +1,4 @@
+import { allWebhooks } from '../interpreter/webhooks/webhooks-of.ts'
 import { canAttach } from './can-attach.ts'
 import type { Capabilities, ModuleEntry, ProviderEntry, SubscribeSupport, Support } from './entry.ts'
 import { isReadObject, type ObjectSet, type ProviderFile, type ProviderFileOutline } from './format/provider-file.ts'
@@ -20,24 +21,33 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     authentication.some(canAttach) &&
     outline.placeholders?.includes(baseUrlPath) !== true &&
     baseUrl !== ''
-  const subscribe = outline.webhooks !== undefined
-  const subscribeSupport = outline.webhooks && subscribeSupportOf(outline.webhooks)
+  const webhooks = allWebhooks({ file })
+  const subscribeSupport = subscribeSupportOf(webhooks)
   const modules: Record<string, ModuleEntry> = {}
   for (const [id, module] of Object.entries(outline.modules ?? {})) {
     const baseUrlPath = module.baseUrl === undefined ? 'baseUrl' : `modules.${id}.baseUrl`
-    const implemented = { ...implementedBy([file.sets.get(id)], canProxy(baseUrlPath, module.support)), subscribe }
+    const own = module.webhooks ?? outline.webhooks
+    const ownSupport = subscribeSupportOf(own ? [own] : [])
+    const implemented = {
+      ...implementedBy([file.sets.get(id)], canProxy(baseUrlPath, module.support)),
+      subscribe: own !== undefined,
+    }
     modules[id] = {
       displayName: module.displayName ?? id,
       baseUrl: module.baseUrl ?? baseUrl,
-      support: { ...supportOf(module.support, implemented), ...(subscribeSupport && { subscribeSupport }) },
+      support: { ...supportOf(module.support, implemented), ...(ownSupport && { subscribeSupport: ownSupport }) },
       implemented,
       ...(module.subscribeRequirements && { subscribeRequirements: module.subscribeRequirements }),
     }
   }
-  const implemented = { ...implementedBy([...file.sets.values()], canProxy('baseUrl', outline.support)), subscribe }
+  const implemented = {
+    ...implementedBy([...file.sets.values()], canProxy('baseUrl', outline.support)),
+    subscribe: webhooks.length > 0,
+  }
   const objects = closedObjects(file)
   const onlyWritten = onlyWrittenObjects(file)
   const reportsDeletions = objectsWithDeletions(file)
+  const signalsChanges = signalingObjects(webhooks)
   const objectScopes = scopesOfFile(file)
   const { docsUrl, confidence, defaultModule, healthCheck, variables, postAuthentication, labels, appMetadata } =
     outline
@@ -67,6 +77,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     ...(objects && { objects }),
     ...(onlyWritten.length > 0 && { onlyWritten }),
     ...(reportsDeletions.length > 0 && { reportsDeletions }),
+    ...(signalsChanges.length > 0 && { signalsChanges }),
     ...(objectScopes && { objectScopes }),
   }
 }
@@ -106,12 +117,29 @@ function supportOf(declared: DeclaredSupport = {}, implemented: Capabilities): S
 
 /**
  * What events of records say, of whichever objects they tell; events by the provider's names can be subscribed to
- * wherever any can.
+ * wherever any can. A read that follows a signal finds new and changed records.
  */
-function subscribeSupportOf({ objects = {}, otherObjects }: Webhooks): SubscribeSupport {
-  const declared = [...Object.values(objects), ...(otherObjects ? [otherObjects] : [])]
-  const declares = (kind: 'create' | 'update' | 'delete') => declared.some((events) => (events[kind] ?? []).length > 0)
-  return { create: declares('create'), update: declares('update'), delete: declares('delete'), passThrough: true }
+function subscribeSupportOf(all: readonly Webhooks[]): SubscribeSupport | undefined {
+  if (all.length === 0) return undefined
+  const declared = all.flatMap(({ objects = {}, otherObjects }) =>
+    [...Object.values(objects), otherObjects ?? []].flat(),
+  )
+  const declares = (...kinds: ('create' | 'update' | 'delete' | 'changed')[]) =>
+    declared.some((events) => kinds.some((kind) => (events[kind] ?? []).length > 0))
+  return {
+    create: declares('create', 'changed'),
+    update: declares('update', 'changed'),
+    delete: declares('delete'),
+    passThrough: true,
+  }
+}
+
+/** Names of objects whose events say only that records changed. */
+function signalingObjects(all: readonly Webhooks[]): string[] {
+  const names = all.flatMap(({ objects = {} }) =>
+    Object.entries(objects).flatMap(([name, { changed = [] }]) => (changed.length > 0 ? [name] : [])),
+  )
+  return [...new Set(names)].sort()
 }
 
 /** All object names of all modules; `undefined` when objects exist that no list names, or none are known at all. */

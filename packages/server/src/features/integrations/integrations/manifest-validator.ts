@@ -153,6 +153,7 @@ function factsOf({
   objects,
   onlyWritten,
   reportsDeletions,
+  signalsChanges,
 }: CatalogueEntry): CatalogueEntry {
   return {
     name,
@@ -169,6 +170,7 @@ function factsOf({
     ...(objects && { objects: [...objects] }),
     ...(onlyWritten && { onlyWritten: [...onlyWritten] }),
     ...(reportsDeletions && { reportsDeletions: [...reportsDeletions] }),
+    ...(signalsChanges && { signalsChanges: [...signalsChanges] }),
   }
 }
 
