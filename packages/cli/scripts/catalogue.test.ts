@@ -21,7 +21,7 @@ test('it tells of every provider what the service would be told', async () => {
     proxy,
   })
   for (const entry of (await loadCatalogue({ cacheDir: testCache })).list()) {
-    const { name, authType, defaultModule, objects, onlyWritten, reportsDeletions } = entry
+    const { name, authType, defaultModule, objects, onlyWritten, reportsDeletions, signalsChanges } = entry
     const support = ({ implemented, undescribed }: Pick<typeof entry, 'implemented' | 'undescribed'>) => ({
       implemented: flags(implemented),
       ...(undescribed && { undescribed }),
@@ -36,6 +36,7 @@ test('it tells of every provider what the service would be told', async () => {
       ...(objects && { objects }),
       ...(onlyWritten && { onlyWritten }),
       ...(reportsDeletions && { reportsDeletions }),
+      ...(signalsChanges && { signalsChanges }),
     })
   }
 })

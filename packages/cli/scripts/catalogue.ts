@@ -36,6 +36,7 @@ function pack(entry: ProviderEntry): PackedProvider {
     ...(entry.objects && { objects: [...entry.objects] }),
     ...(entry.onlyWritten && { onlyWritten: [...entry.onlyWritten] }),
     ...(entry.reportsDeletions && { reportsDeletions: [...entry.reportsDeletions] }),
+    ...(entry.signalsChanges && { signalsChanges: [...entry.signalsChanges] }),
     ...(readable.length > 0 && { readable: Object.fromEntries(readable) }),
     ...(fields.length > 0 && { fields: Object.fromEntries(fields) }),
   }

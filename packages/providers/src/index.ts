@@ -104,6 +104,7 @@ export {
   sendsHandshakeSecret,
 } from './interpreter/webhooks/handshakes.ts'
 export { type InboundRequest, parseBody, type Verdict } from './interpreter/webhooks/inbound-request.ts'
+export { type LifecycleKind, lifecycleOf } from './interpreter/webhooks/lifecycle.ts'
 export {
   openSubscriber,
   planRegistrations,
@@ -120,6 +121,7 @@ export {
 } from './interpreter/webhooks/parse-events.ts'
 export { removeSecret } from './interpreter/webhooks/remove-secret.ts'
 export { verifyingKeys, verifyRequest } from './interpreter/webhooks/verify-request.ts'
+export { allWebhooks, webhooksOf } from './interpreter/webhooks/webhooks-of.ts'
 export {
   FieldsNotSearchable,
   HostNotAllowed,

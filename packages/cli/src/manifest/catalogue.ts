@@ -20,6 +20,7 @@ export interface PackedProvider {
   /** Objects that can be written and not read. */
   onlyWritten?: string[]
   reportsDeletions?: string[]
+  signalsChanges?: string[]
   /** Objects that this release reads, by module (`''` where there are none). */
   readable?: Record<string, string[]>
   /** Fields of objects, where they are the same for everybody: by module, by object. */
@@ -64,6 +65,7 @@ function unpack(
     objects,
     onlyWritten,
     reportsDeletions,
+    signalsChanges,
   }: PackedProvider,
 ) {
   const entry: CatalogueEntry = {
@@ -75,6 +77,7 @@ function unpack(
     ...(objects && { objects }),
     ...(onlyWritten && { onlyWritten }),
     ...(reportsDeletions && { reportsDeletions }),
+    ...(signalsChanges && { signalsChanges }),
   }
   return entry
 }

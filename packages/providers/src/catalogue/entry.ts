@@ -82,6 +82,8 @@ export interface ProviderEntry extends ProviderNotes, Support {
   onlyWritten?: readonly string[]
   /** Names of objects whose deleted records the provider reports. `*` where objects that no list names may, too. */
   reportsDeletions?: readonly string[]
+  /** Names of objects whose events say only that records changed, so that each makes a read. */
+  signalsChanges?: readonly string[]
   /** OAuth scopes that objects need, as far as the file says. */
   objectScopes?: ScopesOfModules
   docsUrl?: string

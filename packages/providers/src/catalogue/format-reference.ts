@@ -13,7 +13,15 @@ import { Expression, HealthCheck, request } from './format/request.ts'
 import { DeclaredScopes } from './format/scopes.ts'
 import { SubscribeRequirements } from './format/support.ts'
 import { Verification } from './format/webhook-verification.ts'
-import { EventParts, Handshake, HookRequest, ObjectEvents, Registration, Webhooks } from './format/webhooks.ts'
+import {
+  EventParts,
+  Handshake,
+  HookRequest,
+  Lifecycle,
+  ObjectEvents,
+  Registration,
+  Webhooks,
+} from './format/webhooks.ts'
 import { Window } from './format/window.ts'
 import {
   BatchAnswer,
@@ -115,6 +123,7 @@ const sections: readonly (readonly [string, unknown])[] = [
   ['Registration requests', HookRequest],
   ['Verification', Verification],
   ['Handshakes', Handshake],
+  ['Lifecycle notifications', Lifecycle],
   ['Events', EventParts],
   ['Events of an object', ObjectEvents],
 ]

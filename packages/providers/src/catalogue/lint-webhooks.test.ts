@@ -15,17 +15,21 @@ const file = ({
   verify = jwt,
   event = '{ named: made, id: [id] }',
   handshake = '',
+  read = 'path: /things',
+  registration = '',
+  objects = '{ things: { create: [made] } }',
 }) => `name: test
 baseUrl: https://api.test
 authentication: [{ scheme: apiKey, attach: header, name: X-Api-Key }]
-objects: { things: { read: { path: /things } } }
+objects: { things: { read: { ${read} } } }
 webhooks:
   endpoint: ${endpoint}
 ${endpoint === 'app' ? "  account: { at: account, is: '{{workspace}}' }" : ''}
   verify: ${verify}
   event: ${event}
   handshake: [${handshake}]
-  objects: { things: { create: [made] } }
+  ${registration === '' ? '' : `registration: { id: id, create: { path: /hooks }, ${registration} }`}
+  objects: ${objects}
 `
 
 it('a token that is signed with a key of the app, or of the connection, is a way to verify', () => {
@@ -121,6 +125,22 @@ it.each([
     'a response header that is none',
     { handshake: "{ signed: false, answer: c, header: 'A B' }" },
     /not a valid header/,
+  ],
+  [
+    'a renewal after the end',
+    { registration: 'per: object, lifetimeSeconds: 60, renewAfterSeconds: 60' },
+    /must be shorter than "lifetimeSeconds"/,
+  ],
+  [
+    'a lifetime of an object that has no registration of its own',
+    { registration: 'per: event', objects: '{ things: { lifetimeSeconds: 60, create: [made] } }' },
+    /needs a registration with `per: object`/,
+  ],
+  ['an event of a record without its id', { event: '{ named: made }' }, /whose "id" is not declared/],
+  [
+    'a change of an object that would be read whole',
+    { event: '{ name: type }', objects: '{ things: { changed: [exists] } }' },
+    /needs an object with "incremental"/,
   ],
   ['events with two', { event: '{ name: type, named: made, id: [id] }' }, /one of "name" and "named"/],
 ])('%s is refused', (_, said, message) => {

@@ -1,3 +1,4 @@
+import { allWebhooks } from '../interpreter/webhooks/webhooks-of.ts'
 import { canAttach } from './can-attach.ts'
 import type { Capabilities, ModuleEntry, ProviderEntry, SubscribeSupport, Support } from './entry.ts'
 import {
@@ -18,14 +19,17 @@ export type EntryHead = Omit<ProviderEntry, 'file'>
 export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, origin: 'builtIn' | 'user'): EntryHead {
   const authentication = outline.authentication ?? []
   const baseUrl = outline.baseUrl ?? ''
+  const webhooks = allWebhooks({ file })
   const modules: Record<string, ModuleEntry> = {}
   for (const [id, module] of Object.entries(outline.modules ?? {})) {
     const set = file.sets.get(id)
+    const own = module.webhooks ?? outline.webhooks
     modules[id] = {
       displayName: module.displayName ?? id,
       baseUrl: module.baseUrl ?? baseUrl,
       ...supportOf(outline, {
         sets: set ? [set] : [],
+        webhooks: own ? [own] : [],
         baseUrlPath: module.baseUrl === undefined ? 'baseUrl' : `modules.${id}.baseUrl`,
         undescribed: module.undescribed,
       }),
@@ -35,6 +39,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
   const objects = closedObjects(file)
   const onlyWritten = onlyWrittenObjects(file)
   const reportsDeletions = objectsWithDeletions(file)
+  const signalsChanges = signalingObjects(webhooks)
   const objectScopes = scopesOfFile(file)
   const { docsUrl, confidence, defaultModule, healthCheck, variables, postAuthentication, labels, appMetadata } =
     outline
@@ -45,7 +50,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     authType: authentication[0]?.scheme ?? 'none',
     authentication,
     baseUrl,
-    ...supportOf(outline, { sets: [...file.sets.values()], baseUrlPath: 'baseUrl', undescribed }),
+    ...supportOf(outline, { sets: [...file.sets.values()], webhooks, baseUrlPath: 'baseUrl', undescribed }),
     modules,
     inputs: outline.inputs ?? [],
     origin,
@@ -64,6 +69,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     ...(objects && { objects }),
     ...(onlyWritten.length > 0 && { onlyWritten }),
     ...(reportsDeletions.length > 0 && { reportsDeletions }),
+    ...(signalsChanges.length > 0 && { signalsChanges }),
     ...(objectScopes && { objectScopes }),
   }
 }
@@ -71,12 +77,16 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
 /** What is derived from objects of the whole provider, or of one module. */
 interface Supporting {
   sets: readonly ObjectSet[]
+  webhooks: readonly Webhooks[]
   /** Path, in the file, of the base URL that the proxy uses. */
   baseUrlPath: string
   undescribed: Undescribed | undefined
 }
 
-function supportOf(outline: ProviderFileOutline, { sets, baseUrlPath, undescribed = [] }: Supporting): Support {
+function supportOf(
+  outline: ProviderFileOutline,
+  { sets, webhooks, baseUrlPath, undescribed = [] }: Supporting,
+): Support {
   const objects = sets.flatMap((set) => [...set.objects.values(), ...set.others.map(({ object }) => object)])
   const facets = objects.flatMap(({ write }) => write ?? [])
   const implemented: Capabilities = {
@@ -84,16 +94,17 @@ function supportOf(outline: ProviderFileOutline, { sets, baseUrlPath, undescribe
     write: facets.some(({ create, update }) => create !== undefined || update !== undefined),
     delete: facets.some((facet) => facet.delete !== undefined),
     proxy: canProxy(outline, baseUrlPath),
-    subscribe: outline.webhooks !== undefined,
+    subscribe: webhooks.length > 0,
     search: objects.some((object) => object.search !== undefined),
   }
   const batchWrite = batchWriteOf(objects)
+  const subscribeSupport = subscribeSupportOf(webhooks)
   const missing = undescribed.filter((action) => !implemented[action])
   return {
     implemented,
     ...(missing.length > 0 && { undescribed: missing }),
     ...(batchWrite && { batchWrite }),
-    ...(outline.webhooks && { subscribeSupport: subscribeSupportOf(outline.webhooks) }),
+    ...(subscribeSupport && { subscribeSupport }),
   }
 }
 
@@ -117,12 +128,29 @@ function batchWriteOf(objects: readonly ProviderObject[]): Support['batchWrite']
 
 /**
  * What events of records say, of whichever objects they tell; events by the provider's names can be subscribed to
- * wherever any can.
+ * wherever any can. A read that follows a signal finds new and changed records.
  */
-function subscribeSupportOf({ objects = {}, otherObjects }: Webhooks): SubscribeSupport {
-  const declared = [...Object.values(objects), ...(otherObjects ? [otherObjects] : [])]
-  const declares = (kind: 'create' | 'update' | 'delete') => declared.some((events) => (events[kind] ?? []).length > 0)
-  return { create: declares('create'), update: declares('update'), delete: declares('delete'), passThrough: true }
+function subscribeSupportOf(all: readonly Webhooks[]): SubscribeSupport | undefined {
+  if (all.length === 0) return undefined
+  const declared = all.flatMap(({ objects = {}, otherObjects }) =>
+    [...Object.values(objects), otherObjects ?? []].flat(),
+  )
+  const declares = (...kinds: ('create' | 'update' | 'delete' | 'changed')[]) =>
+    declared.some((events) => kinds.some((kind) => (events[kind] ?? []).length > 0))
+  return {
+    create: declares('create', 'changed'),
+    update: declares('update', 'changed'),
+    delete: declares('delete'),
+    passThrough: true,
+  }
+}
+
+/** Names of objects whose events say only that records changed. */
+function signalingObjects(all: readonly Webhooks[]): string[] {
+  const names = all.flatMap(({ objects = {} }) =>
+    Object.entries(objects).flatMap(([name, { changed = [] }]) => (changed.length > 0 ? [name] : [])),
+  )
+  return [...new Set(names)].sort()
 }
 
 /** All object names of all modules; `undefined` when objects exist that no list names, or none are known at all. */

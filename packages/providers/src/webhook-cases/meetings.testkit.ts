@@ -122,7 +122,7 @@ const aircall: WebhookCase = {
 }
 
 const subscriptions = '/v1.0/subscriptions'
-const expirationDateTime = '2026-01-04T21:26:40.000Z'
+const expirationDateTime = '2026-01-08T22:40:00.000Z'
 
 const microsoft: WebhookCase = {
   provider: 'microsoft',
@@ -168,6 +168,7 @@ const microsoft: WebhookCase = {
         {
           changeType: 'created,deleted,updated',
           notificationUrl: url,
+          lifecycleNotificationUrl: url,
           resource: 'me/messages',
           expirationDateTime,
           clientState: ourSecret,

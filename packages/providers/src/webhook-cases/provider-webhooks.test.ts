@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../catalogue/load-catalogue.ts'
 import {
+  allWebhooks,
   eventNamesOf,
   handshakeReply,
   keySource,
@@ -11,8 +12,10 @@ import {
   verifyingKeys,
   verifyRequest,
   type Webhooks,
+  webhooksOf,
 } from '../index.ts'
 import { testCache } from '../testing/test-cache.testkit.ts'
+import { channelCases } from './channels.testkit.ts'
 import { commerceCases } from './commerce.testkit.ts'
 import { hiringCases } from './hiring.testkit.ts'
 import { meetingCases } from './meetings.testkit.ts'
@@ -21,7 +24,10 @@ import { supportCases } from './support.testkit.ts'
 import { entryFor, now, openRegistration, ours, requestsOf, url, type WebhookCase } from './webhook-case.testkit.ts'
 import { workCases } from './work.testkit.ts'
 
-const cases = [...commerceCases, ...hiringCases, ...meetingCases, ...salesCases, ...supportCases, ...workCases]
+const cases = [
+  ...[...channelCases, ...commerceCases, ...hiringCases, ...meetingCases],
+  ...[...salesCases, ...supportCases, ...workCases],
+]
 /** Providers whose webhooks the other test files cover. */
 const testedElsewhere = [
   'attio',
@@ -40,7 +46,7 @@ const testedElsewhere = [
 
 it('each provider with webhooks has a case', async () => {
   const catalogue = await loadCatalogue({ cacheDir: testCache })
-  const names = catalogue.list().flatMap(({ name, file }) => (file?.webhooks ? [name] : []))
+  const names = catalogue.list().flatMap((entry) => (allWebhooks(entry).length > 0 ? [entry.name] : []))
   expect([...cases.map(({ provider }) => provider), ...testedElsewhere].toSorted()).toEqual(names.toSorted())
 })
 
@@ -54,8 +60,8 @@ function arriving(one: WebhookCase, { secret = one.secret, at = seconds } = {}) 
   return { body, headers: { ...event.headers, ...one.sign(body, signing) } }
 }
 
-async function webhooksOf(provider: string): Promise<Webhooks> {
-  const webhooks = (await entryFor(provider)).file?.webhooks
+async function webhooksFor(provider: string): Promise<Webhooks> {
+  const webhooks = webhooksOf(await entryFor(provider), undefined)
   if (webhooks === undefined) throw new Error(`${provider} has no webhooks`)
   return webhooks
 }
@@ -68,7 +74,7 @@ const rows = (fits: (one: WebhookCase) => unknown = () => true) =>
 
 describe('the webhooks of a provider', () => {
   it.each(rows())('are signed by %s, and nothing that differs is accepted', async (provider, one) => {
-    const { verify } = await webhooksOf(provider)
+    const { verify } = await webhooksFor(provider)
     const keys = verifyingKeys(verify, one.secret)
     expect(keys).toHaveLength(1)
     const verdict = ({ body, headers }: ReturnType<typeof arriving>, by = keys) =>
@@ -95,7 +101,7 @@ describe('the webhooks of a provider', () => {
   })
 
   it.each(rows())('are understood as %s sends them', async (provider, one) => {
-    const webhooks = await webhooksOf(provider)
+    const webhooks = await webhooksFor(provider)
     for (const { body, headers = {}, parsed, object, kind, record } of one.events) {
       const [event] = parseEvents(webhooks, body, headers)
       expect(event).toMatchObject(parsed)
@@ -108,7 +114,7 @@ describe('the webhooks of a provider', () => {
 
   const checking = rows(({ handshakes }) => handshakes)
   it.each(checking)('have the URL that %s checks', async (provider, one) => {
-    const webhooks = await webhooksOf(provider)
+    const webhooks = await webhooksFor(provider)
     for (const { request, reply } of one.handshakes ?? []) {
       const { method = 'POST', url: to = url, headers = {}, body } = request
       const isSigned = webhooks.handshake?.some(({ signed = true }) => signed)
@@ -129,7 +135,7 @@ describe('the webhooks of a provider', () => {
       ...{ headers: undefined, renewed: undefined },
     }
     const entry = await entryFor(provider)
-    const webhooks = await webhooksOf(provider)
+    const webhooks = await webhooksFor(provider)
     await using open = await openRegistration(entry, one.connection, answers)
     const { subscriber, seen } = open
     const [plan] = await subscriber.spread(planRegistrations(webhooks, wanted))

@@ -51,7 +51,7 @@ export interface WebhookEvent {
   /** The event as parsed, as far as the case says. */
   parsed: object
   object: string
-  kind: EventKind
+  kind: EventKind | 'changed'
   /** The record in the event, if it has one. */
   record?: unknown
 }

@@ -143,8 +143,13 @@ export const ProviderModule = Type.Object(
     objects: Type.Optional(map(ObjectOutline, 'Objects of the module, by name.')),
     otherObjects: Type.Optional(OtherObjects),
     anyCase,
+    webhooks: Type.Optional(Webhooks),
   },
-  { ...strict, description: 'A part of the provider with its own objects.' },
+  {
+    ...strict,
+    description:
+      'A part of the provider with its own objects. A module with `webhooks` does not use those of the provider.',
+  },
 )
 
 const ErrorRule = Type.Object(
@@ -359,6 +364,8 @@ export interface ObjectSet {
   others: { match: Pattern; object: ProviderObject }[]
   /** The objects by their names in small letters, where case does not count. */
   anyCase?: Map<string, ProviderObject>
+  /** Those of the module, where it has its own. */
+  webhooks?: Webhooks
   /** Template that object paths are joined to, where it is not the provider's base URL. */
   apiUrl?: string
 }

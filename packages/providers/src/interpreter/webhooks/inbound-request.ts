@@ -27,12 +27,16 @@ export interface Payload {
 
 const payloads = new WeakMap<Buffer, Payload>()
 
-/** Parses a body once: JSON, or a form where the request says so. Some send JSON under the name of a form. */
+/**
+ * Parses a body once: JSON, or a form where the request says so. Some send JSON under the name of a form. An empty body
+ * is an object without values: everything is in the headers.
+ */
 export function parseBody({ body, headers }: Pick<InboundRequest, 'body' | 'headers'>): Payload {
   const known = payloads.get(body)
   if (known !== undefined) return known
   const text = body.toString('utf8')
   let payload: Payload
+  if (body.length === 0) return { value: {}, isJson: false }
   try {
     payload = { value: JSON.parse(text), isJson: true }
   } catch {

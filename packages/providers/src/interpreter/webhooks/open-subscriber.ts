@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { ProviderEntry } from '../../catalogue/entry.ts'
 import type { Request } from '../../catalogue/format/request.ts'
-import type { HookRequest, Registration, ScopeSelection, Webhooks } from '../../catalogue/format/webhooks.ts'
+import type { HookRequest, ScopeSelection, Webhooks } from '../../catalogue/format/webhooks.ts'
 import type { ConnectionContext, ProviderHttp } from '../../connector.ts'
 import { NoConnector, ProviderError } from '../../provider-error.ts'
 import { resolveBaseUrl } from '../base-url.ts'
@@ -9,12 +10,14 @@ import { formBody } from '../form-body.ts'
 import { compileListing, fetchAll } from '../listing.ts'
 import { compileMatch } from '../match.ts'
 import { compilePath, scalarText } from '../path.ts'
+import { idVariable, joinedId } from '../record-id.ts'
 import { type CompiledRequest, compileBody, compileRequest, type Scope, scopeOf, textOf } from '../request.ts'
 import { openSession } from '../session.ts'
 import { eventsOf } from './event-names.ts'
 import { headerOf } from './inbound-request.ts'
 import { instantOf } from './parse-events.ts'
 import { secretText } from './verify-request.ts'
+import { webhooksBase, webhooksOf } from './webhooks-of.ts'
 
 /** Events that are registered together. */
 export interface RegistrationPlan {
@@ -85,11 +88,11 @@ export function openSubscriber(
   http: ProviderHttp,
   { now = Date.now }: { now?: () => number } = {},
 ): Subscriber {
-  const webhooks = entry.file?.webhooks
+  const webhooks = webhooksOf(entry, connection.module)
   const registration = webhooks?.registration
   if (!webhooks || !registration) throw new NoConnector(entry.name, connection.module)
   const session = openSession(entry, connection, http, now)
-  const base = resolveBaseUrl(entry.baseUrl, textOf(session.scope))
+  const base = resolveBaseUrl(webhooksBase(entry, connection.module), textOf(session.scope))
   const readId = compileId(registration.id)
   const readSecret = registration.secret === undefined ? undefined : compilePath(registration.secret)
 
@@ -97,13 +100,27 @@ export function openSubscriber(
     const { object, events, key } = request
     const set = object === undefined ? {} : (eventsOf(webhooks as Webhooks, object)?.set ?? {})
     const parent = registration?.each === undefined ? {} : { parent: scopeIn(key) }
-    const lifetime = registration?.lifetimeSeconds
+    const expires = defaultExpiry(request)
     const own = {
       secret: secretText((webhooks as Webhooks).verify, request.secret),
       objects: objectsOf(webhooks as Webhooks, events),
-      ...(lifetime !== undefined && { expireTime: new Date(now() + lifetime * 1_000).toISOString() }),
+      uuid: randomUUID(),
+      ...(expires && { expireTime: expires.toISOString(), expireTimeMs: expires.getTime() }),
+      ...('id' in request && { id: idVariable(registration?.id, request.id) }),
     }
     return scopeOf({ ...set, ...request, ...parent, ...own }, session.scope)
+  }
+
+  /** When a registration expires that is made now, as far as the file says. */
+  function defaultExpiry({ object }: { object?: string }): Date | undefined {
+    const own = object === undefined ? undefined : eventsOf(webhooks as Webhooks, object)?.lifetimeSeconds
+    const lifetime = own ?? registration?.lifetimeSeconds
+    return lifetime === undefined ? undefined : new Date(now() + lifetime * 1_000)
+  }
+
+  function expiryOf(request: { object?: string }, answer: unknown): Date | undefined {
+    const path = registration?.expires
+    return (path === undefined ? undefined : instantOf(compilePath(path)(answer))) ?? defaultExpiry(request)
   }
 
   function send(hook: HookRequest, scope: Scope, signal?: AbortSignal, method = 'POST'): Promise<ParsedResponse> {
@@ -154,21 +171,25 @@ export function openSubscriber(
         throw new ProviderError('unexpected_response', 'The provider’s answer names no id of the registration.')
       const last = registration.confirm ? await confirm(registration.confirm, request, id) : answer
       const secret = scalarText(readSecret?.(last.json))
-      const expires = expiryOf(registration, answer.json, now())
+      const expires = expiryOf(request, answer.json)
       return { id, ...(secret !== undefined && { secret }), ...(expires && { expires }) }
     },
     async renew(request) {
       if (registration.renew === undefined) return undefined
       const answer = await send(registration.renew, scopeFor(request), request.signal)
-      const expires = expiryOf(registration, answer.json, now())
+      const expires = expiryOf(request, answer.json)
       return expires ? { expires } : {}
     },
     unregister: remove,
   }
 }
 
-/** A path in the response, or `header:` and the name of a header. */
-function compileId(location: string): (answer: ParsedResponse) => unknown {
+/** A path in the response, `header:` and the name of a header, or several paths. */
+function compileId(location: string | string[]): (answer: ParsedResponse) => unknown {
+  if (typeof location !== 'string') {
+    const reads = location.map(compilePath)
+    return ({ json }) => joinedId(reads.map((read) => read(json)))
+  }
   if (location.startsWith('header:')) return (answer) => headerOf(answer, location.slice('header:'.length))
   const read = compilePath(location)
   return ({ json }) => read(json)
@@ -196,15 +217,10 @@ function scopeIn(key: string): unknown {
 function objectsOf({ objects = {} }: Webhooks, events: readonly string[]): Record<string, string>[] {
   const wanted = new Set(events)
   return Object.values(objects)
-    .filter(({ create = [], update = [], delete: gone = [], association = [] }) =>
-      [...create, ...update, ...gone, ...association].some((name) => wanted.has(name)),
+    .filter(({ create = [], update = [], delete: gone = [], association = [], changed = [] }) =>
+      [...create, ...update, ...gone, ...association, ...changed].some((name) => wanted.has(name)),
     )
     .map(({ set = {} }) => set)
-}
-
-function expiryOf({ expires, lifetimeSeconds }: Registration, answer: unknown, now: number): Date | undefined {
-  const expiry = expires === undefined ? undefined : instantOf(compilePath(expires)(answer))
-  return expiry ?? (lifetimeSeconds === undefined ? undefined : new Date(now + lifetimeSeconds * 1_000))
 }
 
 const hooks = new WeakMap<HookRequest, CompiledRequest>()

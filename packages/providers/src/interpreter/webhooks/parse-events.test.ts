@@ -235,6 +235,7 @@ describe('eventNamesOf', () => {
       update: ['customer.updated'],
       delete: ['customer.deleted'],
       association: [],
+      changed: [],
     })
     expect(eventNamesOf(of('stripe'), 'nothing')).toBeUndefined()
     expect(eventNamesOf(of('stripe'), '__proto__')).toBeUndefined()

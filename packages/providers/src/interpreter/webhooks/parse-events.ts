@@ -23,8 +23,8 @@ export interface ProviderEvent {
   raw: Record<string, unknown>
 }
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>
-type ValueReader = (event: unknown, payload: unknown, headers: Headers) => unknown
+export type Headers = Readonly<Record<string, string | string[] | undefined>>
+export type ValueReader = (event: unknown, payload: unknown, headers: Headers) => unknown
 
 interface Plan {
   list: (payload: unknown) => unknown
@@ -55,7 +55,7 @@ function planOf(webhooks: Webhooks): Plan {
     list: compilePath(event.list ?? ''),
     name: event.name === undefined ? () => event.named : compileLocations(event.name, nameOf),
     isNamed: event.name === undefined,
-    id: event.id.map((locations) => compileLocations(locations, joinedId)),
+    id: (event.id ?? []).map((locations) => compileLocations(locations, joinedId)),
     idIn: idsByEvent(webhooks),
     idAs: idTemplates(webhooks),
     object: event.object && objectReader(event.object),
@@ -142,8 +142,8 @@ function idTemplates(webhooks: Webhooks): Map<string, Template> {
 
 /** Names of events that several objects have. Those of `otherObjects` may be anything's. */
 function sharedNames({ objects = {}, otherObjects }: Webhooks): Set<string> {
-  const namesOf = ({ create = [], update = [], delete: gone = [], association = [] }: ObjectEvents) =>
-    new Set([...create, ...update, ...gone, ...association])
+  const namesOf = ({ create = [], update = [], delete: gone = [], association = [], changed = [] }: ObjectEvents) =>
+    new Set([...create, ...update, ...gone, ...association, ...changed])
   const others = otherObjects ? [...namesOf(otherObjects)] : []
   const all = Object.values(objects).flatMap((events) => [...namesOf(events)])
   return new Set([...others, ...all.filter((name, at) => all.indexOf(name) !== at)])
@@ -168,7 +168,7 @@ function nameOf(parts: readonly unknown[]): string {
   return parts.flatMap((part) => scalarText(part) || []).join('.')
 }
 
-function compileLocation(location: string): ValueReader {
+export function compileLocation(location: string): ValueReader {
   if (location.startsWith('header:')) {
     const name = location.slice('header:'.length).toLowerCase()
     return (_, __, headers) => {

@@ -16,6 +16,7 @@ export interface SyncTables {
     last_error: Nullable<string>
     last_run_time: Nullable<Date>
     last_run_status: Nullable<string>
+    changed_time: Nullable<Date>
     create_time: CreateTime
     update_time: Nullable<Date>
   }
@@ -180,6 +181,7 @@ export interface SyncTables {
     expire_time: Nullable<Date>
     create_time: CreateTime
     renew_time: Nullable<Date>
+    next_renew_time: Nullable<Date>
   }
   teardowns: Leased & {
     project_id: string

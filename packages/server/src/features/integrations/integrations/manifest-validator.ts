@@ -153,6 +153,7 @@ function factsOf({
   objects,
   onlyWritten,
   reportsDeletions,
+  signalsChanges,
 }: CatalogueEntry): CatalogueEntry {
   return {
     name,
@@ -163,6 +164,7 @@ function factsOf({
     ...(objects && { objects: [...objects] }),
     ...(onlyWritten && { onlyWritten: [...onlyWritten] }),
     ...(reportsDeletions && { reportsDeletions: [...reportsDeletions] }),
+    ...(signalsChanges && { signalsChanges: [...signalsChanges] }),
   }
 }
 

@@ -272,7 +272,7 @@ async function finish(
     })
     if (end.status === 'success' && !end.keepMark) {
       // A triggered read covers its own window and does not advance the schedule.
-      await advanceMark(tx, installationId, objectName, run.kind === 'triggered' ? null : (run.until ?? null))
+      await advanceMark(tx, services, data, run.kind === 'triggered' ? null : (run.until ?? null))
     }
     if (run.kind === 'scheduled') await storeLastRun(tx, installationId, objectName, run.createTime, end.status)
     await logOperation(tx, services, run.operationId, ...lines)

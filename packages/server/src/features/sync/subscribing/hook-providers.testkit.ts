@@ -131,5 +131,31 @@ const hookBody = hookCrm
   .replace(/ {4}by: hmac[\s\S]*?toleranceSeconds: 300 \}\n/, '    by: token\n    body: token\n')
   .replace('event: { list: events, ', 'event: { ')
 
+/** One that says only that an object changed, and that sends notifications about its registrations. */
+const hookSignal = `
+name: hookSignal
+baseUrl: '{{url}}'
+inputs: [{ name: url, kind: url, hosts: [] }]
+authentication: [{ scheme: apiKey, attach: header, name: X-Api-Key }]
+errors: { message: [error] }
+objects:
+  contacts:
+    read: { path: /contacts, query: { since: '{{since}}' }, records: data }
+    incremental: { format: rfc3339 }
+webhooks:
+  endpoint: installation
+  registration:
+    per: object
+    create: { path: /hooks, body: { callback: '{{url}}', secret: '{{secret}}', object: '{{object}}', channel: '{{uuid}}', events: { $value: events } } }
+    id: id
+    expires: expires
+    renew: { path: '/hooks/{{id}}/renew' }
+    delete: { path: '/hooks/{{id}}' }
+  verify: { by: token, header: X-Token, secret: { from: generated } }
+  lifecycle: { name: 'header:X-Lifecycle', renew: [expiring], lost: [removed], missed: [missed] }
+  event: { name: 'header:X-State', key: ['header:X-Number'] }
+  objects: { contacts: { changed: [exists] } }
+`
+
 /** Provider files by name. */
-export const hookProviders = { hookCrm, hookSpaces, hookApp, hookToken, hookCheck, hookConfirmed, hookBody }
+export const hookProviders = { hookCrm, hookSpaces, hookApp, hookToken, hookCheck, hookConfirmed, hookBody, hookSignal }

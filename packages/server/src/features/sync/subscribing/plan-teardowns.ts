@@ -1,4 +1,4 @@
-import type { Catalogue } from '@mortise/providers'
+import { type Catalogue, webhooksOf } from '@mortise/providers'
 import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
@@ -30,7 +30,8 @@ export async function planTeardowns(
     const [{ installation_id, connection_id } = { installation_id: '', connection_id: '' }] = registrations
     const installation = await findInstallation(tx, installation_id)
     if (!installation || installation.connectionId !== connection_id) continue
-    if (!services.catalogue.find(installation.provider)?.file?.webhooks?.registration) continue
+    const entry = services.catalogue.find(installation.provider)
+    if (!webhooksOf(entry, installation.module)?.registration) continue
     const connection = await detachConnection(tx, services, connection_id)
     if (!connection) continue
     const teardown: Teardown = {

@@ -6,6 +6,7 @@ import {
   handshakeSecret,
   hasUnsignedHandshake,
   type InboundRequest,
+  lifecycleOf,
   parseBody,
   parseEvents,
   removeSecret,
@@ -17,9 +18,11 @@ import type { Keyring } from '../../../kernel/encryption/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import type { PubSub } from '../../../kernel/pubsub/index.ts'
 import type { Logger, Metrics } from '../../../kernel/telemetry/index.ts'
+import type { Work } from '../../../kernel/work/index.ts'
 import { keepHandshakeSecretOfApp } from '../../integrations/provider-apps/index.ts'
 import type { ProviderEventLog } from '../provider-events/index.ts'
 import { type BatchWriter, createBatchWriter } from './batch-writer.ts'
+import { followLifecycle } from './follow-lifecycle.ts'
 import type { InboundEvent } from './inbound-store.ts'
 import { EventMalformed, EventUnverified, SubscriptionNotFound } from './problems.ts'
 import { type Received, receivedOf, refusedAs } from './received.ts'
@@ -43,6 +46,7 @@ type ReceiveServices = {
   log: Logger
   pubsub: PubSub
   providerEvents: ProviderEventLog
+  work: Work
 }
 
 type ReceivedRequest = Pick<InboundRequest, 'url' | 'headers' | 'body'>
@@ -111,6 +115,13 @@ async function receiveFrom(
     return answer
   }
   const object = registrationId === undefined ? undefined : receiver.objects.get(registrationId)
+  const { installationId } = receiver
+  const lifecycle = lifecycleOf(receiver.webhooks, payload, headers)
+  if (lifecycle.size > 0 && installationId !== undefined) {
+    const registration = registrationId !== undefined && isId(registrationId) ? registrationId : undefined
+    const of = { projectId: name.projectId, installationId, registrationId: registration, objectName: object }
+    await followLifecycle(services, of, lifecycle)
+  }
   const hadSecret = removeSecret(receiver.webhooks.verify, payload)
   const text = isJson && !hadSecret ? body.toString('utf8') : undefined
   const parsed = parseEvents(receiver.webhooks, payload, headers)
@@ -135,7 +146,8 @@ async function receiveFrom(
     }
   })
   const [first] = events
-  Object.assign(received, { events: events.length, objectName: first?.object, eventName: first?.name })
+  const eventName = first?.name ?? [...lifecycle].join()
+  Object.assign(received, { events: events.length, objectName: first?.object, ...(eventName && { eventName }) })
   if (first) received.newEvents = await batchWriter.store(name.projectId, events)
   if (first && received.newEvents === 0) received.outcome = 'duplicate'
   services.metrics.inboundEvents.inc({ provider: receiver.provider }, events.length)

@@ -1,9 +1,17 @@
 import type { KeyObject } from 'node:crypto'
-import { type Catalogue, handshakeTokens, keySource, verifyingKeys, type Webhooks } from '@mortise/providers'
+import {
+  type Catalogue,
+  handshakeTokens,
+  keySource,
+  verifyingKeys,
+  type Webhooks,
+  webhooksOf,
+} from '@mortise/providers'
 import type { Database, ProjectDb } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
 import { NodeCache, type PubSub, topic } from '../../../kernel/pubsub/index.ts'
 import { metadataValues } from '../../accounts/connection-inputs/index.ts'
+import { latestContent } from '../../integrations/integrations/index.ts'
 import { appValue, findProviderApp, listAppsOf, type ProviderAppRow } from '../../integrations/provider-apps/index.ts'
 import { findReceiver, type ReceiverRow } from './receiver-store.ts'
 import { openRegistrationSecret } from './registration-secret.ts'
@@ -96,7 +104,10 @@ async function loadReceiver(
   name: ReceiverName,
 ): Promise<Receiver | undefined> {
   const row = await findReceiver(db, name)
-  const webhooks = row && catalogue.find(row.provider)?.file?.webhooks
+  const entry = row && catalogue.find(row.provider)
+  const hasModules = Object.keys(entry?.modules ?? {}).length > 0
+  const module = row && hasModules ? (await latestContent(db, row.integrationId))?.module : undefined
+  const webhooks = webhooksOf(entry, module)
   // The URL of all installations does not accept events of one installation, nor the other way round.
   if (!row || !webhooks || (webhooks.endpoint === 'app') !== (name.installationId === undefined)) return undefined
   const source = keySource(webhooks.verify)

@@ -32,6 +32,8 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
   const hooks = new Map<string, Hook>()
   const records = new Map<string, Record<string, unknown>>()
   const asked: string[] = []
+  /** Contacts that a list has. */
+  const listed: Record<string, unknown>[] = []
   /** Credentials that hooks were ended with. */
   const endedWith: (string | undefined)[] = []
   let tokens = 0
@@ -83,7 +85,7 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
         expires_in: 100,
       })
     }
-    if (place === 'contacts' && id === '') return answer(200, { data: [] })
+    if (place === 'contacts' && id === '') return answer(200, { data: listed })
     if (place === 'companies') {
       const ids = new URL(what.slice(4), 'http://provider').searchParams.get('ids')?.split(',') ?? []
       return answer(200, { data: ids.flatMap((one) => records.get(one) ?? []) })
@@ -122,6 +124,7 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
     hooks,
     records,
     asked,
+    listed,
     endedWith,
     orders,
     pauses,

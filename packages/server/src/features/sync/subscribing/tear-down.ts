@@ -1,4 +1,4 @@
-import { openSubscriber } from '@mortise/providers'
+import { openSubscriber, webhooksOf } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { keepLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
 import { findConnection, openDetached } from '../../accounts/connections/index.ts'
@@ -37,7 +37,7 @@ async function endRegistrations(
   const teardown = openTeardown(services, db.projectId, lease.row)
   try {
     const { entry, context, http } = await openAccess(db, services, id, teardown)
-    if (entry.file?.webhooks?.registration) {
+    if (webhooksOf(entry, context.module)?.registration) {
       const subscriber = openSubscriber(entry, context, http)
       for (const registration of teardown.registrations) await subscriber.unregister({ ...registration, signal })
     }
