@@ -86,6 +86,8 @@ const installed: InstallationSummary[] = [
     createTime: ago(9_000),
   },
 ]
+/** Integrations of which the first asks for the secret of a webhook. */
+const asking = integrations.map((one, index) => (index === 0 ? { ...one, asksForWebhookSecret: true } : one))
 const managed: Partial<ConnectInfo> = {
   integrations,
   installations: installed,
@@ -265,6 +267,26 @@ export const scenarios: Record<string, Scenario> = {
   }),
   'manage-pause-fails': manage({
     failures: [{ on: /:pause$/, status: 403, code: 'forbidden', detail: 'Not allowed.' }],
+  }),
+  'manage-webhook': manage({
+    info: {
+      integrations: asking,
+      installations: [
+        {
+          id: 'ins-1',
+          integrationId: 'int-crm',
+          connectionId: 'con-1',
+          healthStatus: 'unhealthy',
+          healthReasons: ['The subscription could not be set up: The webhook at Sample CRM has no secret yet.'],
+          isPaused: false,
+          createTime: ago(9),
+        },
+      ],
+      connections: [connection('con-1', 'sampleCrm')],
+    },
+  }),
+  'install-webhook': install('crmSync', {
+    info: { integrations: asking, connections: [connection('con-1', 'sampleCrm')] },
   }),
   gallery: { element: 'mortise-integrations', info: managed },
   'gallery-empty': { element: 'mortise-integrations', info: { integrations: [] } },

@@ -19,7 +19,8 @@ export type {
 export type { Authentication } from './catalogue/format/authentication.ts'
 export type { MetadataInput } from './catalogue/format/metadata-input.ts'
 export type { HealthCheck } from './catalogue/format/request.ts'
-export { keySource } from './catalogue/format/webhook-verification.ts'
+export type { CertifiedVerification } from './catalogue/format/webhook-verification.ts'
+export { asksForSecret, keySource } from './catalogue/format/webhook-verification.ts'
 export type { Webhooks } from './catalogue/format/webhooks.ts'
 export { inputIssues, missingInputs } from './catalogue/inputs.ts'
 export { type LiveCatalogue, openLiveCatalogue } from './catalogue/live-catalogue.ts'
@@ -120,6 +121,12 @@ export {
   recordIn,
 } from './interpreter/webhooks/parse-events.ts'
 export { removeSecret } from './interpreter/webhooks/remove-secret.ts'
+export {
+  type CertifiedKey,
+  certificateUrl,
+  certifiedKey,
+  isCertified,
+} from './interpreter/webhooks/signing-certificate.ts'
 export { verifyingKeys, verifyRequest } from './interpreter/webhooks/verify-request.ts'
 export { allWebhooks, webhooksOf } from './interpreter/webhooks/webhooks-of.ts'
 export {

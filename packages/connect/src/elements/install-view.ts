@@ -28,6 +28,8 @@ export function installView(view: InstallView, store: InstallStore, state: Insta
       return objectView(view, store, state)
     case 'preview':
       return previewView(view, store, state)
+    case 'webhook':
+      return view.webhook()
     case 'done':
       return doneView(view, state)
   }

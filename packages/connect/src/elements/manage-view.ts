@@ -23,6 +23,7 @@ export interface ManageSteps {
   onBack?: (() => void) | undefined
   reconnect(): TemplateResult
   change(): TemplateResult
+  webhook(): TemplateResult
 }
 
 const looks: Record<ManagedInstallation['state'], { tone: string; text: MessageKey }> = {
@@ -48,6 +49,8 @@ export function manageView(
       return steps.reconnect()
     case 'change':
       return steps.change()
+    case 'webhook':
+      return steps.webhook()
     case 'remove':
       return state.removal ? removeView(view, store, state.removal) : skeleton(view)
     case 'list':
@@ -157,6 +160,13 @@ function installationEntry(view: ViewContext, store: ManageStore, state: ManageS
       <button type="button" aria-label=${named(view, 'manage.change', name)} @click=${() => store.change(integration.id)}>
         ${t.text('manage.change')}
       </button>
+      ${
+        integration.asksForWebhookSecret
+          ? html`<button type="button" aria-label=${named(view, 'manage.webhook', name)} @click=${() => store.setUpWebhook(installation.id)}>
+              ${t.text('manage.webhook')}
+            </button>`
+          : nothing
+      }
       ${one.state === 'broken' ? nothing : pauseButton(view, store, one, isBusy)}
       <button type="button" class="plain quiet" aria-label=${named(view, 'manage.remove', name)} @click=${() => void store.askRemove(installation.id)}>
         ${t.text('manage.remove')}

@@ -208,7 +208,8 @@ export class InstallStore extends StateHolder<InstallState> {
           ? await this.#saveChange(integration.id, installed.id, draft, saved)
           : await api.install(integration.id, info.group.groupRef, connection.id, draftContent(draft))
       if (signal.aborted) return
-      this.set({ step: 'done', isSaving: false, installation })
+      const step = saved === undefined && integration.asksForWebhookSecret ? 'webhook' : 'done'
+      this.set({ step, isSaving: false, installation })
       if (saved) this.#options.onChanged?.(installation)
       else this.#options.onInstalled?.(installation)
       void this.#followStatus(integration.id, installation.id, signal)
@@ -216,6 +217,11 @@ export class InstallStore extends StateHolder<InstallState> {
       if (signal.aborted) return
       this.set({ isSaving: false, saveTrouble: troubleOf(error), attempts: this.getState().attempts + 1 })
     }
+  }
+
+  /** Continues after the webhook, whether it is set up or left for later. */
+  finishWebhook(): void {
+    this.set({ step: 'done' })
   }
 
   async #saveChange(integrationId: string, installationId: string, draft: Draft, saved: Draft): Promise<Installation> {

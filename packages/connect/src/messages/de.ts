@@ -208,6 +208,7 @@ export const de: Messages = {
   'manage.reconnectNamed': '{name} neu verbinden',
   'manage.allow': 'Berechtigungen erteilen',
   'manage.change': 'Ändern',
+  'manage.webhook': 'Webhook einrichten',
   'manage.pause': 'Pausieren',
   'manage.resume': 'Fortsetzen',
   'manage.remove': 'Entfernen',
@@ -230,6 +231,19 @@ export const de: Messages = {
   'manage.announced.removed': '{name} wurde entfernt',
   'manage.announced.paused': '{name} ist pausiert',
   'manage.announced.resumed': '{name} ist wieder aktiv',
+
+  'webhook.title': 'Webhook bei {provider} einrichten',
+  'webhook.lead':
+    '{provider} sendet Änderungen an diese Adresse. Tragen Sie sie bei {provider} ein, und speichern Sie das Geheimnis des Webhooks hier.',
+  'webhook.url': 'Adresse des Webhooks',
+  'webhook.copy': 'Kopieren',
+  'webhook.copied': 'Kopiert',
+  'webhook.missing': 'Noch kein Geheimnis. Änderungen von {provider} werden abgelehnt, bis Sie es speichern.',
+  'webhook.set': 'Geheimnis gespeichert: {date}',
+  'webhook.previous': 'Das vorige Geheimnis gilt bis {date}.',
+  'webhook.saved': 'Das Geheimnis ist gespeichert.',
+  'webhook.submit': 'Geheimnis speichern',
+  'webhook.later': 'Später erledigen',
 
   'gallery.title': '{app, select, other {Integrationen von {app}} none {Integrationen}}',
   'gallery.search': 'Integrationen suchen',

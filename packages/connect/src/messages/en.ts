@@ -199,6 +199,7 @@ export const en = {
   'manage.reconnectNamed': 'Reconnect {name}',
   'manage.allow': 'Grant permissions',
   'manage.change': 'Change',
+  'manage.webhook': 'Set up webhook',
   'manage.pause': 'Pause',
   'manage.resume': 'Resume',
   'manage.remove': 'Remove',
@@ -222,6 +223,19 @@ export const en = {
   'manage.announced.removed': '{name} was removed',
   'manage.announced.paused': '{name} is paused',
   'manage.announced.resumed': '{name} is active again',
+
+  'webhook.title': 'Set up the webhook at {provider}',
+  'webhook.lead':
+    '{provider} sends changes to this address. Enter it at {provider}, and save the secret of the webhook here.',
+  'webhook.url': 'Webhook address',
+  'webhook.copy': 'Copy',
+  'webhook.copied': 'Copied',
+  'webhook.missing': 'No secret yet. Changes from {provider} are refused until you save it.',
+  'webhook.set': 'Secret saved {date}',
+  'webhook.previous': 'The previous secret is valid until {date}.',
+  'webhook.saved': 'The secret is saved.',
+  'webhook.submit': 'Save secret',
+  'webhook.later': 'Do this later',
 
   'gallery.title': '{app, select, other {Integrations of {app}} none {Integrations}}',
   'gallery.search': 'Search integrations',

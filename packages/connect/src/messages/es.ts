@@ -206,6 +206,7 @@ export const es: Messages = {
   'manage.reconnectNamed': 'Reconectar {name}',
   'manage.allow': 'Conceder permisos',
   'manage.change': 'Modificar',
+  'manage.webhook': 'Configurar webhook',
   'manage.pause': 'Pausar',
   'manage.resume': 'Reanudar',
   'manage.remove': 'Eliminar',
@@ -228,6 +229,19 @@ export const es: Messages = {
   'manage.announced.removed': 'Se eliminó {name}',
   'manage.announced.paused': '{name} está en pausa',
   'manage.announced.resumed': '{name} vuelve a funcionar',
+
+  'webhook.title': 'Configurar el webhook en {provider}',
+  'webhook.lead':
+    '{provider} envía los cambios a esta dirección. Introdúzcala en {provider} y guarde aquí el secreto del webhook.',
+  'webhook.url': 'Dirección del webhook',
+  'webhook.copy': 'Copiar',
+  'webhook.copied': 'Copiado',
+  'webhook.missing': 'Aún no hay secreto. Los cambios de {provider} se rechazan hasta que lo guarde.',
+  'webhook.set': 'Secreto guardado: {date}',
+  'webhook.previous': 'El secreto anterior es válido hasta {date}.',
+  'webhook.saved': 'El secreto está guardado.',
+  'webhook.submit': 'Guardar secreto',
+  'webhook.later': 'Hacerlo más tarde',
 
   'gallery.title': '{app, select, other {Integraciones de {app}} none {Integraciones}}',
   'gallery.search': 'Buscar integraciones',

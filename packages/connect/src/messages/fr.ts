@@ -205,6 +205,7 @@ export const fr: Messages = {
   'manage.reconnectNamed': 'Reconnecter {name}',
   'manage.allow': 'Accorder les autorisations',
   'manage.change': 'Modifier',
+  'manage.webhook': 'Configurer le webhook',
   'manage.pause': 'Suspendre',
   'manage.resume': 'Reprendre',
   'manage.remove': 'Supprimer',
@@ -227,6 +228,19 @@ export const fr: Messages = {
   'manage.announced.removed': 'Suppression effectuée\u00a0: {name}',
   'manage.announced.paused': '{name}\u00a0: en pause',
   'manage.announced.resumed': '{name}\u00a0: de nouveau actif',
+
+  'webhook.title': 'Configurer le webhook chez {provider}',
+  'webhook.lead':
+    '{provider} envoie les modifications à cette adresse. Saisissez-la chez {provider}, puis enregistrez ici le secret du webhook.',
+  'webhook.url': 'Adresse du webhook',
+  'webhook.copy': 'Copier',
+  'webhook.copied': 'Copié',
+  'webhook.missing': 'Pas encore de secret. Les modifications de {provider} sont refusées jusqu’à son enregistrement.',
+  'webhook.set': 'Secret enregistré : {date}',
+  'webhook.previous': 'Le secret précédent est valable jusqu’au {date}.',
+  'webhook.saved': 'Le secret est enregistré.',
+  'webhook.submit': 'Enregistrer le secret',
+  'webhook.later': 'Plus tard',
 
   'gallery.title': '{app, select, other {Intégrations {app}} none {Intégrations}}',
   'gallery.search': 'Rechercher une intégration',

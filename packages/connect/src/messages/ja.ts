@@ -200,6 +200,7 @@ export const ja: Messages = {
   'manage.reconnectNamed': '{name}を再接続',
   'manage.allow': '権限を許可',
   'manage.change': '変更',
+  'manage.webhook': 'Webhook を設定',
   'manage.pause': '一時停止',
   'manage.resume': '再開',
   'manage.remove': '削除',
@@ -222,6 +223,19 @@ export const ja: Messages = {
   'manage.announced.removed': '{name}を削除しました',
   'manage.announced.paused': '{name}を一時停止しました',
   'manage.announced.resumed': '{name}を再開しました',
+
+  'webhook.title': '{provider} で Webhook を設定',
+  'webhook.lead':
+    '{provider} は変更をこのアドレスに送信します。{provider} で入力し、Webhook のシークレットをここに保存してください。',
+  'webhook.url': 'Webhook のアドレス',
+  'webhook.copy': 'コピー',
+  'webhook.copied': 'コピーしました',
+  'webhook.missing': 'シークレットがまだありません。保存するまで {provider} からの変更は拒否されます。',
+  'webhook.set': 'シークレットの保存日時: {date}',
+  'webhook.previous': '以前のシークレットは {date} まで有効です。',
+  'webhook.saved': 'シークレットを保存しました。',
+  'webhook.submit': 'シークレットを保存',
+  'webhook.later': '後で行う',
 
   'gallery.title': '{app, select, other {{app}の連携} none {連携}}',
   'gallery.search': '連携を検索',

@@ -206,6 +206,7 @@ export const pt: Messages = {
   'manage.reconnectNamed': 'Reconectar {name}',
   'manage.allow': 'Conceder permissões',
   'manage.change': 'Alterar',
+  'manage.webhook': 'Configurar webhook',
   'manage.pause': 'Pausar',
   'manage.resume': 'Retomar',
   'manage.remove': 'Remover',
@@ -228,6 +229,19 @@ export const pt: Messages = {
   'manage.announced.removed': 'Remoção concluída: {name}',
   'manage.announced.paused': '{name} está em pausa',
   'manage.announced.resumed': '{name} voltou a funcionar',
+
+  'webhook.title': 'Configurar o webhook em {provider}',
+  'webhook.lead':
+    '{provider} envia as alterações para este endereço. Insira-o em {provider} e salve aqui o segredo do webhook.',
+  'webhook.url': 'Endereço do webhook',
+  'webhook.copy': 'Copiar',
+  'webhook.copied': 'Copiado',
+  'webhook.missing': 'Ainda não há segredo. As alterações de {provider} são recusadas até que você o salve.',
+  'webhook.set': 'Segredo salvo: {date}',
+  'webhook.previous': 'O segredo anterior é válido até {date}.',
+  'webhook.saved': 'O segredo está salvo.',
+  'webhook.submit': 'Salvar segredo',
+  'webhook.later': 'Fazer depois',
 
   'gallery.title': '{app, select, other {Integrações de {app}} none {Integrações}}',
   'gallery.search': 'Buscar integrações',

@@ -22,7 +22,7 @@ export function lintVerification(webhooks: Webhooks): Flaw[] {
     if (verify.user !== undefined && verify.prefix !== undefined)
       add(['prefix'], 'is not allowed with "user": Basic authentication has its own')
   }
-  if (verify.by === 'hmac' || verify.by === 'publicKey') lintSignedText(verify, add)
+  if (verify.by === 'hmac' || verify.by === 'publicKey') lintSignedText(webhooks, verify, add)
   return flaws
 }
 
@@ -45,7 +45,7 @@ function lintHeaders(verify: Verification, add: Add): void {
 
 function lintKey(
   { endpoint, registration }: Webhooks,
-  { key }: Extract<Verification, { key: unknown }>,
+  { by, key }: Extract<Verification, { key: unknown }>,
   add: Add,
 ): void {
   if (key.from === 'connection' && endpoint === 'app')
@@ -55,11 +55,25 @@ function lintKey(
   const isNamed = key.from === 'app' || key.from === 'connection'
   if (isNamed !== (key.name !== undefined))
     add(['key', 'name'], 'is required for a value of the app or of a connection, and not allowed otherwise')
+  if ((key.from === 'certificate') !== (key.certificate !== undefined))
+    add(['key', 'certificate'], 'is required with `from: certificate`, and not allowed otherwise')
+  if (key.from === 'certificate' && by !== 'publicKey') add(['key', 'from'], 'is allowed with `by: publicKey` only')
   if ((key.from === 'file') !== (key.value !== undefined))
     add(['key', 'value'], 'is required with `from: file`, and not allowed otherwise')
 }
 
-function lintSecret({ registration }: Webhooks, { secret }: Exclude<Verification, { key: unknown }>, add: Add): void {
+function lintSecret(
+  { endpoint, registration }: Webhooks,
+  { secret }: Exclude<Verification, { key: unknown }>,
+  add: Add,
+): void {
+  const isOfCustomer = secret.from === 'installation'
+  if (endpoint === 'app' && (isOfCustomer || secret.from === 'credential'))
+    add(['secret', 'from'], 'is of one connection; with `endpoint: app`, all connections share one URL')
+  if (isOfCustomer && registration !== undefined)
+    add(['secret', 'from'], 'is of a webhook that the customer sets up, but a registration is declared')
+  if (isOfCustomer !== (secret.input !== undefined))
+    add(['secret', 'input'], 'is required with `from: installation`, and not allowed otherwise')
   if (secret.from === 'answer' && registration?.secret === undefined)
     add(['secret', 'from'], 'is the answer of a registration, whose path "secret" is not declared')
   if (secret.from === 'generated' && registration === undefined)
@@ -70,13 +84,15 @@ function lintSecret({ registration }: Webhooks, { secret }: Exclude<Verification
     add(['secret', 'characters'], 'is the length of a secret of ours, but `from` is not `generated`')
 }
 
-function lintSignedText(verify: SignedVerification, add: Add): void {
+function lintSignedText({ registration }: Webhooks, verify: SignedVerification, add: Add): void {
   const { timestamp } = verify
   const names = parseTemplate(verify.signedText ?? '{{body}}').variables
   for (const name of names)
     if (!isSignedValue(name)) add(['signedText'], `uses the variable "${name}", which requests do not have`)
+  if (names.includes('registration') && registration === undefined)
+    add(['signedText'], 'uses the variable "registration", but no registration is declared')
   const isInBody = bodyOf(verify) !== undefined
-  const hasBody = names.includes('body') || names.includes('sortedForm')
+  const hasBody = ['body', 'bodyCrc32', 'sortedForm'].some((name) => names.includes(name))
   if (isInBody === hasBody)
     add(
       ['signedText'],
@@ -95,7 +111,7 @@ function lintSignedText(verify: SignedVerification, add: Add): void {
 function isSignedValue(name: string): boolean {
   if (name.startsWith('header.')) return httpToken.test(name.slice('header.'.length))
   if (name.startsWith('payload.')) return pathFault(name.slice('payload.'.length)) === undefined
-  return ['body', 'sortedForm', 'timestamp', 'method', 'url'].includes(name)
+  return ['body', 'bodyCrc32', 'sortedForm', 'timestamp', 'method', 'url', 'registration'].includes(name)
 }
 
 const ofAnswer = ['answer', 'hmac']

@@ -7,6 +7,7 @@ const jwt = `{ by: jwt, algorithm: RS256, header: Authorization, toleranceSecond
 const hmac = (rest: string) => `{ by: hmac, algorithm: sha256, encoding: hex, secret: { from: app }, ${rest} }`
 const ed25519 = (key: string, header = 'header: X-Sig, ') =>
   `{ by: publicKey, algorithm: ed25519, encoding: hex, ${header}key: { ${key} } }`
+const ofCustomer = (rest: string) => `{ by: token, header: X-Token, secret: { from: installation, ${rest} } }`
 const token = '{ by: token, header: X-Token, secret: { from: app } }'
 const offer = '{ when: { a: b }, secret: c }'
 
@@ -42,6 +43,12 @@ it('a secret of the app may be offered by the provider', () => {
   expect(entryOf(file({ endpoint: 'app', verify: token, handshake: offer })).file?.webhooks?.handshake).toHaveLength(1)
 })
 
+it('a secret may be one that the customer enters, or the credential of the connection', () => {
+  const asked = ofCustomer('input: { displayName: Secret key, prompt: Look there., docsUrl: https://docs.test/hooks }')
+  for (const verify of [asked, token.replace('from: app', 'from: credential')])
+    expect(entryOf(file({ verify })).file?.webhooks?.verify.by).toBe('token')
+})
+
 it('a URL may be checked without a signature', () => {
   const checks =
     "{ signed: false, method: GET }, { signed: false, answer: 'query:a', json: { b: '{{answer}}' } }, { signed: false, answer: 'header:X-A', header: X-A }"
@@ -59,6 +66,27 @@ it.each([
   ['no digest of the body', { verify: jwt.replace(/bodyDigest: \{.*?\}, /, '') }, /bodyDigest/],
   ['a header that is none', { verify: jwt.replace('Authorization', 'A B') }, /is not a valid header name/],
   ['events without any name', { event: '{ id: [id] }' }, /one of "name" and "named"/],
+  ['a secret of the customer that no form asks for', { verify: ofCustomer('encoding: text') }, /input.* is required/s],
+  [
+    'a form for a secret that no customer enters',
+    { verify: token.replace('from: app', 'from: app, input: { displayName: Secret }') },
+    /not allowed otherwise/,
+  ],
+  [
+    'a secret of the customer where all share a URL',
+    { endpoint: 'app', verify: ofCustomer('input: { displayName: Secret }') },
+    /is of one connection/,
+  ],
+  [
+    'a credential where all share a URL',
+    { endpoint: 'app', verify: token.replace('from: app', 'from: credential') },
+    /is of one connection/,
+  ],
+  [
+    'equal events that are different, although a key tells them apart',
+    { event: '{ named: made, id: [id], key: [id], keepRepeated: true }' },
+    /is not allowed with "key"/,
+  ],
   [
     'a handshake that does two things',
     { endpoint: 'app', handshake: '{ when: { a: b }, answer: c, secret: d }' },

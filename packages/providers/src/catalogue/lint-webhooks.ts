@@ -29,6 +29,8 @@ export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly s
   flaws.push(...lintVerification(webhooks))
   if ((webhooks.event.name === undefined) === (webhooks.event.named === undefined))
     add(['event'], 'needs one of "name" and "named"')
+  if (webhooks.event.keepRepeated && webhooks.event.key !== undefined)
+    add(['event', 'keepRepeated'], 'is not allowed with "key", which identifies each event')
   flaws.push(...lintHandshakes(webhooks))
 
   const sets = [...Object.values(objects), ...(otherObjects ? [otherObjects] : [])].map(({ set = {} }) => set)

@@ -6,6 +6,7 @@ import {
   eventNamesOf,
   handshakeReply,
   keySource,
+  parseBody,
   parseEvents,
   planRegistrations,
   recordIn,
@@ -56,8 +57,10 @@ const seconds = now / 1_000
 function arriving(one: WebhookCase, { secret = one.secret, at = seconds } = {}) {
   const [event = { body: {}, headers: {} }] = one.events
   const signing = { secret, seconds: at, url }
-  const body = JSON.stringify(one.complete ? one.complete(event.body, signing) : event.body)
-  return { body, headers: { ...event.headers, ...one.sign(body, signing) } }
+  const sent = one.complete ? one.complete(event.body, signing) : event.body
+  const body = one.isForm ? new URLSearchParams(Object.entries(sent)).toString() : JSON.stringify(sent)
+  const form = one.isForm && { 'content-type': 'application/x-www-form-urlencoded' }
+  return { body, headers: { ...form, ...event.headers, ...one.sign(body, signing) } }
 }
 
 async function webhooksFor(provider: string): Promise<Webhooks> {
@@ -77,8 +80,9 @@ describe('the webhooks of a provider', () => {
     const { verify } = await webhooksFor(provider)
     const keys = verifyingKeys(verify, one.secret)
     expect(keys).toHaveLength(1)
+    const registered = one.registrationId !== undefined && { registration: one.registrationId }
     const verdict = ({ body, headers }: ReturnType<typeof arriving>, by = keys) =>
-      verifyRequest(verify, { method: 'POST', url, headers, body: Buffer.from(body) }, by, now)
+      verifyRequest(verify, { method: 'POST', url, headers, body: Buffer.from(body), ...registered }, by, now)
     const right = arriving(one)
     expect(await verdict(right)).toBe('genuine')
     if (one.isToken !== true && bodyPathOf(verify) === undefined)
@@ -98,6 +102,12 @@ describe('the webhooks of a provider', () => {
       expect(await verdict(arriving(one, { at: seconds - 86_400 }))).toBe('stale')
       expect(await verdict(arriving(one, { at: seconds + 86_400 }))).toBe('stale')
     }
+  })
+
+  it.each(rows(({ isForm }) => isForm))('are the fields of the form that %s sends', async (provider, one) => {
+    const { body, headers } = arriving(one)
+    const { value } = parseBody({ body: Buffer.from(body), headers })
+    expect(parseEvents(await webhooksOf(provider), value, headers)[0]).toMatchObject(one.events[0]?.parsed ?? {})
   })
 
   it.each(rows())('are understood as %s sends them', async (provider, one) => {

@@ -22,8 +22,12 @@ export interface WebhookCase {
   sign: (body: string, of: Signing) => Record<string, string>
   /** Puts a signature, a secret or a time into an event. */
   complete?: (event: object, of: Signing) => object
+  /** The provider's id of the webhook, where the signature covers it. */
+  registrationId?: string
   /** A secret of the provider is sent unchanged: it covers nothing else. */
   isToken?: true
+  /** Events are forms. */
+  isForm?: true
   /** The signature has a time. */
   isTimed?: true
   events: WebhookEvent[]

@@ -187,6 +187,12 @@ export const EventParts = Type.Object(
         description: 'What identifies an event. A repeated event is dropped. Default: its whole content.',
       }),
     ),
+    keepRepeated: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether events with the same content are different events, where nothing identifies them. An event that the provider sends again then arrives again.',
+      }),
+    ),
     record: Type.Optional(path('The current record, where events contain it. Otherwise Mortise reads it.')),
     fieldsUpdated: Type.Optional(path('The changed fields: a name, a list of names, or an object.')),
   },

@@ -61,14 +61,15 @@ function compileHandshake({ method = 'POST', signed = true, when, answer, json, 
     method,
     isSigned: signed,
     fits: (request: InboundRequest) => when === undefined || match(payloadOf(request)),
-    read: answer === undefined ? undefined : compileAnswer(answer),
+    read: answer === undefined ? undefined : compileRequestValue(answer),
     json: json === undefined ? undefined : compileBody(json),
     header,
-    token: token && { name: token.name, read: compileAnswer(token.at) },
+    token: token && { name: token.name, read: compileRequestValue(token.at) },
   }
 }
 
-function compileAnswer(location: string): (request: InboundRequest) => unknown {
+/** Reads a value of a request: a path in the payload, `header:` and a header name, or `query:` and a parameter. */
+export function compileRequestValue(location: string): (request: InboundRequest) => unknown {
   const colon = location.indexOf(':')
   const kind = location.slice(0, Math.max(0, colon))
   const name = location.slice(colon + 1)

@@ -6,6 +6,8 @@ export interface InboundRequest {
   /** Names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>
   body: Buffer
+  /** The provider's id of the registration that the URL names, if it names one. */
+  registration?: string
 }
 
 /** `stale`: signed right, but too long ago (or ahead): somebody may be playing it back. */

@@ -183,6 +183,14 @@ export interface SyncTables {
     renew_time: Nullable<Date>
     next_renew_time: Nullable<Date>
   }
+  webhook_secrets: {
+    project_id: string
+    installation_id: string
+    encrypted_secret: string
+    previous_secrets: ColumnType<{ encrypted: string; until: string }[], string | undefined, string>
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
   teardowns: Leased & {
     project_id: string
     id: string

@@ -96,6 +96,26 @@ webhooks:
   objects: { contacts: { create: [contact.made] } }
 `
 
+/** One whose customers set up the webhook, and enter its secret. Nothing tells its events apart. */
+const hookManual = hookToken
+  .replace('name: hookToken', 'name: hookManual\ndisplayName: Hook Manual')
+  .replace(
+    / {4}by: jwt[\s\S]*?key: \{.*?\}\n/,
+    `    by: hmac
+    algorithm: sha256
+    encoding: hex
+    header: X-Signature
+    prefix: 'sha256 '
+    secret: { from: installation, input: { displayName: Secret key, prompt: Look there., docsUrl: 'https://docs.test/hooks' } }
+`,
+  )
+  .replace('record: record }', 'record: record, keepRepeated: true }')
+
+/** One that signs with the API key. */
+const hookKeyed = hookManual
+  .replace('name: hookManual', 'name: hookKeyed')
+  .replace(/secret: \{ from: installation.*\n/, 'secret: { from: credential }\n')
+
 /** One that checks its URL in every way. */
 const hookCheck = hookApp
   .replace('name: hookApp', 'name: hookCheck')
@@ -158,4 +178,15 @@ webhooks:
 `
 
 /** Provider files by name. */
-export const hookProviders = { hookCrm, hookSpaces, hookApp, hookToken, hookCheck, hookConfirmed, hookBody, hookSignal }
+export const hookProviders = {
+  hookCrm,
+  hookSpaces,
+  hookApp,
+  hookToken,
+  hookCheck,
+  hookConfirmed,
+  hookBody,
+  hookSignal,
+  hookManual,
+  hookKeyed,
+}

@@ -7,6 +7,7 @@ import {
   hasUnsignedHandshake,
   type InboundRequest,
   lifecycleOf,
+  isCertified,
   parseBody,
   parseEvents,
   removeSecret,
@@ -16,6 +17,7 @@ import {
 import { type Database, isId, type NewId } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import type { Outbound } from '../../../kernel/net/index.ts'
 import type { PubSub } from '../../../kernel/pubsub/index.ts'
 import type { Logger, Metrics } from '../../../kernel/telemetry/index.ts'
 import type { Work } from '../../../kernel/work/index.ts'
@@ -23,6 +25,7 @@ import { keepHandshakeSecretOfApp } from '../../integrations/provider-apps/index
 import type { ProviderEventLog } from '../provider-events/index.ts'
 import { type BatchWriter, createBatchWriter } from './batch-writer.ts'
 import { followLifecycle } from './follow-lifecycle.ts'
+import { type Certificates, createCertificates } from './certificates.ts'
 import type { InboundEvent } from './inbound-store.ts'
 import { EventMalformed, EventUnverified, SubscriptionNotFound } from './problems.ts'
 import { type Received, receivedOf, refusedAs } from './received.ts'
@@ -38,6 +41,7 @@ type ReceiveServices = {
   database: Database
   keyring: Keyring
   catalogue: Catalogue
+  outbound: Outbound
   queue: JobQueue
   now: () => Date
   newId: NewId
@@ -55,12 +59,16 @@ type ReceivedRequest = Pick<InboundRequest, 'url' | 'headers' | 'body'>
 const done: HandshakeReply = { text: '' }
 
 /** The receivers and the batch writer of this node, created once per database. */
-const nodes = new WeakMap<Database, { receivers: Receivers; batchWriter: BatchWriter }>()
+const nodes = new WeakMap<Database, { receivers: Receivers; certificates: Certificates; batchWriter: BatchWriter }>()
 
 function nodeOf(services: ReceiveServices) {
   const known = nodes.get(services.database)
   if (known) return known
-  const made = { receivers: createReceivers(services), batchWriter: createBatchWriter(services) }
+  const made = {
+    receivers: createReceivers(services),
+    certificates: createCertificates(services),
+    batchWriter: createBatchWriter(services),
+  }
   nodes.set(services.database, made)
   return made
 }
@@ -72,7 +80,7 @@ function nodeOf(services: ReceiveServices) {
  * A provider that generates the signing secret sends it before it signs anything. Only this secret is accepted
  * unsigned: the builder who manages the app compares it with the one at the provider.
  *
- * @throws SubscriptionNotFound, EventUnverified, EventMalformed, InboundBusy
+ * @throws SubscriptionNotFound, EventUnverified, EventMalformed, CertificateUnavailable, InboundBusy
  */
 export async function receive(
   services: ReceiveServices,
@@ -99,13 +107,20 @@ async function receiveFrom(
   { url, headers, body }: ReceivedRequest,
   received: Received,
 ): Promise<HandshakeReply> {
-  const { receivers, batchWriter } = nodeOf(services)
+  const { receivers, certificates, batchWriter } = nodeOf(services)
   const request: InboundRequest = { method: 'POST', url: `${services.publicUrl}${url}`, headers, body }
   const registrationId = registrationIn(url)
   const reply = await unsignedReply(receivers, name, request, received)
   if (reply !== undefined) return reply
   if (await keepHandshakeSecret(services, receivers, name, request, received)) return done
-  const receiver = await findVerifiedReceiver(services, receivers, name, request, registrationId, received)
+  const receiver = await findVerifiedReceiver(
+    services,
+    { receivers, certificates },
+    name,
+    request,
+    registrationId,
+    received,
+  )
 
   const { value: payload, isJson } = parseBody(request)
   if (payload === undefined) throw new EventMalformed()
@@ -142,7 +157,7 @@ async function receiveFrom(
       time: event.time,
       fieldsUpdated: event.fieldsUpdated?.map(clean),
       raw,
-      key: digest(registrationId, event.account, event.name, event.key ?? JSON.stringify(event.raw)),
+      key: digest(registrationId, event.account, event.name, event.key ?? contentKey(receiver, services, event.raw)),
     }
   })
   const [first] = events
@@ -152,6 +167,11 @@ async function receiveFrom(
   if (first && received.newEvents === 0) received.outcome = 'duplicate'
   services.metrics.inboundEvents.inc({ provider: receiver.provider }, events.length)
   return done
+}
+
+/** Returns the key of an event that has none: its content, or a new one where equal events are different ones. */
+function contentKey({ webhooks }: Receiver, { newId }: { newId: NewId }, raw: object): string {
+  return webhooks.event.keepRepeated ? newId() : JSON.stringify(raw)
 }
 
 /**
@@ -223,7 +243,7 @@ async function keepHandshakeSecret(
  */
 async function findVerifiedReceiver(
   { now }: { now: () => Date },
-  receivers: Receivers,
+  { receivers, certificates }: { receivers: Receivers; certificates: Certificates },
   name: ReceiverName,
   request: InboundRequest,
   registrationId: string | undefined,
@@ -232,8 +252,12 @@ async function findVerifiedReceiver(
   const isSignatureValid = async (receiver: Receiver): Promise<boolean> => {
     const { integrationId, installationId, provider } = receiver
     Object.assign(received, { integrationId, installationId, provider })
-    const keys = receiver.keysOf(registrationId)
-    return (await verifyRequest(receiver.webhooks.verify, request, keys, now().getTime())) === 'genuine'
+    const { verify } = receiver.webhooks
+    const registration = receiver.providerIds.get(registrationId ?? '')
+    const named: InboundRequest = { ...request, ...(registration !== undefined && { registration }) }
+    const certified = isCertified(verify) ? await certificates.keyFor(verify, named) : undefined
+    const keys = certified ? [certified] : receiver.keysOf(registrationId)
+    return (await verifyRequest(verify, named, keys, now().getTime())) === 'genuine'
   }
   const known = await receivers.find(name)
   if (known && (await isSignatureValid(known))) return known

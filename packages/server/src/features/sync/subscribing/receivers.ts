@@ -12,10 +12,12 @@ import type { Keyring } from '../../../kernel/encryption/index.ts'
 import { NodeCache, type PubSub, topic } from '../../../kernel/pubsub/index.ts'
 import { metadataValues } from '../../accounts/connection-inputs/index.ts'
 import { latestContent } from '../../integrations/integrations/index.ts'
+import { findSigningSecret } from '../../accounts/credentials/index.ts'
 import { appValue, findProviderApp, listAppsOf, type ProviderAppRow } from '../../integrations/provider-apps/index.ts'
 import { findReceiver, type ReceiverRow } from './receiver-store.ts'
 import { openRegistrationSecret } from './registration-secret.ts'
 import { listRegistrations } from './store.ts'
+import { openWebhookSecrets } from './webhook-secret.ts'
 
 /** The target of events, as a URL names it. */
 export interface ReceiverName {
@@ -32,6 +34,8 @@ export interface Receiver {
   webhooks: Webhooks
   /** Returns the keys that may sign events: those of one registration, or of any. */
   keysOf(registrationId: string | undefined): readonly KeyObject[]
+  /** The provider's ids of registrations. */
+  providerIds: Map<string, string>
   /** Objects by registration, where each object has one. */
   objects: Map<string, string>
   /** Tokens of unsigned requests that check the URL, by their names in the provider apps. */
@@ -100,7 +104,7 @@ export function createReceivers(services: {
 
 async function loadReceiver(
   db: ProjectDb,
-  { keyring, catalogue }: { keyring: Keyring; catalogue: Catalogue },
+  { keyring, catalogue, now }: { keyring: Keyring; catalogue: Catalogue; now: () => Date },
   name: ReceiverName,
 ): Promise<Receiver | undefined> {
   const row = await findReceiver(db, name)
@@ -124,7 +128,12 @@ async function loadReceiver(
   else if (source.from === 'file') keys.push(...keysIn(webhooks, source.value))
   else if (source.from === 'app')
     for (const app of apps) keys.push(...keysIn(webhooks, appValue(keyring, app, source.name ?? 'clientSecret')))
-  else
+  else if (source.from === 'installation')
+    for (const secret of await openWebhookSecrets(db, { keyring, now }, name.installationId ?? ''))
+      keys.push(...keysIn(webhooks, secret))
+  else if (source.from === 'credential')
+    keys.push(...keysIn(webhooks, await findSigningSecret(db, { keyring }, row.connectionId ?? '')))
+  else if (source.from !== 'certificate')
     for (const registration of registrations) {
       const own = keysIn(webhooks, openRegistrationSecret({ keyring }, db.projectId, registration))
       keys.push(...own)
@@ -141,6 +150,9 @@ async function loadReceiver(
     webhooks,
     keysOf: (registrationId) =>
       registrationId === undefined || isShared ? keys : (keysByRegistration.get(registrationId) ?? []),
+    providerIds: new Map(
+      registrations.flatMap(({ id, provider_id }) => (provider_id === null ? [] : [[id, provider_id]])),
+    ),
     objects: new Map(objects),
     tokens,
   }

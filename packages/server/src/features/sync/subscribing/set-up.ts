@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import {
+  asksForSecret,
   fillTemplate,
   openSubscriber,
   ProviderError,
@@ -34,6 +35,7 @@ import {
   settleRegistration,
 } from './store.ts'
 import type { SubscribeServices } from './subscribe-services.ts'
+import { findWebhookSecret } from './webhook-secret-store.ts'
 
 const backoff = { firstMs: 30_000, factor: 4, maxMs: 3_600_000 }
 /** Number of attempts after which an unreachable provider is reported: about ten minutes. */
@@ -89,6 +91,10 @@ async function setUpLeased(
 /** Interval at which registrations with `each` are spread over new items. */
 const spreadAgainMs = 24 * 3_600_000
 
+/** What customers and builders read while nobody has entered the secret: every event is refused until then. */
+const secretMissing = (provider: string) =>
+  `The webhook at ${provider} has no secret yet. Set it up there, and enter its secret.`
+
 interface RegisterContext {
   installation: InstallationRecord
   webhooks: Webhooks
@@ -107,7 +113,11 @@ async function register(
   if (webhooks.account && !account)
     throw new ProviderError('bad_request', 'The connection does not say which account of the provider it is for.')
   await setAccount(db, installationId, account ?? null)
-  if (webhooks.registration === undefined) return undefined
+  if (webhooks.registration === undefined) {
+    if (asksForSecret(webhooks.verify) && (await findWebhookSecret(db, installationId)) === undefined)
+      throw new ProviderError('bad_request', secretMissing(entry.displayName))
+    return undefined
+  }
 
   const objects = [...effectiveSubscribeObjects(installation).values()]
   const there = await listRegistrations(db, [installationId])

@@ -172,6 +172,11 @@ export const ConnectInfo = named(
           providerDisplayName: Type.String({ description: 'Name of its provider that people know.' }),
           revisionId: Type.String({ description: 'Id of the latest revision.' }),
           installationId: Type.Optional(Type.String({ description: 'The newest installation of the group.' })),
+          asksForWebhookSecret: Type.Optional(
+            Type.Boolean({
+              description: 'Whether customers set up a webhook at the provider and enter its secret. Absent if not.',
+            }),
+          ),
         }),
         { description: 'The integrations that may be installed.' },
       ),
