@@ -90,8 +90,7 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
       flaws.push({ path: ['search'], message: 'does not use {{filters}}: it would find every record' })
     if (merged.each !== undefined) flaws.push({ path: ['search'], message: 'cannot have "each"' })
   }
-  if (read.getEach === true && object.get === undefined)
-    flaws.push({ path: ['read', 'getEach'], message: 'needs "get", which the object does not have' })
+  for (const path of getEachPaths(object)) flaws.push({ path, message: 'needs "get", which the object does not have' })
   for (const key of ['searchBy', 'searchByType', 'searchFinds', 'searchMax'] as const)
     if (object[key] !== undefined && object.search === undefined) flaws.push({ path: [key], message: 'needs "search"' })
   if (object.searchFinds === 'ids' && object.get === undefined && object.readByIds === undefined)
@@ -167,6 +166,15 @@ function lintParents(
   if (path !== undefined) return [...flaws, ...lint(at, { ...each, path }, outer === undefined ? [] : ['parent'])]
   if (outer !== undefined) return [...flaws, { path: at, message: 'needs "path" where it has "each"' }]
   return each.values === undefined ? [{ path: at, message: 'needs at least one of "path" and "values"' }] : []
+}
+
+/** Where records are requested one by one, if the object has no request for that. */
+function getEachPaths({ read, incremental, get }: ReadObject): Flaw['path'][] {
+  if (get !== undefined) return []
+  return [
+    ...(read.getEach === true ? [['read', 'getEach']] : []),
+    ...(incremental?.read?.getEach === true ? [['incremental', 'read', 'getEach']] : []),
+  ]
 }
 
 /** What only a request that lists every record can do: stand in for `read`. */

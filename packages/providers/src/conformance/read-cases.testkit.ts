@@ -96,10 +96,14 @@ function caseOf(subject: Subject, read: Json, values: Json, contents: Contents, 
   }
 }
 
-/** The request of a listed record, where lists have only ids. */
+/** The request of a listed record, where lists have only ids. What a list of changes names has its id only there. */
 function getRoute({ object, base }: Subject, values: Json, id: string): Route {
+  const { only, record: path = '' } = object['get'] as Json
   const get = object['get'] as Json
-  const record = withValue({}, String(get['record'] ?? ''), { note: 'The whole record.' })
+  const { id: idPath = 'id', getEach } = object['read'] as Json
+  const plain = fitted({ note: 'The whole record.' }, only as Json | undefined)
+  const whole = getEach === true ? plain : withValue(plain, String(idPath), id)
+  const record = withValue({}, String(path), whole)
   return fixedRoute(declaredRequest(get, base, { ...values, id }), record)
 }
 

@@ -22,6 +22,8 @@ export interface ObjectPlan {
   byIds: { listing: CompiledListing; max: number } | undefined
   parents: Parents | undefined
   id: (record: unknown) => unknown
+  /** Where `incremental.read` is a list of changes: the id of the changed record in an item. */
+  changedId: ((item: unknown) => unknown) | undefined
   total: (json: unknown, headers: Record<string, string>) => number | undefined
   children: { field: string; listing: CompiledListing }[]
   associations: CompiledAssociation[]
@@ -57,6 +59,7 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
   const { read, incremental, search, readByIds } = object
   const text = textOf(scopeOf({ ...object.set, object: name }))
   const full = compileListing(read, text)
+  const idOf = ({ id }: typeof read) => compileId(idPaths(id).map((path) => namedPath(path, text)))
   const totalPath = read.total === undefined ? undefined : compilePath(namedPath(read.total, text))
   const totalHeader = read.totalHeader?.toLowerCase()
   return {
@@ -65,7 +68,8 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
     byIds: readByIds && { listing: compileListing(readByIds, text), max: readByIds.max },
     search: search === undefined ? undefined : compileListing(mergeTree(read, search), text),
     parents: read.each && compileParents(read.each, text),
-    id: compileId(idPaths(read.id).map((path) => namedPath(path, text))),
+    id: idOf(read),
+    changedId: incremental?.read?.getEach === true ? idOf(mergeTree(read, incremental.read)) : undefined,
     total: (json, headers) => {
       const found = totalHeader === undefined ? scalarText(totalPath?.(json)) : headers[totalHeader]
       const total = found === undefined || found.trim() === '' ? Number.NaN : Number(found)

@@ -9,10 +9,10 @@ import type {
   SearchRequest,
 } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
-import { asksFor } from './associations.ts'
+import { asksFor, associationNames } from './associations.ts'
 import { checkHealthIn } from './check-health.ts'
 import { chooseRequest, takesFilters } from './choose-request.ts'
-import { completeRecords, getPlan } from './complete-records.ts'
+import { changedRecords, completeRecords, getPlan } from './complete-records.ts'
 import { deletedObject, deletionMark, withDeletedRecords } from './deleted-records.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { mergeExtracted } from './extraction.ts'
@@ -189,10 +189,11 @@ class ObjectReader implements Reader {
     signal: AbortSignal | undefined,
   ): Promise<string[]> {
     const { flatten = [], lift = {}, fieldsExcept = [], fieldsAlways = [] } = object.read ?? {}
-    const { fieldsForAll, children = {}, associations = {} } = object.read ?? {}
+    const { fieldsForAll, children = {} } = object.read ?? {}
     const every = async () => (await this.#allFields(name, object, signal)).map(({ fieldName }) => fieldName)
     const wanted = fields === 'all' ? (fieldsForAll ?? (await every())) : fields
-    const except = new Set([...fieldsExcept, ...Object.keys(children), ...Object.keys(associations)].map(lower))
+    const linked = isReadObject(object) ? associationNames(planOf(object, name).associations, wanted) : []
+    const except = new Set([...fieldsExcept, ...Object.keys(children), ...linked].map(lower))
     const listed = [...fieldsAlways, ...wanted.map((field) => nameToAskFor(fieldOf(field, lift), flatten))]
     return withoutTwins(listed).filter((field) => !except.has(lower(field)))
   }
@@ -259,7 +260,8 @@ class ObjectReader implements Reader {
     const window = object.incremental ?? {}
     const part = windowPart(window, since, until, state.step, this.#now())
     const times = windowVariables(part.window, part.since, part.until, textOf(this.#scopeFor(name, object)))
-    const gets = object.read.getEach === true && object.get !== undefined ? [getPlan(object.get)] : []
+    const isEach = object.read.getEach === true || plan.changedId !== undefined
+    const gets = isEach && object.get !== undefined ? [getPlan(object.get)] : []
     const scope = await this.#scopeOfRead(asked, [plan.full, plan.window, ...gets], times, filters)
     const pageSizeOf = ({ pageSizeMax }: CompiledListing) =>
       Math.max(1, Math.min(request.pageSize ?? Infinity, pageSizeMax))
@@ -275,22 +277,27 @@ class ObjectReader implements Reader {
     const pageSize = pageSizeOf(listing)
 
     const filter = windowFilter(window, since, until)
+    const changedId = useWindow ? plan.changedId : undefined
     const page =
-      plan.parents === undefined
+      plan.parents === undefined || changedId !== undefined
         ? filtered(await fetchPage(this.#session, this.#base, listing, scope, { state, pageSize, signal }), filter)
         : await fetchFanOut(
             { ...this.#at, plan, listing, scope, parentCache: this.#parentsOf(plan), filter, pageSize, signal },
             state,
           )
     await this.#confirm(signal)
-    const raw = await completeRecords({ ...this.#at, object, plan, scope, signal, isDeleted }, page.records)
+    const completion = { ...this.#at, object, plan, scope, signal, isDeleted }
+    const raw =
+      changedId === undefined
+        ? await completeRecords(completion, page.records)
+        : await changedRecords(completion, changedId, page.records)
     const records = await this.#mapAsked(asked, raw, scope)
     const step = page.next === undefined ? part.following : part.step
     const next = step === undefined ? page.next : { ...page.next, step }
     const result: ReadPage = { records, nextPage: nextToken(next, { useWindow, state }) }
     // Behind a key, the provider counts only what is left. Parts of a window and deleted records have their own counts.
     const isPart = state.afterKey !== undefined || part.following !== undefined || state.step !== undefined
-    const counts = plan.parents === undefined && !isPart && state.deleted !== true
+    const counts = plan.parents === undefined && changedId === undefined && !isPart && state.deleted !== true
     const total = counts ? plan.total(page.response.json, page.response.headers) : undefined
     if (total !== undefined) result.total = total
     return result

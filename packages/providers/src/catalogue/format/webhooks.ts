@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { listing } from './listing.ts'
 import { request } from './request.ts'
 import { neededScopes } from './scopes.ts'
-import { choice, condition, map, name, path, pathOrPaths, strict, template } from './vocabulary.ts'
+import { choice, condition, map, name, path, pathOrPaths, paths, strict, template } from './vocabulary.ts'
 import { Verification } from './webhook-verification.ts'
 
 const location = (description: string) => Type.String({ description, maxLength: 500, format: 'place' })
@@ -195,6 +195,11 @@ export const EventParts = Type.Object(
     ),
     record: Type.Optional(path('The current record, where events contain it. Otherwise Mortise reads it.')),
     fieldsUpdated: Type.Optional(path('The changed fields: a name, a list of names, or an object.')),
+    merged: Type.Optional(
+      paths(
+        'Paths of ids, or of lists of ids, of the records that a merge took part in. For each one that is not the record of the event, there is one more event `NAME.merged`, which an object lists under `delete`.',
+      ),
+    ),
   },
   {
     ...strict,

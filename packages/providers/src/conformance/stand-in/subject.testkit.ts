@@ -30,6 +30,7 @@ const customNames = [
   'custom_1',
   'p1_custom',
   'CustomHistory',
+  'CustomShare',
   'ab12'.repeat(6),
   '0123abcd-0123-0123-0123-0123456789ab',
   'appCustom/tblCustom',

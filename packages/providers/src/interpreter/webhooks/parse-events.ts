@@ -42,6 +42,8 @@ interface Plan {
   time: ValueReader | undefined
   key: ValueReader[]
   fieldsUpdated: ((event: unknown) => unknown) | undefined
+  /** Ids, or lists of ids, of the records that a merge took part in. */
+  merged: ((event: unknown) => unknown)[]
   account: ValueReader | undefined
 }
 
@@ -63,6 +65,7 @@ function planOf(webhooks: Webhooks): Plan {
     time: optionalLocation(event.time),
     key: (event.key ?? []).map(compileLocation),
     fieldsUpdated: event.fieldsUpdated === undefined ? undefined : compilePath(event.fieldsUpdated),
+    merged: (event.merged ?? []).map((path) => compilePath(path)),
     account: optionalLocation(account?.at),
   }
   plans.set(webhooks, plan)
@@ -87,19 +90,30 @@ export function parseEvents(webhooks: Webhooks, payload: unknown, headers: Heade
     const key = plan.key.map(at)
     const account = at(plan.account)
     const fieldsUpdated = namesIn(plan.fieldsUpdated?.(raw))
-    return [
-      {
-        name,
-        raw,
-        ...(id !== undefined && { id }),
-        ...(object !== undefined && { object }),
-        ...(time && { time }),
-        ...(key.length > 0 && !key.includes(undefined) && { key: key.join('\n') }),
-        ...(account !== undefined && { account }),
-        ...(fieldsUpdated && { fieldsUpdated }),
-      },
-    ]
+    const parsed: ProviderEvent = {
+      name,
+      raw,
+      ...(id !== undefined && { id }),
+      ...(object !== undefined && { object }),
+      ...(time && { time }),
+      ...(key.length > 0 && !key.includes(undefined) && { key: key.join('\n') }),
+      ...(account !== undefined && { account }),
+      ...(fieldsUpdated && { fieldsUpdated }),
+    }
+    return [parsed, ...mergedAway(plan, parsed)]
   })
+}
+
+/** The events of the records that a merge removed: each like the event of the merge, as `NAME.merged`. */
+function mergedAway({ merged }: Plan, event: ProviderEvent): ProviderEvent[] {
+  const named = merged.flatMap((read) => read(event.raw)).flatMap((id) => scalarText(id) ?? [])
+  const ids = [...new Set(named)].filter((id) => id !== '' && id !== event.id)
+  return ids.map((id) => ({
+    ...event,
+    name: `${event.name}.merged`,
+    id,
+    ...(event.key !== undefined && { key: `${event.key}\n${id}` }),
+  }))
 }
 
 /** The record that an event of the object holds whole. */
