@@ -86,6 +86,7 @@ export {
   canFilterReads,
   createConnector,
   fieldsOfObject,
+  jobToAbort,
   objectLabel,
   reportsDeletionsOf,
 } from './interpreter/create-connector.ts'

@@ -4,6 +4,7 @@ import { type CompiledCustomFields, compileCustomFields } from './custom-fields.
 import { compileExtraction } from './extraction.ts'
 import type { Parents } from './fan-out.ts'
 import type { ExtractedFields, FieldReader } from './fields.ts'
+import { type CompiledJob, compileJob } from './jobs/compile-job.ts'
 import { type CompiledListing, compileListing } from './listing.ts'
 import { mergeTree } from './merge-tree.ts'
 import { compileParents } from './parents.ts'
@@ -21,6 +22,7 @@ export interface ObjectPlan {
   /** The request for several records by their ids. */
   byIds: { listing: CompiledListing; max: number } | undefined
   parents: Parents | undefined
+  job: CompiledJob | undefined
   id: (record: unknown) => unknown
   total: (json: unknown, headers: Record<string, string>) => number | undefined
   children: { field: string; listing: CompiledListing }[]
@@ -65,6 +67,7 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
     byIds: readByIds && { listing: compileListing(readByIds, text), max: readByIds.max },
     search: search === undefined ? undefined : compileListing(mergeTree(read, search), text),
     parents: read.each && compileParents(read.each, text),
+    job: compileJob(read, text),
     id: compileId(idPaths(read.id).map((path) => namedPath(path, text))),
     total: (json, headers) => {
       const found = totalHeader === undefined ? scalarText(totalPath?.(json)) : headers[totalHeader]
