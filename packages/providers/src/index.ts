@@ -87,6 +87,7 @@ export {
   canFilterReads,
   createConnector,
   fieldsOfObject,
+  jobToAbort,
   objectLabel,
   reportsDeletionsOf,
 } from './interpreter/create-connector.ts'

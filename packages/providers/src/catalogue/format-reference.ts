@@ -9,6 +9,7 @@ import { Paging } from './format/paging.ts'
 import { ErrorTable, ProviderFileOutline, ProviderModule, ProviderObject, RateLimit } from './format/provider-file.ts'
 import { Parents, Read, ReadAssociation } from './format/read.ts'
 import { ReadByIds } from './format/read-by-ids.ts'
+import { JobPoll, JobResults, JobSubmit, ReadJob } from './format/read-job.ts'
 import { Expression, HealthCheck, request } from './format/request.ts'
 import { DeclaredScopes } from './format/scopes.ts'
 import { SubscribeRequirements } from './format/support.ts'
@@ -104,6 +105,10 @@ const sections: readonly (readonly [string, unknown])[] = [
   ['OAuth scopes', DeclaredScopes],
   ['Read', Read],
   ['Parent lists', Parents],
+  ['Read jobs', ReadJob],
+  ['Start of a job', JobSubmit],
+  ['State of a job', JobPoll],
+  ['Result of a job', JobResults],
   ['Associations', ReadAssociation],
   ['Custom fields', CustomFields],
   ['Incremental reads', Window],

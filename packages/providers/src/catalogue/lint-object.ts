@@ -6,6 +6,7 @@ import { isReadObject, type ProviderObject, type ReadObject } from './format/pro
 import type { Child, Read } from './format/read.ts'
 import type { Window } from './format/window.ts'
 import { lintDeletions } from './lint-deletions.ts'
+import { lintJob } from './lint-job.ts'
 import { lintListing } from './lint-listing.ts'
 import { lintMakeFields } from './lint-make-fields.ts'
 import { lintPath } from './lint-paths.ts'
@@ -125,7 +126,7 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
     flaws.push(...lintParts(incremental))
     if (!filters) flaws.push({ path: ['incremental'], message: 'needs {{since}} in a request, or "filter"' })
   }
-  flaws.push(...lintReach(object), ...lintDeletions(object, ofRead, named))
+  flaws.push(...lintReach(object), ...lintDeletions(object, ofRead, named), ...lintJob(object, ofRead))
   return flaws
 }
 

@@ -4,6 +4,7 @@ import { type CompiledCustomFields, compileCustomFields } from './custom-fields.
 import { compileExtraction } from './extraction.ts'
 import type { Parents } from './fan-out.ts'
 import type { ExtractedFields, FieldReader } from './fields.ts'
+import { type CompiledJob, compileJob } from './jobs/compile-job.ts'
 import { type CompiledListing, compileListing } from './listing.ts'
 import { mergeTree } from './merge-tree.ts'
 import { compileParents } from './parents.ts'
@@ -21,6 +22,7 @@ export interface ObjectPlan {
   /** The request for several records by their ids. */
   byIds: { listing: CompiledListing; max: number } | undefined
   parents: Parents | undefined
+  job: CompiledJob | undefined
   id: (record: unknown) => unknown
   /** Where `incremental.read` is a list of changes: the id of the changed record in an item. */
   changedId: ((item: unknown) => unknown) | undefined
@@ -70,6 +72,7 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
     parents: read.each && compileParents(read.each, text),
     id: idOf(read),
     changedId: incremental?.read?.getEach === true ? idOf(mergeTree(read, incremental.read)) : undefined,
+    job: compileJob(read, text),
     total: (json, headers) => {
       const found = totalHeader === undefined ? scalarText(totalPath?.(json)) : headers[totalHeader]
       const total = found === undefined || found.trim() === '' ? Number.NaN : Number(found)

@@ -1,5 +1,6 @@
 import { ProviderError } from '../provider-error.ts'
 import type { PageLoop } from './endless-pages.ts'
+import { isJobState, type JobState } from './jobs/job-state.ts'
 import type { Tail } from './paging/ties.ts'
 import { isObject } from './path.ts'
 import type { Step } from './stepped-window.ts'
@@ -36,6 +37,8 @@ export interface PageState {
   window?: boolean
   /** True in the list of deleted records, which follows the others. */
   deleted?: boolean
+  /** The job of the provider that is read instead of the list. */
+  job?: JobState
 }
 
 /** A record that is the parent of a list. Its depth is 1 in the list of the parent. */
@@ -102,6 +105,7 @@ function stateOf(value: unknown): PageState | undefined {
     inner,
     waiting,
     loop,
+    job,
   } = value as Record<string, unknown>
   const state: PageState = {}
   const parentsState = stateOf(parents)
@@ -124,6 +128,7 @@ function stateOf(value: unknown): PageState | undefined {
   if (known !== undefined) state.loop = known
   if (typeof window === 'boolean') state.window = window
   if (typeof deleted === 'boolean') state.deleted = deleted
+  if (isJobState(job)) state.job = job
   return state
 }
 

@@ -51,6 +51,8 @@ export interface Reader {
     raw: readonly unknown[],
     signal: AbortSignal | undefined,
   ): Promise<ProviderRecord[]>
+  /** The fields of the object; asked once per connector. */
+  allFields(name: string, object: ProviderObject, signal: AbortSignal | undefined): Promise<FieldMetadata[]>
   /**
    * What `{{fields}}` stands for when these fields are wanted: no children, and nested names by the field that they lie
    * in.
@@ -115,7 +117,7 @@ class ObjectReader implements Reader {
   /**
    * The fields of the object, for `{{fields}}` of a read of everything and for their types; asked once per connector.
    */
-  #allFields(name: string, object: ProviderObject, signal: AbortSignal | undefined): Promise<FieldMetadata[]> {
+  allFields(name: string, object: ProviderObject, signal: AbortSignal | undefined): Promise<FieldMetadata[]> {
     return memoize(this.#described, name, async () => {
       const { fields } = await describeObject(name, object, {
         ...this.#at,
@@ -190,7 +192,7 @@ class ObjectReader implements Reader {
   ): Promise<string[]> {
     const { flatten = [], lift = {}, fieldsExcept = [], fieldsAlways = [] } = object.read ?? {}
     const { fieldsForAll, children = {} } = object.read ?? {}
-    const every = async () => (await this.#allFields(name, object, signal)).map(({ fieldName }) => fieldName)
+    const every = async () => (await this.allFields(name, object, signal)).map(({ fieldName }) => fieldName)
     const wanted = fields === 'all' ? (fieldsForAll ?? (await every())) : fields
     const linked = isReadObject(object) ? associationNames(planOf(object, name).associations, wanted) : []
     const except = new Set([...fieldsExcept, ...Object.keys(children), ...linked].map(lower))
@@ -310,7 +312,7 @@ class ObjectReader implements Reader {
   async #inItsWords({ name, object, signal }: Asked, filters: readonly FieldFilter[]) {
     const { searchBy, searchByType } = object
     if (searchByType === undefined) return withParameters(filters, searchBy)
-    const fields = await this.#allFields(name, object, signal)
+    const fields = await this.allFields(name, object, signal)
     const parameterOf = (type: string | undefined) =>
       type !== undefined && Object.hasOwn(searchByType, type) ? searchByType[type] : undefined
     const searchable = fields.filter(({ providerType }) => parameterOf(providerType) !== undefined)

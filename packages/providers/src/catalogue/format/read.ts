@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { CustomFields } from './custom-fields.ts'
 import { listing } from './listing.ts'
+import { ReadJob } from './read-job.ts'
 import { request } from './request.ts'
 import { capture, condition, map, name, namedPath, path, paths, pattern, strict, template, text } from './vocabulary.ts'
 
@@ -123,6 +124,7 @@ export const Read = Type.Object(
     ...listing,
     only,
     each: Type.Optional(Parents),
+    job: Type.Optional(ReadJob),
     id: Type.Optional(
       Type.Unsafe<string | string[]>({
         type: ['string', 'array'],

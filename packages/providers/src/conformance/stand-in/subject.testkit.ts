@@ -82,7 +82,7 @@ const filledNames = (part: unknown) => variablesIn(part)
 const ofRequests = new Set(
   ['pageSize', 'cursor', 'page', 'offset', 'afterKey', 'fields', 'since', 'until', 'filters', 'links', 'item'].concat(
     ['record', 'parent', 'id', 'ids', 'records', 'association', 'associations', 'idempotencyKey', 'items', 'allOrNone'],
-    ['key', 'value', 'definition', 'field'],
+    ['key', 'value', 'definition', 'field', 'job'],
   ),
 )
 

@@ -167,6 +167,11 @@ async function readOn(
         await finish(context, { status: 'success', result: foundText(records), failed: undefined, records })
         return 'done'
       }
+      if (last.waitMs !== undefined) {
+        await logOperation(db, services, run.operationId, ...context.pageLog.take())
+        await postponeRun(db, context.lease, { ms: last.waitMs })
+        return 'later'
+      }
       if (!isOver && performance.now() > context.until) {
         // Pages that were read ahead are still committed, so that the provider does not send them twice.
         isOver = true
