@@ -107,7 +107,7 @@ describe('the webhooks of a provider', () => {
   it.each(rows(({ isForm }) => isForm))('are the fields of the form that %s sends', async (provider, one) => {
     const { body, headers } = arriving(one)
     const { value } = parseBody({ body: Buffer.from(body), headers })
-    expect(parseEvents(await webhooksOf(provider), value, headers)[0]).toMatchObject(one.events[0]?.parsed ?? {})
+    expect(parseEvents(await webhooksFor(provider), value, headers)[0]).toMatchObject(one.events[0]?.parsed ?? {})
   })
 
   it.each(rows())('are understood as %s sends them', async (provider, one) => {
