@@ -16,6 +16,7 @@ import {
 import { type Database, isId, type NewId } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import type { Outbound } from '../../../kernel/net/index.ts'
 import type { PubSub } from '../../../kernel/pubsub/index.ts'
 import type { Logger, Metrics } from '../../../kernel/telemetry/index.ts'
 import type { Work } from '../../../kernel/work/index.ts'
@@ -46,6 +47,7 @@ type ReceiveServices = {
   log: Logger
   pubsub: PubSub
   providerEvents: ProviderEventLog
+  outbound: Outbound
   work: Work
 }
 
@@ -233,7 +235,8 @@ async function findVerifiedReceiver(
     const { integrationId, installationId, provider } = receiver
     Object.assign(received, { integrationId, installationId, provider })
     const keys = receiver.keysOf(registrationId)
-    return (await verifyRequest(receiver.webhooks.verify, request, keys, now().getTime())) === 'genuine'
+    const { webhooks, tokens } = receiver
+    return (await verifyRequest(webhooks.verify, request, keys, now().getTime(), tokens)) === 'genuine'
   }
   const known = await receivers.find(name)
   if (known && (await isSignatureValid(known))) return known
