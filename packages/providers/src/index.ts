@@ -98,6 +98,7 @@ export { Pattern } from './interpreter/pattern.ts'
 export { proxyBase } from './interpreter/proxy-base.ts'
 export { type EventKind, eventNamesOf, linkedRecords } from './interpreter/webhooks/event-names.ts'
 export {
+  appValuesIn,
   type HandshakeReply,
   handshakeReply,
   handshakeSecret,

@@ -2,7 +2,7 @@ import { parseTemplate } from '../interpreter/template.ts'
 import type { Flaw } from './flaw.ts'
 import type { SignedVerification, Verification } from './format/webhook-verification.ts'
 import type { Webhooks } from './format/webhooks.ts'
-import { httpToken } from './lint-base.ts'
+import { httpToken, lintPlainHttp } from './lint-base.ts'
 import { pathFault } from './path-fault.ts'
 
 type Add = (path: Flaw['path'], message: string) => void
@@ -13,9 +13,10 @@ export function lintVerification(webhooks: Webhooks): Flaw[] {
   const add: Add = (path, message) => flaws.push({ path: ['webhooks', 'verify', ...path], message })
   const { verify } = webhooks
   lintHeaders(verify, add)
-  if (verify.by !== 'jwt' && (verify.header === undefined) === (bodyOf(verify) === undefined))
+  if (verify.by !== 'jwt' && verify.by !== 'oidc' && (verify.header === undefined) === (bodyOf(verify) === undefined))
     add([], verify.by === 'publicKey' ? 'needs "header"' : 'needs one of "header" and "body"')
-  if ('key' in verify) lintKey(webhooks, verify, add)
+  if (verify.by === 'oidc') flaws.push(...lintKeySet(webhooks, verify.key.url))
+  else if ('key' in verify) lintKey(webhooks, verify, add)
   else lintSecret(webhooks, verify, add)
   if (verify.by === 'token') {
     if (verify.list !== undefined && verify.body === undefined) add(['list'], 'needs "body": the path in each item')
@@ -45,7 +46,7 @@ function lintHeaders(verify: Verification, add: Add): void {
 
 function lintKey(
   { endpoint, registration }: Webhooks,
-  { by, key }: Extract<Verification, { key: unknown }>,
+  { by, key }: Exclude<Extract<Verification, { key: unknown }>, { by: 'oidc' }>,
   add: Add,
 ): void {
   if (key.from === 'connection' && endpoint === 'app')
@@ -60,6 +61,15 @@ function lintKey(
   if (key.from === 'certificate' && by !== 'publicKey') add(['key', 'from'], 'is allowed with `by: publicKey` only')
   if ((key.from === 'file') !== (key.value !== undefined))
     add(['key', 'value'], 'is required with `from: file`, and not allowed otherwise')
+}
+
+/** Refuses a key set without a secure URL, and URLs of one installation: only the app knows who sends. */
+function lintKeySet({ endpoint }: Webhooks, url: string): Flaw[] {
+  const at = ['webhooks', 'verify', 'key', 'url']
+  if (!URL.canParse(url)) return [{ path: at, message: 'is not a URL' }]
+  const flaws = lintPlainHttp(at, url)
+  if (endpoint !== 'app') flaws.push({ path: ['webhooks', 'verify', 'by'], message: 'needs `endpoint: app`' })
+  return flaws
 }
 
 function lintSecret(
@@ -78,6 +88,8 @@ function lintSecret(
     add(['secret', 'from'], 'is the answer of a registration, whose path "secret" is not declared')
   if (secret.from === 'generated' && registration === undefined)
     add(['secret', 'from'], 'is sent along with a registration, which is not declared')
+  if (endpoint === 'app' && secret.from !== 'app')
+    add(['secret', 'from'], 'must be `app`: with `endpoint: app`, all connections share one URL')
   if (secret.name !== undefined && secret.from !== 'app')
     add(['secret', 'name'], 'is a value of the app, but `from` is not `app`')
   if (secret.characters !== undefined && secret.from !== 'generated')

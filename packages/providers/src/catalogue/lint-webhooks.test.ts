@@ -9,6 +9,8 @@ const ed25519 = (key: string, header = 'header: X-Sig, ') =>
   `{ by: publicKey, algorithm: ed25519, encoding: hex, ${header}key: { ${key} } }`
 const ofCustomer = (rest: string) => `{ by: token, header: X-Token, secret: { from: installation, ${rest} } }`
 const token = '{ by: token, header: X-Token, secret: { from: app } }'
+const oidc = `{ by: oidc, header: Authorization, issuers: [https://issuer.test], email: sender, toleranceSeconds: 60,
+    key: { from: url, url: https://issuer.test/keys } }`
 const offer = '{ when: { a: b }, secret: c }'
 
 const file = ({
@@ -37,6 +39,10 @@ it('a token that is signed with a key of the app, or of the connection, is a way
   const ofConnection = jwt.replace('from: app', 'from: connection')
   for (const said of [{}, { endpoint: 'app' }, { verify: ofConnection }])
     expect(entryOf(file(said)).file?.webhooks?.verify.by).toBe('jwt')
+})
+
+it('the sender of requests to the URL of an app is a way to verify', () => {
+  expect(entryOf(file({ endpoint: 'app', verify: oidc })).file?.webhooks?.verify.by).toBe('oidc')
 })
 
 it('a secret of the app may be offered by the provider', () => {
@@ -153,6 +159,17 @@ it.each([
     'a response header that is none',
     { handshake: "{ signed: false, answer: c, header: 'A B' }" },
     /not a valid header/,
+  ],
+  ['a token of a sender for the URL of one installation', { verify: oidc }, /needs `endpoint: app`/],
+  [
+    'a registration with the URL of an installation where all share one',
+    { endpoint: 'app', registration: "per: installation, renew: { path: /hooks, body: { url: '{{url}}' } }" },
+    /`endpoint: app` has neither/,
+  ],
+  [
+    'a generated secret where all share a URL',
+    { endpoint: 'app', verify: token.replace('app', 'generated'), registration: 'per: installation' },
+    /must be `app`/,
   ],
   [
     'a renewal after the end',

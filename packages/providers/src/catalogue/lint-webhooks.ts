@@ -8,7 +8,7 @@ import { lintHandshakes, lintVerification } from './lint-verification.ts'
 
 const ofRegistration = [
   ...['url', 'secret', 'events', 'objects', 'event', 'object', 'registration', 'uuid', 'id', 'expireTime'],
-  'expireTimeMs',
+  ...['expireTimeMs', 'app'],
 ]
 
 /**
@@ -21,9 +21,16 @@ export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly s
   const add = (path: Flaw['path'], message: string) => flaws.push({ path: ['webhooks', ...path], message })
   if ((endpoint === 'app') !== (account !== undefined))
     add(['account'], 'is required with `endpoint: app`, and not allowed otherwise')
-  if (endpoint === 'app' && registration !== undefined)
-    add(['registration'], 'is made per installation; `endpoint: app` has no URL for that')
-  for (const name of account === undefined ? [] : parseTemplate(account.is).variables)
+  if (endpoint === 'app' && /\{\{(?:url|secret)\b/.test(JSON.stringify(registration ?? '')))
+    add(['registration'], 'has the URL or the secret of an installation; `endpoint: app` has neither')
+  if (account !== undefined && (account.is === undefined) === (account.lookup === undefined))
+    add(['account'], 'needs one of "is" and "lookup"')
+  if (account?.lookup !== undefined) {
+    if (registration === undefined) add(['account', 'lookup'], 'is requested to register, and needs a registration')
+    const { value: _, ...lookup } = account.lookup
+    flaws.push(...lintRequest(['webhooks', 'account', 'lookup'], lookup as Request, connectionVariables))
+  }
+  for (const name of account?.is === undefined ? [] : parseTemplate(account.is).variables)
     if (!connectionVariables.includes(name))
       add(['account', 'is'], `uses the variable "${name}", which is not declared`)
   flaws.push(...lintVerification(webhooks))

@@ -105,6 +105,14 @@ const PublicKey = Type.Object(
   { ...strict, description: 'Source of the public key. RSA keys have at least 2048 bits.' },
 )
 
+const KeySet = Type.Object(
+  {
+    from: choice(['url'], '`url`: the provider publishes its keys as a key set (JWKS, RFC 7517).'),
+    url: text('URL of the key set. Mortise requests it again every hour.'),
+  },
+  { ...strict, description: 'Source of the public keys. RSA keys have at least 2048 bits.' },
+)
+
 const BodyDigest = Type.Object(
   {
     claim: name('Claim with the digest.'),
@@ -201,6 +209,27 @@ export const Verification = tagged(
       },
       { ...strict, title: 'jwt' },
     ),
+    Type.Object(
+      {
+        by: Type.Unsafe<'oidc'>({
+          const: 'oidc',
+          description:
+            'An OpenID Connect token of who sends the request, such as that of Google Pub/Sub. Its audience must be the URL that received the request. The token does not cover the body, so use it for events that say only that something changed.',
+        }),
+        header: name('Header with the token, with or without `Bearer`.'),
+        issuers: Type.Array(text('The claim `iss`.'), { minItems: 1, maxItems: 5, description: 'Accepted issuers.' }),
+        email: name(
+          'Name in `metadata.providerParams` of the provider app: the email address of the account that sends the requests. It must be the claim `email`, which must be verified.',
+        ),
+        toleranceSeconds: Type.Integer({
+          minimum: 1,
+          maximum: 10_000_000,
+          description: 'Allowed clock difference for `exp`, in seconds.',
+        }),
+        key: KeySet,
+      },
+      { ...strict, title: 'oidc' },
+    ),
   ],
   'How signatures are verified. Requests without a valid signature are refused unread.',
 )
@@ -218,6 +247,8 @@ export function asksForSecret(verification: Verification): boolean {
 }
 
 /** Where what verifies the requests comes from. */
-export function keySource(verification: Verification): Static<typeof Secret> | Static<typeof PublicKey> {
+export function keySource(
+  verification: Verification,
+): Static<typeof Secret> | Static<typeof PublicKey> | Static<typeof KeySet> {
   return 'key' in verification ? verification.key : verification.secret
 }

@@ -79,6 +79,12 @@ export function compileRequestValue(location: string): (request: InboundRequest)
   return (request) => read(payloadOf(request))
 }
 
+/** Returns the names of the values of the provider app that requests contain, besides what signs them. */
+export function appValuesIn(webhooks: Webhooks): string[] {
+  const { verify } = webhooks
+  return [...handshakeTokens(webhooks), ...(verify.by === 'oidc' ? [verify.email] : [])]
+}
+
 /** Returns the names of the tokens that unsigned requests contain: values of the provider app. */
 export function handshakeTokens({ handshake = [] }: Webhooks): string[] {
   return [...new Set(handshake.flatMap(({ token }) => token?.name ?? []))]

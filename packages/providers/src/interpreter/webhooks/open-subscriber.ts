@@ -50,6 +50,8 @@ export interface Registered {
 
 /** Subscribes at one provider as one connection. @throws ProviderError */
 export interface Subscriber {
+  /** Requests what names the account in events; undefined where the file declares no request for it. */
+  account(signal?: AbortSignal): Promise<string | undefined>
   /**
    * Returns the plans as they are, or one for each location that is registered separately, which the provider lists.
    */
@@ -79,6 +81,7 @@ export function planRegistrations(
 }
 
 /**
+ * @param app values of the provider app, by name
  * @throws NoConnector when nothing is registered through the provider's API
  * @throws InvalidInputs when the connection's inputs make no usable base URL
  */
@@ -86,7 +89,7 @@ export function openSubscriber(
   entry: ProviderEntry,
   connection: ConnectionContext,
   http: ProviderHttp,
-  { now = Date.now }: { now?: () => number } = {},
+  { now = Date.now, app = {} }: { now?: () => number; app?: Readonly<Record<string, string>> } = {},
 ): Subscriber {
   const webhooks = webhooksOf(entry, connection.module)
   const registration = webhooks?.registration
@@ -100,27 +103,16 @@ export function openSubscriber(
     const { object, events, key } = request
     const set = object === undefined ? {} : (eventsOf(webhooks as Webhooks, object)?.set ?? {})
     const parent = registration?.each === undefined ? {} : { parent: scopeIn(key) }
-    const expires = defaultExpiry(request)
+    const expires = defaultExpiry(webhooks as Webhooks, object, now())
     const own = {
       secret: secretText((webhooks as Webhooks).verify, request.secret),
       objects: objectsOf(webhooks as Webhooks, events),
       uuid: randomUUID(),
+      app,
       ...(expires && { expireTime: expires.toISOString(), expireTimeMs: expires.getTime() }),
       ...('id' in request && { id: idVariable(registration?.id, request.id) }),
     }
     return scopeOf({ ...set, ...request, ...parent, ...own }, session.scope)
-  }
-
-  /** When a registration expires that is made now, as far as the file says. */
-  function defaultExpiry({ object }: { object?: string }): Date | undefined {
-    const own = object === undefined ? undefined : eventsOf(webhooks as Webhooks, object)?.lifetimeSeconds
-    const lifetime = own ?? registration?.lifetimeSeconds
-    return lifetime === undefined ? undefined : new Date(now() + lifetime * 1_000)
-  }
-
-  function expiryOf(request: { object?: string }, answer: unknown): Date | undefined {
-    const path = registration?.expires
-    return (path === undefined ? undefined : instantOf(compilePath(path)(answer))) ?? defaultExpiry(request)
   }
 
   function send(hook: HookRequest, scope: Scope, signal?: AbortSignal, method = 'POST'): Promise<ParsedResponse> {
@@ -150,6 +142,12 @@ export function openSubscriber(
   }
 
   return {
+    async account(signal) {
+      if (webhooks.account?.lookup === undefined) return undefined
+      const { value, ...lookup } = webhooks.account.lookup
+      const { json } = await session.send(compileRequest(lookup as Request), base, session.scope, signal)
+      return scalarText(compilePath(value)(json))
+    },
     async spread(plans, signal) {
       const { each } = registration
       if (each === undefined || plans.length === 0) return [...plans]
@@ -171,13 +169,13 @@ export function openSubscriber(
         throw new ProviderError('unexpected_response', 'The provider’s answer names no id of the registration.')
       const last = registration.confirm ? await confirm(registration.confirm, request, id) : answer
       const secret = scalarText(readSecret?.(last.json))
-      const expires = expiryOf(request, answer.json)
+      const expires = expiryOf(webhooks, request.object, answer.json, now())
       return { id, ...(secret !== undefined && { secret }), ...(expires && { expires }) }
     },
     async renew(request) {
       if (registration.renew === undefined) return undefined
       const answer = await send(registration.renew, scopeFor(request), request.signal)
-      const expires = expiryOf(request, answer.json)
+      const expires = expiryOf(webhooks, request.object, answer.json, now())
       return expires ? { expires } : {}
     },
     unregister: remove,
@@ -221,6 +219,19 @@ function objectsOf({ objects = {} }: Webhooks, events: readonly string[]): Recor
       [...create, ...update, ...gone, ...association, ...changed].some((name) => wanted.has(name)),
     )
     .map(({ set = {} }) => set)
+}
+
+/** When a registration expires that is made now, as far as the file says. */
+function defaultExpiry(webhooks: Webhooks, object: string | undefined, now: number): Date | undefined {
+  const own = object === undefined ? undefined : eventsOf(webhooks, object)?.lifetimeSeconds
+  const lifetime = own ?? webhooks.registration?.lifetimeSeconds
+  return lifetime === undefined ? undefined : new Date(now + lifetime * 1_000)
+}
+
+function expiryOf(webhooks: Webhooks, object: string | undefined, answer: unknown, now: number): Date | undefined {
+  const path = webhooks.registration?.expires
+  const expiry = path === undefined ? undefined : instantOf(compilePath(path)(answer))
+  return expiry ?? defaultExpiry(webhooks, object, now)
 }
 
 const hooks = new WeakMap<HookRequest, CompiledRequest>()

@@ -27,9 +27,11 @@ export type Headers = Readonly<Record<string, string | string[] | undefined>>
 export type ValueReader = (event: unknown, payload: unknown, headers: Headers) => unknown
 
 interface Plan {
+  /** Where the events are as Base64. */
+  encoded: ((payload: unknown) => unknown) | undefined
   list: (payload: unknown) => unknown
   name: ValueReader
-  /** Whether all events have one name: what names no record is then none. */
+  /** Whether all events of records have one name: what names no record is then none. */
   isNamed: boolean
   id: ValueReader[]
   /** Where the id is in events of that name, if elsewhere. */
@@ -54,9 +56,10 @@ function planOf(webhooks: Webhooks): Plan {
   if (known !== undefined) return known
   const { event, account } = webhooks
   const plan: Plan = {
+    encoded: event.encoded === undefined ? undefined : compilePath(event.encoded),
     list: compilePath(event.list ?? ''),
     name: event.name === undefined ? () => event.named : compileLocations(event.name, nameOf),
-    isNamed: event.name === undefined,
+    isNamed: event.name === undefined && event.id !== undefined,
     id: (event.id ?? []).map((locations) => compileLocations(locations, joinedId)),
     idIn: idsByEvent(webhooks),
     idAs: idTemplates(webhooks),
@@ -73,8 +76,9 @@ function planOf(webhooks: Webhooks): Plan {
 }
 
 /** Returns the events of a payload. Ignores values without a name, and values that are not objects. */
-export function parseEvents(webhooks: Webhooks, payload: unknown, headers: Headers): ProviderEvent[] {
+export function parseEvents(webhooks: Webhooks, received: unknown, headers: Headers): ProviderEvent[] {
   const plan = planOf(webhooks)
+  const payload = plan.encoded === undefined ? received : decoded(plan.encoded(received))
   const found = plan.list(payload)
   const items: unknown[] = Array.isArray(found) ? found : [found]
   return items.flatMap((raw): ProviderEvent[] => {
@@ -114,6 +118,16 @@ function mergedAway({ merged }: Plan, event: ProviderEvent): ProviderEvent[] {
     id,
     ...(event.key !== undefined && { key: `${event.key}\n${id}` }),
   }))
+}
+
+/** The JSON in a Base64 text; undefined for anything else. */
+function decoded(text: unknown): unknown {
+  if (typeof text !== 'string') return undefined
+  try {
+    return JSON.parse(Buffer.from(text, 'base64').toString('utf8'))
+  } catch {
+    return undefined
+  }
 }
 
 /** The record that an event of the object holds whole. */

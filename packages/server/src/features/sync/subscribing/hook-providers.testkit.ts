@@ -177,6 +177,39 @@ webhooks:
   objects: { contacts: { changed: [exists] } }
 `
 
+/** One whose mailboxes are watched by each account, and whose broker sends all notifications to one URL. */
+const hookBroker = `
+name: hookBroker
+baseUrl: '{{url}}'
+inputs: [{ name: url, kind: url, hosts: [] }]
+authentication:
+  - { scheme: apiKey, attach: header, name: X-Api-Key }
+  - { scheme: oauth2, grantType: authorizationCode, authUrl: '{{url}}/authorize', tokenUrl: '{{url}}/token' }
+objects:
+  contacts:
+    read: { path: /contacts, query: { since: '{{since}}' }, records: data }
+    incremental: { format: rfc3339 }
+webhooks:
+  endpoint: app
+  account: { at: emailAddress, lookup: { path: /profile, value: emailAddress } }
+  registration:
+    per: installation
+    create: &watch { path: /watch, body: { topic: 'projects/{{app.project}}/topics/{{app.topic}}' } }
+    id: historyId
+    expires: expiration
+    renewAfterSeconds: 86400
+    renew: *watch
+  verify:
+    by: oidc
+    header: Authorization
+    issuers: [https://issuer.test]
+    email: sender
+    toleranceSeconds: 60
+    key: { from: url, url: 'KEYS' }
+  event: { encoded: message.data, named: mailbox.changed, key: [emailAddress, historyId] }
+  objects: { contacts: { changed: [mailbox.changed] } }
+`
+
 /** Provider files by name. */
 export const hookProviders = {
   hookCrm,
@@ -189,4 +222,5 @@ export const hookProviders = {
   hookSignal,
   hookManual,
   hookKeyed,
+  hookBroker,
 }

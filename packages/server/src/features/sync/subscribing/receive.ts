@@ -50,6 +50,7 @@ type ReceiveServices = {
   log: Logger
   pubsub: PubSub
   providerEvents: ProviderEventLog
+  outbound: Outbound
   work: Work
 }
 
@@ -257,7 +258,7 @@ async function findVerifiedReceiver(
     const named: InboundRequest = { ...request, ...(registration !== undefined && { registration }) }
     const certified = isCertified(verify) ? await certificates.keyFor(verify, named) : undefined
     const keys = certified ? [certified] : receiver.keysOf(registrationId)
-    return (await verifyRequest(verify, named, keys, now().getTime())) === 'genuine'
+    return (await verifyRequest(verify, named, keys, now().getTime(), receiver.tokens)) === 'genuine'
   }
   const known = await receivers.find(name)
   if (known && (await isSignatureValid(known))) return known

@@ -1,19 +1,15 @@
 import type { KeyObject } from 'node:crypto'
-import {
-  type Catalogue,
-  handshakeTokens,
-  keySource,
-  verifyingKeys,
-  type Webhooks,
-  webhooksOf,
-} from '@mortise/providers'
+import { appValuesIn, type Catalogue, keySource, verifyingKeys, type Webhooks, webhooksOf } from '@mortise/providers'
 import type { Database, ProjectDb } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
+import type { Outbound } from '../../../kernel/net/index.ts'
 import { NodeCache, type PubSub, topic } from '../../../kernel/pubsub/index.ts'
+import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { metadataValues } from '../../accounts/connection-inputs/index.ts'
 import { latestContent } from '../../integrations/integrations/index.ts'
 import { findSigningSecret } from '../../accounts/credentials/index.ts'
 import { appValue, findProviderApp, listAppsOf, type ProviderAppRow } from '../../integrations/provider-apps/index.ts'
+import { createKeySets, type KeySets } from './key-sets.ts'
 import { findReceiver, type ReceiverRow } from './receiver-store.ts'
 import { openRegistrationSecret } from './registration-secret.ts'
 import { listRegistrations } from './store.ts'
@@ -38,7 +34,7 @@ export interface Receiver {
   providerIds: Map<string, string>
   /** Objects by registration, where each object has one. */
   objects: Map<string, string>
-  /** Tokens of unsigned requests that check the URL, by their names in the provider apps. */
+  /** Values of the provider apps that requests contain, by name. */
   tokens: ReadonlyMap<string, readonly string[]>
 }
 
@@ -68,7 +64,10 @@ export function createReceivers(services: {
   catalogue: Catalogue
   pubsub: Pick<PubSub, 'subscribe'>
   now: () => Date
+  outbound: Outbound
+  log: Logger
 }): Receivers {
+  const keySets = createKeySets(services)
   const cache = new NodeCache<{ receiver: Receiver | undefined; time: number }, ReceiverName, string>({
     pubsub: services.pubsub,
     now: services.now,
@@ -83,7 +82,7 @@ export function createReceivers(services: {
     load: async (_, name) => {
       const time = performance.now()
       const db = services.database.forProject(name.projectId)
-      return { receiver: await loadReceiver(db, services, name), time }
+      return { receiver: await loadReceiver(db, { ...services, keySets }, name), time }
     },
   })
   const keyOf = ({ projectId, integrationId, installationId = '' }: ReceiverName) =>
@@ -104,7 +103,12 @@ export function createReceivers(services: {
 
 async function loadReceiver(
   db: ProjectDb,
-  { keyring, catalogue, now }: { keyring: Keyring; catalogue: Catalogue; now: () => Date },
+  {
+    keyring,
+    catalogue,
+    keySets,
+    now,
+  }: { keyring: Keyring; catalogue: Catalogue; keySets: KeySets; now: () => Date },
   name: ReceiverName,
 ): Promise<Receiver | undefined> {
   const row = await findReceiver(db, name)
@@ -115,7 +119,7 @@ async function loadReceiver(
   // The URL of all installations does not accept events of one installation, nor the other way round.
   if (!row || !webhooks || (webhooks.endpoint === 'app') !== (name.installationId === undefined)) return undefined
   const source = keySource(webhooks.verify)
-  const tokenNames = handshakeTokens(webhooks)
+  const tokenNames = appValuesIn(webhooks)
   const apps = source.from === 'app' || tokenNames.length > 0 ? await appsOf(db, row, name) : []
   const tokens = new Map(
     tokenNames.map((token) => [token, apps.flatMap((app) => appValue(keyring, app, token) ?? [])] as const),
@@ -125,6 +129,7 @@ async function loadReceiver(
   const keysByRegistration = new Map<string, KeyObject[]>()
   if (source.from === 'connection')
     keys.push(...keysIn(webhooks, metadataValues(row.providerMetadata)[source.name ?? '']))
+  else if (source.from === 'url') keys.push(...keysIn(webhooks, await keySets.get(source.url)))
   else if (source.from === 'file') keys.push(...keysIn(webhooks, source.value))
   else if (source.from === 'app')
     for (const app of apps) keys.push(...keysIn(webhooks, appValue(keyring, app, source.name ?? 'clientSecret')))

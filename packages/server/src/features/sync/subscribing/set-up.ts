@@ -18,6 +18,7 @@ import type { Keyring } from '../../../kernel/encryption/index.ts'
 import { keepLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
 import { findInstallation, type InstallationRecord, refreshHealth } from '../../integrations/installations/index.ts'
 import { receiverUrl } from '../../integrations/integrations/index.ts'
+import { findProviderApp } from '../../integrations/provider-apps/index.ts'
 import { classifyFailure, openProviderAccess, type ProviderFailure } from '../../provider-calls/calls/index.ts'
 import { effectiveSubscribeObjects, wantedEvents } from './effective-subscribe.ts'
 import { readMissed } from './read-missed.ts'
@@ -109,11 +110,15 @@ async function register(
 ) {
   const { id: installationId, connectionId, module } = installation
   const { entry, context, http } = await openProviderAccess(db, services, connectionId, { module, isBackground: true })
-  const account = webhooks.account && fillTemplate(entry, webhooks.account.is, context)
+  const now = () => services.now().getTime()
+  const app = await appValues(db, installation)
+  const subscriber = webhooks.registration && openSubscriber(entry, context, http, { now, app })
+  const known = webhooks.account?.is === undefined ? undefined : fillTemplate(entry, webhooks.account.is, context)
+  const account = known ?? (await subscriber?.account(signal))
   if (webhooks.account && !account)
     throw new ProviderError('bad_request', 'The connection does not say which account of the provider it is for.')
   await setAccount(db, installationId, account ?? null)
-  if (webhooks.registration === undefined) {
+  if (webhooks.registration === undefined || subscriber === undefined) {
     if (asksForSecret(webhooks.verify) && (await findWebhookSecret(db, installationId)) === undefined)
       throw new ProviderError('bad_request', secretMissing(entry.displayName))
     return undefined
@@ -121,7 +126,6 @@ async function register(
 
   const objects = [...effectiveSubscribeObjects(installation).values()]
   const there = await listRegistrations(db, [installationId])
-  const subscriber = openSubscriber(entry, context, http, { now: () => services.now().getTime() })
   const plans = await subscriber.spread(
     planRegistrations(
       webhooks,
@@ -156,6 +160,15 @@ async function register(
     await deleteRegistration(db, row.id)
   }
   return times.sort((one, other) => one.getTime() - other.getTime())[0]
+}
+
+/**
+ * Returns the values of an installation's provider app, except secrets. A connection that was made without an app has
+ * those of the newest one.
+ */
+async function appValues(db: ProjectDb, { row, provider }: InstallationRecord): Promise<Record<string, string>> {
+  const metadata = row.app_id === null ? (await findProviderApp(db, { provider }))?.metadata : row.app_metadata
+  return metadata?.providerParams ?? {}
 }
 
 /**

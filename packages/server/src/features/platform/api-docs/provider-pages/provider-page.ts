@@ -1,4 +1,4 @@
-import { canAttach, type ProviderEntry, type RateLimit } from '@mortise/providers'
+import { allWebhooks, canAttach, type ProviderEntry, type RateLimit } from '@mortise/providers'
 import { type Html, html } from '../../../../kernel/http/index.ts'
 import { prose } from '../pages/prose.ts'
 import { copyableHtml } from '../pages/samples/samples-html.ts'
@@ -123,9 +123,10 @@ function modulesHtml(entry: ProviderEntry): Html {
 }
 
 /** Shows the webhook URL where the provider has no API to register it. */
-function webhooksHtml({ file, displayName }: ProviderEntry, { origin, operationHref }: PageContext): Html {
-  const webhooks = file?.webhooks
-  if (webhooks === undefined || webhooks.registration !== undefined) return html``
+function webhooksHtml(entry: ProviderEntry, { origin, operationHref }: PageContext): Html {
+  const { displayName } = entry
+  const webhooks = allWebhooks(entry).find(({ registration }) => registration === undefined)
+  if (webhooks === undefined) return html``
   const path = '/subscribe/v1/projects/{projectId}/integrations/{integrationId}'
   if (webhooks.endpoint === 'installation')
     return html`<section id="webhooks"><h2>Webhooks</h2>
