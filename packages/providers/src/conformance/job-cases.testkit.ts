@@ -33,7 +33,8 @@ export async function jobFaults(subject: Subject, server: StandInServer, made: J
     let page: string | undefined
     do {
       if (restarts) connector = connectorTo(server, subject, standIn)
-      const request = { ...made.request, pageSize: restarts ? 1 : 100, jobs: true, ...(page !== undefined && { page }) }
+      const size = page === undefined ? {} : { page, pageSize: restarts ? 1 : 100 }
+      const request = { ...made.request, ...size, jobs: true }
       pages.push(await connector.readPage(request))
       page = pages.at(-1)?.nextPage
     } while (page !== undefined && pages.length < 20)
