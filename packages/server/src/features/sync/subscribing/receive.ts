@@ -6,8 +6,8 @@ import {
   handshakeSecret,
   hasUnsignedHandshake,
   type InboundRequest,
-  lifecycleOf,
   isCertified,
+  lifecycleOf,
   parseBody,
   parseEvents,
   removeSecret,
@@ -24,8 +24,8 @@ import type { Work } from '../../../kernel/work/index.ts'
 import { keepHandshakeSecretOfApp } from '../../integrations/provider-apps/index.ts'
 import type { ProviderEventLog } from '../provider-events/index.ts'
 import { type BatchWriter, createBatchWriter } from './batch-writer.ts'
-import { followLifecycle } from './follow-lifecycle.ts'
 import { type Certificates, createCertificates } from './certificates.ts'
+import { followLifecycle } from './follow-lifecycle.ts'
 import type { InboundEvent } from './inbound-store.ts'
 import { EventMalformed, EventUnverified, SubscriptionNotFound } from './problems.ts'
 import { type Received, receivedOf, refusedAs } from './received.ts'
@@ -41,7 +41,6 @@ type ReceiveServices = {
   database: Database
   keyring: Keyring
   catalogue: Catalogue
-  outbound: Outbound
   queue: JobQueue
   now: () => Date
   newId: NewId

@@ -6,8 +6,8 @@ import type { Outbound } from '../../../kernel/net/index.ts'
 import { NodeCache, type PubSub, topic } from '../../../kernel/pubsub/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { metadataValues } from '../../accounts/connection-inputs/index.ts'
-import { latestContent } from '../../integrations/integrations/index.ts'
 import { findSigningSecret } from '../../accounts/credentials/index.ts'
+import { latestContent } from '../../integrations/integrations/index.ts'
 import { appValue, findProviderApp, listAppsOf, type ProviderAppRow } from '../../integrations/provider-apps/index.ts'
 import { createKeySets, type KeySets } from './key-sets.ts'
 import { findReceiver, type ReceiverRow } from './receiver-store.ts'
@@ -103,12 +103,7 @@ export function createReceivers(services: {
 
 async function loadReceiver(
   db: ProjectDb,
-  {
-    keyring,
-    catalogue,
-    keySets,
-    now,
-  }: { keyring: Keyring; catalogue: Catalogue; keySets: KeySets; now: () => Date },
+  { keyring, catalogue, keySets, now }: { keyring: Keyring; catalogue: Catalogue; keySets: KeySets; now: () => Date },
   name: ReceiverName,
 ): Promise<Receiver | undefined> {
   const row = await findReceiver(db, name)
