@@ -9,7 +9,7 @@ import type {
   SearchRequest,
 } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
-import { asksFor, associationNames } from './associations.ts'
+import { asksFor } from './associations.ts'
 import { checkHealthIn } from './check-health.ts'
 import { chooseRequest, takesFilters } from './choose-request.ts'
 import { changedRecords, completeRecords, getPlan } from './complete-records.ts'
@@ -25,12 +25,13 @@ import { mapRecords } from './map-records.ts'
 import type { Matcher } from './match.ts'
 import { mayNameCustomField } from './may-name-custom-field.ts'
 import { memoize } from './memoize.ts'
+import { namesToAskFor } from './names-to-ask-for.ts'
 import { type ObjectPlan, planOf } from './object-plan.ts'
 import { decodePage, nextToken, type PageState } from './page-token.ts'
 import { isObject, scalarText } from './path.ts'
 import type { CompiledRequest } from './request.ts'
 import { addRequestedLinks } from './requested-links.ts'
-import { fieldOf, isWanted, lower, nameToAskFor, withoutTwins } from './requested-names.ts'
+import { isWanted, lower } from './requested-names.ts'
 import { type Scope, scopeOf, textOf } from './scope.ts'
 import { onlySearchable, withParameters } from './search-filters.ts'
 import type { Session } from './session.ts'
@@ -190,14 +191,8 @@ class ObjectReader implements Reader {
     fields: 'all' | readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<string[]> {
-    const { flatten = [], lift = {}, fieldsExcept = [], fieldsAlways = [] } = object.read ?? {}
-    const { fieldsForAll, children = {} } = object.read ?? {}
     const every = async () => (await this.allFields(name, object, signal)).map(({ fieldName }) => fieldName)
-    const wanted = fields === 'all' ? (fieldsForAll ?? (await every())) : fields
-    const linked = isReadObject(object) ? associationNames(planOf(object, name).associations, wanted) : []
-    const except = new Set([...fieldsExcept, ...Object.keys(children), ...linked].map(lower))
-    const listed = [...fieldsAlways, ...wanted.map((field) => nameToAskFor(fieldOf(field, lift), flatten))]
-    return withoutTwins(listed).filter((field) => !except.has(lower(field)))
+    return namesToAskFor(name, object, fields, every)
   }
 
   async #mapAsked(asked: Asked, raw: readonly unknown[], scope: Scope): Promise<ProviderRecord[]> {
