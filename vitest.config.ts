@@ -39,7 +39,7 @@ const long = [
   'e2e/{all-providers,cli-package,client-package,connect-package}.test.ts',
   'e2e/{connect-journeys,console-journeys}/*.test.ts',
   'packages/connect/src/{connect,install,languages,manage,screen-reader}.test.ts',
-  'e2e/{redmine/redmine,wordpress/wordpress}.test.ts',
+  'e2e/{mailman/mailman,redmine/redmine,wordpress/wordpress}.test.ts',
   'packages/providers/src/catalogue/{built-in-files,catalogue-cache}.test.ts',
   'packages/providers/src/conformance/objects.test.ts',
   'packages/server/src/{work-tables,keys/rotate}.test.ts',

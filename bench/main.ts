@@ -45,6 +45,7 @@ const names = [
   'console',
   'counts',
   'deletions',
+  'jobs',
 ]
 /** Those whose service has a database of its own. The others compare with programs that know no pooler. */
 const throughPooler = ['pipeline', 'memory', 'fan-out', 'deploy', 'event', 'inbound']

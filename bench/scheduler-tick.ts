@@ -78,7 +78,7 @@ async function tick({ database }: QueuedDatabase, schedules: Schedules, batch: n
   const work = new Work({ newId, now: () => sql<Date>`${now}::timestamptz` })
   const log = createLogger({ level: 'warn' })
   const counts = createCountBuffer({ config: { countsRetentionDays: 365 }, database, log, now: () => new Date() })
-  const settler = createReadSettler({ database, log, counts })
+  const settler = createReadSettler({ database, log, counts, work })
   // What the round before has left to the disk is not this one's.
   await delay(250)
   const began = performance.now()

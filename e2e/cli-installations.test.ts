@@ -216,6 +216,38 @@ test('uninstall asks first, and deletes the installation', async () => {
   expect(await here(['pause', 'crm', '--installation', id])).toMatchObject({ code: 5 })
 })
 
+test('webhook shows the address of a webhook that customers set up, and saves its secret', async () => {
+  const subscribe = { objects: [{ objectName: 'subscriptions', destination: 'hook' }] }
+  const manifest = { specVersion: '1.0.0', integrations: [{ name: 'billing', provider: 'recurly', subscribe }] }
+  await kit.app.call('PUT', '/projects/default/integrations:batch', { sourceYaml: JSON.stringify(manifest) })
+  const basicAuth = { username: 'an-api-key', password: '' }
+  const connection = { groupRef: 'billed', consumerRef: 'ada', provider: 'recurly', basicAuth }
+  await kit.app.call('POST', '/projects/default/connections:generate', connection)
+  const config = { content: { provider: 'recurly' } }
+  await kit.app.call('POST', '/projects/default/integrations/billing/installations', { groupRef: 'billed', config })
+  const shown = async (argv: string[], options: Parameters<typeof testTerminal>[0] = {}) => {
+    const { code, stdout } = await here(
+      ['webhook', 'billing', '--group', 'billed', '--format', 'json', ...argv],
+      options,
+    )
+    expect(code).toBe(0)
+    return JSON.parse(stdout) as { url: string; secret: { state: string; previousExpireTime?: string } }
+  }
+  expect(await shown([])).toMatchObject({
+    url: expect.stringContaining('/subscribe/v1/'),
+    secret: { state: 'missing' },
+  })
+  expect(await shown(['--secret-stdin'], { stdin: 'the first secret\n' })).toMatchObject({ secret: { state: 'set' } })
+  const { secret } = await shown(['--secret-stdin'], { stdin: 'the second secret\n' })
+  expect(secret.previousExpireTime).toBeDefined()
+  const ended = await shown(['--secret-stdin', '--end-previous'], { stdin: 'the third secret\n' })
+  expect(ended.secret.previousExpireTime).toBeUndefined()
+  const argv = ['webhook', 'billing', '--group', 'billed']
+  expect(await here([...argv, '--end-previous'])).toMatchObject({ code: 2 })
+  expect(await here([...argv, '--secret-stdin'], { stdin: '\n' })).toMatchObject({ code: 2 })
+  expect(await here([...argv, '--secret-stdin'], { stdin: 'short' })).toMatchObject({ code: 1 })
+})
+
 test('a group with two installations is told their ids', async () => {
   const group = await connectedGroup()
   const first = await data(['install', 'crm', '--group', group])

@@ -14,7 +14,6 @@ displayName: Hook ledger
 baseUrl: '{{url}}'
 inputs: [{ name: url, displayName: Address, prompt: Where it runs, kind: url }]
 authentication: [{ scheme: apiKey, attach: header, name: X-Api-Key }]
-support: { read: true, subscribe: true }
 objects:
   contacts:
     read: { path: /contacts, records: data, paging: { kind: none } }

@@ -15,7 +15,6 @@ displayName: Silent ledger
 baseUrl: '{{url}}'
 inputs: [{ name: url, displayName: Address, prompt: Where it runs, kind: url }]
 authentication: [{ scheme: apiKey, attach: header, name: X-Api-Key }]
-support: { read: true, write: true }
 templates:
   listed:
     read: { path: '/{{kind}}', records: data, paging: { kind: none } }

@@ -27,6 +27,9 @@ export interface Entry {
   raw: { id: number } & Record<string, unknown>
 }
 
+/** What a test knows a record by. */
+export type Id = number | string
+
 export interface ReadApplication {
   /** A manifest with one integration. */
   manifest: string
@@ -37,11 +40,13 @@ export interface ReadApplication {
   /** What a connection is made with, besides whose it is. */
   credential(secret: string): object
   env?: Record<string, string>
+  /** What a test knows a record by; its `id` when absent. */
+  idOf?(raw: Entry['raw']): Id
 }
 
 /** The service with an integration that reads a real application, and the webhook that its records are delivered to. */
 export async function readApplication(application: ReadApplication) {
-  const { manifest, destination, provider, authScheme, credential, env = {} } = application
+  const { manifest, destination, provider, authScheme, credential, env = {}, idOf = ({ id }) => id } = application
   const started = new AsyncDisposableStack()
   const receiver: WebhookReceiver = await startWebhookReceiver({ storeBodies: true })
   started.defer(() => receiver.close())
@@ -100,7 +105,7 @@ export async function readApplication(application: ReadApplication) {
         message.groupRef === groupRef && message.rawObjectName === rawObjectName && message.readType === readType,
     )
   const entries = (...of: Parameters<typeof messages>) => messages(...of).flatMap(({ result }) => result)
-  const idsOf = (found: Entry[]) => sorted(new Set(found.map(({ raw }) => raw.id)))
+  const idsOf = (found: Entry[]) => sorted(new Set(found.map(({ raw }) => idOf(raw))))
 
   /** Has an object's schedule strike at once. */
   const makeDue = (installationId: string, objectName: string) =>
@@ -132,7 +137,7 @@ export async function readApplication(application: ReadApplication) {
     makeDue,
     isIdle,
 
-    untilDelivered: (groupRef: string, objectName: string, readType: string, wanted: number[]) =>
+    untilDelivered: (groupRef: string, objectName: string, readType: string, wanted: Id[]) =>
       vi.waitFor(() => expect(idsOf(entries(groupRef, objectName, readType))).toEqual(sorted(wanted)), patience),
 
     untilHealth: (installationId: string, healthStatus: string, status: string) =>
@@ -153,7 +158,7 @@ export async function readApplication(application: ReadApplication) {
      * Lets the schedule strike until all of these have arrived: a change of the last two seconds waits for the next
      * strike.
      */
-    async readUntil(groupRef: string, installationId: string, objectName: string, wanted: number[]) {
+    async readUntil(groupRef: string, installationId: string, objectName: string, wanted: Id[]) {
       await vi.waitFor(async () => {
         if (await isIdle(installationId, objectName)) await makeDue(installationId, objectName)
         expect(idsOf(entries(groupRef, objectName, 'scheduled'))).toEqual(expect.arrayContaining(wanted))
@@ -166,6 +171,8 @@ export async function readApplication(application: ReadApplication) {
 
 export type ReadingOfApplication = Awaited<ReturnType<typeof readApplication>>
 
-export function sorted(numbers: Iterable<number>): number[] {
-  return [...numbers].sort((a, b) => a - b)
+export function sorted<T extends Id>(ids: Iterable<T>): T[] {
+  return [...ids].sort((a, b) =>
+    typeof a === 'number' && typeof b === 'number' ? a - b : `${a}`.localeCompare(`${b}`),
+  )
 }

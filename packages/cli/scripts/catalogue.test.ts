@@ -21,21 +21,22 @@ test('it tells of every provider what the service would be told', async () => {
     proxy,
   })
   for (const entry of (await loadCatalogue({ cacheDir: testCache })).list()) {
-    const { name, authType, defaultModule, objects, onlyWritten, reportsDeletions } = entry
-    const modules = Object.entries(entry.modules).map(([id, { support, implemented }]) => [
-      id,
-      { support: flags(support), implemented: flags(implemented) },
-    ])
+    const { name, authType, defaultModule, objects, onlyWritten, reportsDeletions, signalsChanges } = entry
+    const support = ({ implemented, undescribed }: Pick<typeof entry, 'implemented' | 'undescribed'>) => ({
+      implemented: flags(implemented),
+      ...(undescribed && { undescribed }),
+    })
+    const modules = Object.entries(entry.modules).map(([id, module]) => [id, support(module)])
     expect(offline.find(name)).toEqual({
       name,
       authType,
-      support: flags(entry.support),
-      implemented: flags(entry.implemented),
+      ...support(entry),
       modules: Object.fromEntries(modules),
       ...(defaultModule !== undefined && { defaultModule }),
       ...(objects && { objects }),
       ...(onlyWritten && { onlyWritten }),
       ...(reportsDeletions && { reportsDeletions }),
+      ...(signalsChanges && { signalsChanges }),
     })
   }
 })

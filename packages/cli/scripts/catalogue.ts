@@ -12,10 +12,7 @@ export async function packedCatalogue(options: { cacheDir?: string } = {}): Prom
 }
 
 function pack(entry: ProviderEntry): PackedProvider {
-  const modules = Object.entries(entry.modules).map(([id, { support, implemented }]) => [
-    id,
-    { support: letters(support), implemented: letters(implemented) },
-  ])
+  const modules = Object.entries(entry.modules).map(([id, module]) => [id, packSupport(module)])
   const sets = [...(entry.file?.sets ?? [])]
   const readable = sets.map(([id, { objects }]) => [
     id,
@@ -33,21 +30,23 @@ function pack(entry: ProviderEntry): PackedProvider {
   return {
     displayName: entry.displayName,
     authType: entry.authType,
-    support: letters(entry.support),
-    implemented: letters(entry.implemented),
+    ...packSupport(entry),
     ...(modules.length > 0 && { modules: Object.fromEntries(modules) }),
     ...(entry.defaultModule !== undefined && { defaultModule: entry.defaultModule }),
     ...(entry.objects && { objects: [...entry.objects] }),
     ...(entry.onlyWritten && { onlyWritten: [...entry.onlyWritten] }),
     ...(entry.reportsDeletions && { reportsDeletions: [...entry.reportsDeletions] }),
+    ...(entry.signalsChanges && { signalsChanges: [...entry.signalsChanges] }),
     ...(readable.length > 0 && { readable: Object.fromEntries(readable) }),
     ...(fields.length > 0 && { fields: Object.fromEntries(fields) }),
   }
 }
 
-function letters(can: { read: boolean; write: boolean; subscribe: boolean; proxy: boolean }): string {
-  return (['read', 'write', 'subscribe', 'proxy'] as const)
-    .filter((action) => can[action])
-    .map(([letter]) => letter)
-    .join('')
+function packSupport({ implemented, undescribed }: Pick<ProviderEntry, 'implemented' | 'undescribed'>) {
+  const usable = (['read', 'write', 'subscribe', 'proxy'] as const).filter((action) => implemented[action])
+  return { implemented: letters(usable), ...(undescribed && { undescribed: letters(undescribed) }) }
+}
+
+function letters(actions: readonly string[]): string {
+  return actions.map(([letter]) => letter).join('')
 }

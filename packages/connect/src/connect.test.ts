@@ -58,6 +58,36 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     await denied.close()
   })
 
+  test('by keyboard alone: what an account did not grant is named, and asked for again', async () => {
+    const page = await kit.open('permissions')
+    await heading(page, 'Some permissions are missing')
+    expect(await page.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(
+        /crm\.objects\.contacts\.read\s+To read People and Companies\s+To create and change People/,
+      ),
+      expect.stringMatching(/View and change tickets\s+To receive changes of Tickets/),
+      'content',
+    ])
+    await page.locator('#submit:not([aria-disabled])').waitFor()
+    await page.keyboard.press('Tab')
+    expect(await focused(page)).toBe('Grant permissions')
+    await page.keyboard.press('Enter')
+    await heading(page, 'HubSpot is connected')
+    expect(kit.server.requests.at(-1)?.body).toMatchObject({ scheme: 'oauth2', connectionId: 'con-1' })
+    await page.close()
+  })
+
+  test('a customer continues without permissions, unless something is always read', async () => {
+    const page = await kit.open('permissions')
+    await page.getByRole('button', { name: 'Continue without them' }).click()
+    await heading(page, 'HubSpot is connected')
+    await page.close()
+    const required = await kit.open('permissions-required')
+    await required.getByText('Northwind does not work without these permissions').waitFor()
+    expect(await required.getByRole('button').allInnerTexts()).toEqual(['Grant permissions'])
+    await required.close()
+  })
+
   test('a closed window is noticed within a second', async () => {
     const page = await kit.open('form-oauth-domain')
     await page.getByLabel('Domain').fill('wait')

@@ -24,6 +24,28 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     throw new Error(`Tab never reaches ${name}`)
   }
 
+  test('a webhook that the customer sets up is a step after the installation, now or later', async () => {
+    for (const isLater of [false, true]) {
+      const page = await kit.open('install-webhook', { query: `&run=${isLater}` })
+      await heading(page, 'Choose your data')
+      await page.getByRole('button', { name: 'Choose fields People' }).click()
+      await page.getByRole('button', { name: 'Choose a field' }).click()
+      await page.getByRole('combobox', { name: 'Sample CRM field' }).fill('priority')
+      await page.keyboard.press('Enter')
+      for (let pages = 0; pages < 2; pages++) await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('button', { name: 'Start sending to Northwind' }).click()
+      await heading(page, 'Set up the webhook at Sample CRM')
+      await kit.check(page)
+      if (!isLater) {
+        await page.getByLabel('Secret key', { exact: true }).fill('a secret of the account')
+        await page.getByRole('button', { name: 'Save secret' }).click()
+      }
+      await page.getByRole('button', { name: isLater ? 'Do this later' : 'Continue' }).click()
+      await heading(page, 'CRM sync is set up')
+      await page.close()
+    }
+  })
+
   test('by keyboard alone: connect, choose, match, preview, install', async () => {
     const page = await kit.open('install-connect')
     await page.getByLabel('API key', { exact: true }).waitFor()

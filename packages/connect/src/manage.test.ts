@@ -108,6 +108,37 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     await many.close()
   })
 
+  test('the address of a webhook is copied, and its secret is saved and replaced', async () => {
+    const page = await kit.open('manage-webhook', { width: 320 })
+    await page.getByRole('button', { name: 'Set up webhook CRM sync' }).click()
+    await heading(page, 'Set up the webhook at Sample CRM')
+    expect(await page.getByLabel('Webhook address').inputValue()).toContain('/installations/ins-1')
+    await page.getByText('No secret yet').waitFor()
+    await kit.check(page)
+    await page.getByRole('button', { name: 'Save secret' }).click()
+    await page.getByText('Secret key is required.').waitFor()
+    await kit.check(page)
+    await page.getByLabel('Secret key', { exact: true }).fill('a secret of the account')
+    await page.keyboard.press('Enter')
+    await page.getByText('The secret is saved.').waitFor()
+    expect(await page.getByLabel('Secret key', { exact: true }).inputValue()).toBe('')
+    await page.getByLabel('Secret key', { exact: true }).fill('another secret')
+    await page.keyboard.press('Enter')
+    await page.getByText('The previous secret is valid until').waitFor()
+    const sent = kit.server.requests.filter(({ path }) => path.endsWith('/webhook-secret')).map(({ body }) => body)
+    expect(sent).toEqual([{ secret: 'a secret of the account' }, { secret: 'another secret' }])
+    await page.getByRole('button', { name: 'Back' }).click()
+    await heading(page, 'Your integrations with Northwind')
+    await page.close()
+    for (const query of ['&theme=dark', '&theme=dark&language=ar', '&language=de']) {
+      const other = await kit.open('manage-webhook', { width: 320, query })
+      await other.locator('li[part=installation] button').nth(1).click()
+      await other.locator('#webhook-secret').waitFor()
+      await kit.check(other)
+      await other.close()
+    }
+  })
+
   const names = Object.keys(scenarios).filter((name) => /manage|integrations/.test(scenarios[name]?.element ?? ''))
   test.each(names)('axe finds nothing on “%s”, and nothing is wider than a phone', async (name) => {
     for (const query of ['', '&theme=dark&language=ar']) {

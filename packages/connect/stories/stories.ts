@@ -1,4 +1,4 @@
-import type { ConnectInfo, InstallationSummary } from '../src/headless/wire.ts'
+import type { ConnectInfo, Connection, InstallationSummary } from '../src/headless/wire.ts'
 import { ago, connection, info, integrations, providers } from './scenarios.ts'
 
 export interface Scenario {
@@ -21,6 +21,41 @@ const install = (integration: string, more: Partial<Scenario> = {}): Scenario =>
   ...more,
   info: { integrations, ...more.info },
 })
+
+type Permission = NonNullable<Connection['missingPermissions']>[number]
+const use = (objectName: string, displayName: string, more: Partial<Permission['neededFor'][number]> = {}) => ({
+  objectName,
+  displayName,
+  action: 'read' as const,
+  isRequired: false,
+  ...more,
+})
+const missing = (scope: string, neededFor: Permission['neededFor'] = [], description?: string): Permission => ({
+  scope,
+  neededFor,
+  ...(description !== undefined && { description }),
+})
+/** An account is connected and did not grant all permissions. */
+const partial = (isRequired: boolean): Scenario =>
+  only('hubspot', {
+    attributes: { provider: 'hubspot', closable: '' },
+    info: {
+      session: { id: 'session', purpose: 'connect', connectionId: 'con-1', expireTime: ago(-30) },
+      connections: [
+        connection('con-1', 'hubspot', {
+          missingPermissions: [
+            missing('crm.objects.contacts.read', [
+              use('contacts', 'People', { isRequired }),
+              use('companies', 'Companies'),
+              use('contacts', 'People', { action: 'write' }),
+            ]),
+            missing('tickets', [use('tickets', 'Tickets', { action: 'subscribe' })], 'View and change tickets'),
+            missing('content'),
+          ],
+        }),
+      ],
+    },
+  })
 
 const installed: InstallationSummary[] = [
   {
@@ -51,6 +86,8 @@ const installed: InstallationSummary[] = [
     createTime: ago(9_000),
   },
 ]
+/** Integrations of which the first asks for the secret of a webhook. */
+const asking = integrations.map((one, index) => (index === 0 ? { ...one, asksForWebhookSecret: true } : one))
 const managed: Partial<ConnectInfo> = {
   integrations,
   installations: installed,
@@ -61,7 +98,9 @@ const managed: Partial<ConnectInfo> = {
       failure: 'Couldn’t authenticate you (HTTP 401)',
       statusSince: ago(4_000),
     }),
-    connection('con-3', 'salesforce', { missingScopes: ['api', 'refresh_token'] }),
+    connection('con-3', 'salesforce', {
+      missingPermissions: [missing('api', [use('Account', 'Accounts')]), missing('refresh_token')],
+    }),
   ],
 }
 const manage = (more: Partial<Scenario> = {}): Scenario => ({
@@ -120,6 +159,8 @@ export const scenarios: Record<string, Scenario> = {
     attributes: { provider: 'sampleCrm', connection: 'con-1' },
     info: { connections: [connection('con-1', 'sampleCrm', { status: 'bad_credentials' })] },
   }),
+  permissions: partial(false),
+  'permissions-required': partial(true),
   branded: connect({
     info: {
       connect: {
@@ -147,6 +188,15 @@ export const scenarios: Record<string, Scenario> = {
   }),
   'install-connect': install('crmSync'),
   'install-objects': install('crmSync', { info: { connections: [connection('con-1', 'sampleCrm')] } }),
+  'install-denied': install('crmSync', {
+    info: {
+      connections: [
+        connection('con-1', 'sampleCrm', {
+          missingPermissions: [missing('companies.read', [use('companies', 'Companies')])],
+        }),
+      ],
+    },
+  }),
   'install-accounts': install('crmSync', {
     info: {
       connections: [
@@ -217,6 +267,26 @@ export const scenarios: Record<string, Scenario> = {
   }),
   'manage-pause-fails': manage({
     failures: [{ on: /:pause$/, status: 403, code: 'forbidden', detail: 'Not allowed.' }],
+  }),
+  'manage-webhook': manage({
+    info: {
+      integrations: asking,
+      installations: [
+        {
+          id: 'ins-1',
+          integrationId: 'int-crm',
+          connectionId: 'con-1',
+          healthStatus: 'unhealthy',
+          healthReasons: ['The subscription could not be set up: The webhook at Sample CRM has no secret yet.'],
+          isPaused: false,
+          createTime: ago(9),
+        },
+      ],
+      connections: [connection('con-1', 'sampleCrm')],
+    },
+  }),
+  'install-webhook': install('crmSync', {
+    info: { integrations: asking, connections: [connection('con-1', 'sampleCrm')] },
   }),
   gallery: { element: 'mortise-integrations', info: managed },
   'gallery-empty': { element: 'mortise-integrations', info: { integrations: [] } },

@@ -9,6 +9,7 @@ import type {
   ConnectOutcome,
   Installation,
   InstallationSummary,
+  InstallationWebhook,
 } from '../src/headless/wire.ts'
 import { forms } from './forms.ts'
 import { ago, connection, info, records, revisions, status } from './scenarios.ts'
@@ -24,6 +25,8 @@ export interface StubServer {
 
 interface State {
   info: ConnectInfo
+  /** When the secret of a webhook was saved. */
+  secretTimes: string[]
   /** Address of this server. */
   origin: string
 }
@@ -43,7 +46,7 @@ export async function startStubServer(assetsDir: string, port = 0): Promise<Stub
     let state = states.get(token)
     if (!state) {
       const scenario = scenarios[token.split(':')[0] ?? '']
-      state = { info: structuredClone(info(scenario?.info)), origin: address() }
+      state = { info: structuredClone(info(scenario?.info)), secretTimes: [], origin: address() }
       state.info.connect = {
         ...state.info.connect,
         messages: { ar: { back: 'رجوع' }, ...state.info.connect?.messages },
@@ -241,6 +244,11 @@ function answerInstallation(
   const found = state.info.installations.find(({ id }) => id === installationId.replace(/:(un)?pause$/, ''))
   if (last === 'status')
     return send(response, 'getInstallationStatus', { ...status, healthStatus: found?.healthStatus ?? 'healthy' })
+  if (last === 'webhook') return send(response, 'getInstallationWebhook', webhookOf(installationId, state))
+  if (last === 'webhook-secret') {
+    state.secretTimes.push(ago(0))
+    return send(response, 'setWebhookSecret', webhookOf(installationId, state))
+  }
   if (method === 'POST' && installationId.endsWith('pause')) {
     if (found) found.isPaused = !installationId.endsWith(':unpause')
     return sendNothing(response)
@@ -264,6 +272,22 @@ function answerInstallation(
   }
   if (!found) return problem(response, 404, 'installation-not-found', 'Not found.')
   return send(response, 'getInstallation', installationOf(found, installedContent, state))
+}
+
+function webhookOf(installationId: string, { secretTimes }: State): InstallationWebhook {
+  const setTime = secretTimes.at(-1)
+  return {
+    url: `https://mortise.example.com/subscribe/v1/projects/p/integrations/int-crm/installations/${installationId}`,
+    providerDisplayName: 'Sample CRM',
+    secret: {
+      displayName: 'Secret key',
+      prompt: 'In Sample CRM, open Webhooks and add one with this address. Its secret key is on the same page.',
+      docsUrl: 'https://docs.example.com/webhooks',
+      state: setTime === undefined ? 'missing' : 'set',
+      ...(setTime !== undefined && { setTime }),
+      ...(secretTimes.length > 1 && { previousExpireTime: ago(-1_440) }),
+    },
+  }
 }
 
 function installationOf(summary: InstallationSummary, content: ConfigContent, { info }: State): Installation {
@@ -321,8 +345,7 @@ function connectAccount(
   if (scheme === 'oauth2' || scheme === 'steps')
     return send(response, 'connectProviderAccount', redirect(provider, body, state))
   const known = state.info.connections.find(({ id }) => id === body['connectionId'])
-  if (known)
-    Object.assign(known, { status: 'working', statusSince: undefined, failure: undefined, missingScopes: undefined })
+  if (known) Object.assign(known, { status: 'working', statusSince: undefined, failure: undefined })
   const made = known ?? connection(`new-${provider}`, provider)
   if (!known) state.info.connections.push(made)
   return send(response, 'connectProviderAccount', { outcome: 'connected', connection: made })
@@ -332,7 +355,10 @@ function connectAccount(
 function redirect(provider: string, body: Record<string, unknown>, state: State): ConnectOutcome {
   const values = (body['values'] ?? {}) as Record<string, string>
   const what = Object.values(values)[0] ?? 'allow'
-  const made = connection(`new-${provider}`, provider)
+  const known = state.info.connections.find(({ id }) => id === body['connectionId'])
+  // Asked again, the account grants all permissions.
+  if (known) delete known.missingPermissions
+  const made = known ?? connection(`new-${provider}`, provider)
   if (what !== 'deny' && what !== 'wait' && !state.info.connections.some(({ id }) => id === made.id))
     state.info.connections.push(made)
   const back =

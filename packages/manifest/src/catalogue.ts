@@ -12,10 +12,10 @@ export interface CatalogueEntry {
   name: string
   /** `none`, `apiKey`, `basic`, `oauth2`, `custom`, … */
   authType: string
-  /** What the provider itself can do at its root. */
-  support: CapabilitySupport
-  /** What this release has a connector for; a subset of `support`. */
+  /** What this release can do at the root of the provider. */
   implemented: CapabilitySupport
+  /** What the provider can do besides, without a connector in this release. */
+  undescribed?: readonly (keyof CapabilitySupport)[]
   modules: Record<string, ModuleEntry>
   /** The module that is used where the manifest names none. */
   defaultModule?: string
@@ -25,11 +25,13 @@ export interface CatalogueEntry {
   onlyWritten?: readonly string[]
   /** Names of objects whose deleted records the provider reports. `*` where objects that no list names may, too. */
   reportsDeletions?: readonly string[]
+  /** Names of objects whose events say only that records changed. */
+  signalsChanges?: readonly string[]
 }
 
 export interface ModuleEntry {
-  support: CapabilitySupport
   implemented: CapabilitySupport
+  undescribed?: readonly (keyof CapabilitySupport)[]
 }
 
 export interface CapabilitySupport {

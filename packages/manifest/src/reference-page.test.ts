@@ -14,7 +14,7 @@ describe('docs/manifest.md', () => {
   it('begins with an example that is valid, without any finding', () => {
     const example = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
     const all = { read: true, write: true, subscribe: true, proxy: true }
-    const entry = { name: 'hubspot', authType: 'oauth2', support: all, implemented: all, modules: {} }
+    const entry = { name: 'hubspot', authType: 'oauth2', implemented: all, modules: {} }
     const catalogue = { find: (name: string) => (name === 'hubspot' ? entry : undefined) }
     const result = validateManifest(example, { catalogue, strict: true, readIntervalMinMs: 600_000 })
     expect(result.findings).toEqual([])

@@ -102,6 +102,9 @@ export const RULES = {
     'An object with create, update, delete or association events has `inheritFieldsAndMapping: true`.',
   ),
   'subscribe-read-object-required': advice('An object with those events is also an object of `read`.'),
+  'subscribe-schedule-required': error(
+    'An object whose events say only that something changed is an object of `read` with a `schedule`.',
+  ),
   'subscribe-minimum-events': advice('A subscribe object has an event, or installations have to opt in.'),
   'event-enabled-required': strict('An event says `enabled: always`.'),
   'create-event-enabled-value': error('`createEvent.enabled` is `always`.'),

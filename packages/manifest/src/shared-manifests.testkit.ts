@@ -46,21 +46,22 @@ export function sharedManifests(): SharedManifests | undefined {
 interface Fact {
   name: string
   authType: string
-  support: CatalogueEntry['support']
+  support: CatalogueEntry['implemented']
   defaultModule?: string
-  modules?: Record<string, { support: CatalogueEntry['support'] }>
+  modules?: Record<string, { support: CatalogueEntry['implemented'] }>
 }
 
 /** Every provider of the facts, with a connector for all that it can do. */
 function factsCatalogue(facts: Record<string, Fact>): Catalogue {
   const entries = new Map(
     Object.values(facts).map(({ name, authType, support, defaultModule, modules = {} }) => {
-      const both = (can: CatalogueEntry['support']) => ({ support: can, implemented: can })
       const entry: CatalogueEntry = {
         name,
         authType,
-        ...both(support),
-        modules: Object.fromEntries(Object.entries(modules).map(([key, module]) => [key, both(module.support)])),
+        implemented: support,
+        modules: Object.fromEntries(
+          Object.entries(modules).map(([key, module]) => [key, { implemented: module.support }]),
+        ),
         ...(defaultModule !== undefined && { defaultModule }),
       }
       return [name, entry]

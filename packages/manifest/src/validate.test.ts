@@ -3,7 +3,7 @@ import type { CapabilitySupport, CatalogueEntry } from './catalogue.ts'
 import { type ValidateOptions, validateManifest } from './validate.ts'
 
 const all: CapabilitySupport = { read: true, write: true, subscribe: true, proxy: true }
-const entry: CatalogueEntry = { name: 'crm', authType: 'apiKey', support: all, implemented: all, modules: {} }
+const entry: CatalogueEntry = { name: 'crm', authType: 'apiKey', implemented: all, modules: {} }
 const entries = new Map<string, CatalogueEntry>([
   ['crm', entry],
   ['salesforce', { ...entry, name: 'salesforce', authType: 'oauth2' }],
@@ -11,8 +11,8 @@ const entries = new Map<string, CatalogueEntry>([
     'suite',
     {
       ...entry,
-      support: { ...all, write: false },
-      modules: { sales: { support: all, implemented: { ...all, write: false } } },
+      implemented: { ...all, write: false },
+      modules: { sales: { implemented: { ...all, write: false }, undescribed: ['write'] } },
     },
   ],
   ['closed', { ...entry, objects: ['deals', 'notes'], onlyWritten: ['notes'] }],

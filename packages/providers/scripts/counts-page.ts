@@ -11,9 +11,7 @@ export function countsPage(entries: readonly ProviderEntry[]): string {
   const ways = countBy(entries.flatMap(waysOf))
   const rows = [...ways].sort(([, a], [, b]) => b - a).map(([way, count]) => `| ${way} | ${count} |`)
   const can = capabilities.map((capability) => {
-    const declared = entries.filter(({ support }) => support[capability]).length
-    const implemented = entries.filter((entry) => entry.implemented[capability]).length
-    return `| ${capability} | ${declared} | ${implemented} |`
+    return `| ${capability} | ${entries.filter(({ implemented }) => implemented[capability]).length} |`
   })
   const modules = entries.filter((entry) => Object.keys(entry.modules).length > 0)
   return [
@@ -23,8 +21,8 @@ export function countsPage(entries: readonly ProviderEntry[]): string {
     '| --- | --- |',
     ...rows,
     '',
-    '| Capability | `support`: the provider can | `implemented`: this release does |',
-    '| --- | --- | --- |',
+    '| Capability | Providers |',
+    '| --- | --- |',
     ...can,
     '',
     `${modules.length} have modules (${modules.reduce((sum, entry) => sum + Object.keys(entry.modules).length, 0)} in all), ${

@@ -1,7 +1,7 @@
 import type { AppMetadata, FurtherVariable, PostAuthentication } from '../src/catalogue/format/further-values.ts'
 import type { MetadataInput } from '../src/catalogue/format/metadata-input.ts'
 import type { ProviderFileOutline } from '../src/catalogue/format/provider-file.ts'
-import type { DeclaredSupport, SubscribeRequirements } from '../src/catalogue/format/support.ts'
+import type { SubscribeRequirements, Undescribed } from '../src/catalogue/format/support.ts'
 import { parseTemplate } from '../src/interpreter/template.ts'
 
 /** One provider of the facts, in the words of their origin. Absent = not known. */
@@ -38,7 +38,8 @@ interface RawModule {
   support: RawSupport
   subscribeRequirements?: SubscribeRequirements
 }
-interface RawSupport extends Omit<DeclaredSupport, 'bulkWrite' | 'batchWrite'> {
+type RawFlag = 'read' | 'write' | 'delete' | 'proxy' | 'subscribe' | 'search'
+export interface RawSupport extends Partial<Record<RawFlag, boolean>> {
   bulkWrite?: Record<string, boolean>
   batchWrite?: Record<string, { maxRecords?: number }>
 }
@@ -69,7 +70,8 @@ export type FactsFile = Pick<
   | 'authentication'
   | 'inputs'
   | 'healthCheck'
-  | 'support'
+  | 'placeholders'
+  | 'undescribed'
   | 'subscribeRequirements'
   | 'postAuthInfoNeeded'
   | 'postAuthentication'
@@ -97,6 +99,7 @@ export function fileOfFacts(raw: RawProvider): FactsFile {
     name: raw.name,
     displayName: raw.displayName,
     baseUrl: ourTemplate(raw.baseURL),
+    placeholders: isUnconfirmed(raw.support) ? ['baseUrl'] : undefined,
     inputs,
     variables: variables.length > 0 ? variables : undefined,
     authentication: [toScheme(raw)],
@@ -109,7 +112,7 @@ export function fileOfFacts(raw: RawProvider): FactsFile {
       successStatusCodes: check.successCodes,
     },
     labels: raw.labels,
-    support: toSupport(raw.support),
+    undescribed: undescribedOf(raw.support),
     subscribeRequirements: raw.subscribeRequirements,
     defaultModule: raw.defaultModule,
     modules:
@@ -117,7 +120,12 @@ export function fileOfFacts(raw: RawProvider): FactsFile {
       Object.fromEntries(
         Object.entries(raw.modules).map(([id, { displayName, baseURL, support, subscribeRequirements }]) => [
           id,
-          defined({ displayName, baseUrl: ourTemplate(baseURL), support: toSupport(support), subscribeRequirements }),
+          defined({
+            displayName,
+            baseUrl: ourTemplate(baseURL),
+            undescribed: undescribedOf(support),
+            subscribeRequirements,
+          }),
         ]),
       ),
   })
@@ -224,18 +232,15 @@ function toAppMetadata({ authQueryParams, providerParams }: NonNullable<RawProvi
   })
 }
 
-function toSupport({ bulkWrite, batchWrite, ...flags }: RawSupport): DeclaredSupport {
-  const { read, write, proxy, subscribe, search } = flags
-  return defined({
-    read,
-    write,
-    delete: flags.delete,
-    proxy,
-    subscribe,
-    search,
-    bulkWrite: bulkWrite && Object.keys(bulkWrite).filter((operation) => bulkWrite[operation]),
-    batchWrite,
-  })
+/** A base URL that nothing uses: the facts say neither what is there, nor that requests may be sent there. */
+function isUnconfirmed({ read, write, subscribe, proxy }: RawSupport): boolean {
+  return ![read, write, subscribe, proxy].includes(true)
+}
+
+/** A file of facts describes no objects and no webhooks: what the provider has is all undescribed. */
+function undescribedOf(support: RawSupport): Undescribed | undefined {
+  const actions = (['read', 'write', 'subscribe'] as const).filter((action) => support[action] === true)
+  return actions.length > 0 ? actions : undefined
 }
 
 function toScheme(raw: RawProvider): object {

@@ -7,7 +7,7 @@ const paragraphs = new Set([
   'authentication',
   'postAuthInfoNeeded',
   'healthCheck',
-  'support',
+  'undescribed',
   'defaultModule',
 ])
 

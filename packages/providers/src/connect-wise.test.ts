@@ -35,3 +35,17 @@ it('paths with several parts are sent as they are', async () => {
     '/v4_6_release/apis/3.0/company/companies/statuses',
   ])
 })
+
+it('an update is a list of operations, one for each field', async () => {
+  await using provider = await openProvider('connectWise', () => ({ body: { id: 7, lastName: 'Sims' } }), given)
+  const record = { lastName: 'Sims', title: 'Dr.' }
+  expect(await provider.connector.write({ object: 'contacts', type: 'update', id: '7', record })).toMatchObject({
+    recordId: '7',
+  })
+  const { method, url, body } = provider.seen.at(-1) ?? {}
+  expect([method, url?.pathname]).toEqual(['PATCH', '/v4_6_release/apis/3.0/company/contacts/7'])
+  expect(JSON.parse(body ?? '')).toEqual([
+    { op: 'replace', path: 'lastName', value: 'Sims' },
+    { op: 'replace', path: 'title', value: 'Dr.' },
+  ])
+})

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { FieldDefinition, FieldUpsert, ObjectMetadata } from './field-types.ts'
 
 export {
@@ -19,14 +20,21 @@ export interface ProviderHttpRequest {
   signal?: AbortSignal
   /** Whether the request only reads, though its method may also write. Rate limits for reads then count it. */
   isRead?: boolean
+  /**
+   * Streams the body of a success, which may have any length. The signal then ends the stream, too. The body of any
+   * other answer is a text as always.
+   */
+  streams?: boolean
 }
 
 export interface ProviderHttpResponse {
   status: number
   /** Names in lower case; several values of one name joined by `, `, those of `set-cookie` by line breaks. */
   headers: Record<string, string>
-  /** Decoded text, already size-limited. */
+  /** Decoded text, already size-limited. Empty where it is streamed. */
   body: string
+  /** The decoded body, where it is streamed. It must be read or destroyed. */
+  stream?: Readable
 }
 
 /**
@@ -103,6 +111,11 @@ export interface ReadPageRequest {
   deletions?: boolean
   /** Only the ids of the records count: by the cheapest list that the object's file declares. */
   idsOnly?: boolean
+  /**
+   * A long list may be read by a job of the provider, where the object's file declares one. Needs a signal that aborts
+   * when the read ends: it closes a download that is not read to its end.
+   */
+  jobs?: boolean
   /** `nextPage` of the page before. All other parts of the request must be the same as then. */
   page?: string
   /** Records per request to the provider, at most its maximum, which is also the default. */
@@ -128,6 +141,10 @@ export interface ReadPage {
   nextPage: string | undefined
   /** All records of this read, where the provider says so. */
   total?: number
+  /** The next page is not ready before this many milliseconds: a job of the provider is running. */
+  waitMs?: number
+  /** What people should know about the read from here on. */
+  notice?: string
 }
 
 /** A question for the records that fit now. */
@@ -236,6 +253,8 @@ export interface BatchWriteResult {
 export interface Connector {
   /** One page of records. @throws ProviderError, `unsupported_object` unless `canRead` */
   readPage(request: ReadPageRequest): Promise<ReadPage>
+  /** Aborts a job at the provider. One that has ended already stays as it is. @throws ProviderError */
+  abortJob(object: string, id: string, options?: { signal?: AbortSignal }): Promise<void>
   /** Whether the object's records can be listed. */
   canRead(object: string): boolean
   /** Whether reads of the object take `filters`. */

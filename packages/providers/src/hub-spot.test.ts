@@ -117,6 +117,24 @@ it('links to others are asked for once a page, and again only for what an answer
   expect(server.seen).toHaveLength(1)
 })
 
+it('links to custom objects are requested by their names, which are not names of properties', async () => {
+  const { server, connector } = await connect(({ url }) =>
+    url.pathname.startsWith('/crm/associations/')
+      ? { results: [{ from: { id: '1' }, to: [{ toObjectId: 9 }] }] }
+      : { results: [{ id: '1', properties: { dealname: 'a' } }] },
+  )
+  await using _ = server
+  const { records } = await connector.readPage({ object: 'deals', fields: ['dealname', 'p123_Cars', '2-4711'] })
+  expect(records[0]?.associations).toEqual({ p123_cars: [{ id: '9' }], '2-4711': [{ id: '9' }] })
+  expect(server.seen[0]?.url.searchParams.get('properties')).toBe('dealname')
+  expect(server.seen.slice(1).map(({ url }) => url.pathname)).toEqual([
+    '/crm/associations/2026-03/deals/p123_cars/batch/read',
+    '/crm/associations/2026-03/deals/2-4711/batch/read',
+  ])
+  const { fields } = await connector.describeObject('deals')
+  expect(Object.keys(fields)).not.toContain('customObjects')
+})
+
 it('custom objects are read like the standard ones; other names are not objects', async () => {
   const { server, connector } = await connect(() => ({ results: [] }))
   await using _ = server

@@ -19,7 +19,8 @@ export type {
 export type { Authentication } from './catalogue/format/authentication.ts'
 export type { MetadataInput } from './catalogue/format/metadata-input.ts'
 export type { HealthCheck } from './catalogue/format/request.ts'
-export { keySource } from './catalogue/format/webhook-verification.ts'
+export type { CertifiedVerification } from './catalogue/format/webhook-verification.ts'
+export { asksForSecret, keySource } from './catalogue/format/webhook-verification.ts'
 export type { Webhooks } from './catalogue/format/webhooks.ts'
 export { inputIssues, missingInputs } from './catalogue/inputs.ts'
 export { type LiveCatalogue, openLiveCatalogue } from './catalogue/live-catalogue.ts'
@@ -86,6 +87,7 @@ export {
   canFilterReads,
   createConnector,
   fieldsOfObject,
+  jobToAbort,
   objectLabel,
   reportsDeletionsOf,
 } from './interpreter/create-connector.ts'
@@ -96,6 +98,7 @@ export { Pattern } from './interpreter/pattern.ts'
 export { proxyBase } from './interpreter/proxy-base.ts'
 export { type EventKind, eventNamesOf, linkedRecords } from './interpreter/webhooks/event-names.ts'
 export {
+  appValuesIn,
   type HandshakeReply,
   handshakeReply,
   handshakeSecret,
@@ -104,6 +107,7 @@ export {
   sendsHandshakeSecret,
 } from './interpreter/webhooks/handshakes.ts'
 export { type InboundRequest, parseBody, type Verdict } from './interpreter/webhooks/inbound-request.ts'
+export { type LifecycleKind, lifecycleOf } from './interpreter/webhooks/lifecycle.ts'
 export {
   openSubscriber,
   planRegistrations,
@@ -119,7 +123,14 @@ export {
   recordIn,
 } from './interpreter/webhooks/parse-events.ts'
 export { removeSecret } from './interpreter/webhooks/remove-secret.ts'
+export {
+  type CertifiedKey,
+  certificateUrl,
+  certifiedKey,
+  isCertified,
+} from './interpreter/webhooks/signing-certificate.ts'
 export { verifyingKeys, verifyRequest } from './interpreter/webhooks/verify-request.ts'
+export { allWebhooks, webhooksOf } from './interpreter/webhooks/webhooks-of.ts'
 export {
   FieldsNotSearchable,
   HostNotAllowed,

@@ -30,6 +30,14 @@ function list(results: unknown[], next?: string) {
   return { object: 'list', results, next_cursor: next ?? null, has_more: next !== undefined }
 }
 
+const block = (id: string, type: string, has_children: boolean) => ({
+  object: 'block',
+  id,
+  type,
+  has_children,
+  last_edited_time: page.last_edited_time,
+})
+
 function notion({ method, url, body }: SeenRequest): Answer {
   const sent = (body === '' ? {} : JSON.parse(body)) as Record<string, unknown>
   switch (`${method} ${url.pathname}`) {
@@ -48,7 +56,11 @@ function notion({ method, url, body }: SeenRequest): Answer {
       return { body: { object: 'data_source', id: source, properties } }
     }
     case `GET /v1/blocks/${page.id}/children`:
-      return { body: list([{ object: 'block', id: 'b1', type: 'paragraph', last_edited_time: page.last_edited_time }]) }
+      return { body: list([block('b1', 'toggle', true), block('sub-page', 'child_page', true)]) }
+    case 'GET /v1/blocks/b1/children':
+      return { body: list([block('b1-1', 'column_list', true)]) }
+    case 'GET /v1/blocks/b1-1/children':
+      return { body: list([block('b1-1-1', 'paragraph', false)]) }
     case `GET /v1/blocks/${old.id}/children`:
       return { status: 404, body: { object: 'error', status: 404, code: 'object_not_found', message: 'Not shared.' } }
     case 'POST /v1/pages':
@@ -202,10 +214,10 @@ it('pages and data sources are searched by their titles; those that only resembl
   ])
 })
 
-it('blocks are read page by page of the account; a page that was taken away is passed over', async () => {
+it('blocks are read page by page of the account, with those inside of them; a page that was taken away is passed over', async () => {
   await using provider = await openProvider('notion', notion)
   const { records, nextPage } = await provider.connector.readPage({ object: 'blocks', fields: ['type'] })
-  expect(records.map(({ id }) => id)).toEqual(['b1'])
+  expect(records.map(({ id }) => id)).toEqual(['b1', 'sub-page', 'b1-1', 'b1-1-1'])
   expect(nextPage).toBeUndefined()
 })
 

@@ -69,7 +69,9 @@ const cases: Record<string, Case> = {
   stripe: {
     object: 'customers',
     answer: ({ url }) => {
-      if (url.pathname !== '/v1/events') return { data: [{ id: 'cus_1' }], has_more: false }
+      if (url.pathname === '/v1/customers/cus_1') return { id: 'cus_1' }
+      if (url.searchParams.get('type') === null)
+        return { data: [{ id: 'evt_0', data: { object: { id: 'cus_1' } } }], has_more: false }
       const isFirst = url.searchParams.get('starting_after') === null
       return {
         data: [{ id: isFirst ? 'evt_1' : 'evt_2', data: { object: { id: isFirst ? 'cus_2' : 'cus_3' } } }],
@@ -77,7 +79,8 @@ const cases: Record<string, Case> = {
       }
     },
     requests: [
-      'GET /v1/customers?limit=100&created[gte]=1772323200&created[lte]=1772409600',
+      'GET /v1/events?limit=100&created[gte]=1772323200&created[lte]=1772409600&types[]=customer.created&types[]=customer.updated',
+      'GET /v1/customers/cus_1',
       'GET /v1/events?limit=100&type=customer.deleted&created[gte]=1772323200&created[lte]=1772409600',
       'GET /v1/events?limit=100&starting_after=evt_1&type=customer.deleted&created[gte]=1772323200&created[lte]=1772409600',
     ],
@@ -184,6 +187,7 @@ it.each(Object.entries(cases))(
       {
         ...connection,
         metadata: connection.metadata ?? {},
+        now: () => until.getTime(),
       },
     )
     const found = (

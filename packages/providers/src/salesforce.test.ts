@@ -31,6 +31,9 @@ it.each([
   ['Invoice__c', 'SystemModstamp'],
   ['Invoice__History', 'CreatedDate'],
   ['ContactHistory', 'CreatedDate'],
+  ['AccountShare', 'LastModifiedDate'],
+  ['Invoice__Share', 'LastModifiedDate'],
+  ['LoginHistory', 'LoginTime'],
 ])('a window of %s is one of %s, with the filters of the config', async (object, time) => {
   const { server, connector, asked } = await salesforce(nothing)
   await using _ = server

@@ -44,3 +44,67 @@ it('lists of the treasury are read for each financial account', async () => {
   expect(windows).toHaveLength(2)
   expect(windows.every((path) => path.includes('/v1/treasury/transactions?'))).toBe(true)
 })
+
+/** Events of invoices, newest first, as a page of two and a page of one. */
+function changes({ url, method, body }: SeenRequest): Answer {
+  const { pathname, searchParams } = url
+  const event = (id: string, invoice: string) => ({
+    id,
+    type: 'invoice.updated',
+    api_version: '2019-02-19',
+    data: { object: { id: invoice, object: 'invoice', status: 'draft', metadata: { plan: 'old' } } },
+  })
+  if (pathname === '/v1/events' && searchParams.get('starting_after') === 'evt_2')
+    return list(event('evt_1', 'in_gone'))
+  if (pathname === '/v1/events')
+    return { body: { object: 'list', has_more: true, data: [event('evt_3', 'in_1'), event('evt_2', 'in_1')] } }
+  if (pathname === '/v1/invoices/in_1')
+    return { body: { id: 'in_1', object: 'invoice', status: 'paid', created: 1, metadata: { plan: 'new' } } }
+  if (pathname === '/v1/customers/cus_1') return { body: { id: 'cus_1', object: 'customer', deleted: true } }
+  if (pathname === '/v1/invoices') return list({ id: 'in_1' }, { id: 'in_2' })
+  return { status: 404, body: { error: { message: `No such thing: ${method} ${pathname} ${body}` } } }
+}
+
+const now = () => Date.parse('2026-03-20T00:00:00Z')
+
+it('a window has the records that events name, each once and as it is now', async () => {
+  await using provider = await openProvider('stripe', changes, { now })
+  const since = new Date('2026-03-01T00:00:00Z')
+  const request = { object: 'invoices', fields: ['status', 'plan'], since, until: new Date('2026-03-02T00:00:00Z') }
+  const records = await readAll(provider.connector, request)
+  expect(records.map(({ id, fields }) => ({ id, ...fields }))).toEqual([{ id: 'in_1', status: 'paid', plan: 'new' }])
+  expect(records[0]?.raw).not.toHaveProperty('data')
+  const [events, invoice, next, deleted] = provider.seen
+  expect(events?.url.searchParams.getAll('types[]')).toContain('invoice.payment_succeeded')
+  expect(events?.url.searchParams.get('created[gte]')).toBe('1772323200')
+  expect(events?.headers['stripe-version']).toBe('2026-02-25.clover')
+  expect([invoice, next, deleted].map((request) => request?.url.pathname)).toEqual([
+    '/v1/invoices/in_1',
+    '/v1/events',
+    '/v1/invoices/in_gone',
+  ])
+})
+
+it('a window that begins before the events of Stripe lists every record', async () => {
+  await using provider = await openProvider('stripe', changes, { now })
+  const since = new Date('2026-01-01T00:00:00Z')
+  const { records } = await provider.connector.readPage({ object: 'invoices', fields: ['status'], since })
+  expect(records.map(({ id }) => id)).toEqual(['in_1', 'in_2'])
+  expect(asked(provider.seen)).toEqual(['GET /v1/invoices?limit=100'])
+})
+
+it('the mark of a deleted customer is not a customer', async () => {
+  await using provider = await openProvider('stripe', changes)
+  expect(await provider.connector.fetchRecord('customers', 'cus_1', ['email'])).toBeUndefined()
+})
+
+it('no request of events names more types than Stripe permits', async () => {
+  await using provider = await openProvider('stripe', changes)
+  const objects = [...(provider.entry.file?.sets.values() ?? [])].flatMap((set) => [...set.objects.values()])
+  const types = objects.flatMap(({ incremental }) => {
+    const names = incremental?.read?.query?.['types[]']
+    return Array.isArray(names) ? [names] : []
+  })
+  expect(types.length).toBeGreaterThan(25)
+  expect(types.filter((names) => names.length === 0 || names.length > 20)).toEqual([])
+})

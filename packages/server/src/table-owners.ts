@@ -198,6 +198,7 @@ export const tableOwners = {
     },
   },
   teardowns: { owner: 'subscribing' },
+  webhook_secrets: { owner: 'subscribing' },
   write_items: { owner: 'writing' },
   write_runs: { owner: 'writing' },
 

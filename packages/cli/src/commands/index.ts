@@ -36,6 +36,7 @@ import { addUninstall } from './uninstall.ts'
 import { addUpdate } from './update.ts'
 import { addValidate } from './validate.ts'
 import { addVerify } from './verify.ts'
+import { addWebhook } from './webhook.ts'
 import { addWhoami } from './whoami.ts'
 import { addWrite } from './write.ts'
 
@@ -43,7 +44,7 @@ import { addWrite } from './write.ts'
 export const commands: readonly { group: string; add: AddCommand[] }[] = [
   { group: 'Start', add: [addInit, addDev, addLogin, addLogout, addWhoami, addOpen, addDoctor] },
   { group: 'Integrations', add: [addValidate, addDiff, addDeploy] },
-  { group: 'Customers', add: [addConnect, addInstall, addReconfigure, addPause, addResume, addUninstall] },
+  { group: 'Customers', add: [addConnect, addInstall, addReconfigure, addWebhook, addPause, addResume, addUninstall] },
   { group: 'Records', add: [addRead, addWrite, addSearch] },
   { group: 'Messages', add: [addListen, addReplay, addDestination] },
   {

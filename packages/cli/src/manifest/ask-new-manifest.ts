@@ -64,13 +64,14 @@ export async function askNewManifest(
 /** What an integration of the provider can begin with. */
 function actionOf(provider: string, known: PackedProvider, module: string | undefined): 'read' | 'proxy' {
   if (supportOf(known, module).includes('r')) return 'read'
-  if (known.support.includes('p')) return 'proxy'
+  if (known.implemented.includes('p')) return 'proxy'
   throw new UsageError(`This release cannot read from ${provider} and cannot proxy to it. Choose another provider.`)
 }
 
 /** At the module that is used, or at the provider's root. */
-function supportOf({ support, modules, defaultModule }: PackedProvider, module = defaultModule): string {
-  return `${support}${module === undefined ? '' : (modules?.[module]?.support ?? '')}`
+function supportOf({ modules = {}, ...provider }: PackedProvider, module = provider.defaultModule): string {
+  const used = [provider, module === undefined ? undefined : modules[module]].filter((part) => part !== undefined)
+  return used.map(({ implemented, undescribed = '' }) => `${implemented}${undescribed}`).join('')
 }
 
 async function askProvider(providers: PackedCatalogue, terminal: Terminal): Promise<string> {

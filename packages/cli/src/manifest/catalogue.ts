@@ -1,18 +1,26 @@
-import { type CapabilitySupport, type Catalogue, type CatalogueEntry, nearest } from '@mortise/manifest'
+import {
+  type CapabilitySupport,
+  type Catalogue,
+  type CatalogueEntry,
+  type ModuleEntry,
+  nearest,
+} from '@mortise/manifest'
 
 /** What the command line knows of a provider when it is offline. Capabilities are initials: `rw` reads and writes. */
 export interface PackedProvider {
   displayName: string
   authType: string
-  support: string
   implemented: string
-  modules?: Record<string, { support: string; implemented: string }>
+  /** What the provider can do besides. */
+  undescribed?: string
+  modules?: Record<string, { implemented: string; undescribed?: string }>
   defaultModule?: string
   /** All objects, where the list is closed. */
   objects?: string[]
   /** Objects that can be written and not read. */
   onlyWritten?: string[]
   reportsDeletions?: string[]
+  signalsChanges?: string[]
   /** Objects that this release reads, by module (`''` where there are none). */
   readable?: Record<string, string[]>
   /** Fields of objects, where they are the same for everybody: by module, by object. */
@@ -48,39 +56,54 @@ export const trustingCatalogue: Catalogue = { find: (name) => entryThatCanAll(na
 
 function unpack(
   name: string,
-  { authType, support, implemented, modules, defaultModule, objects, onlyWritten, reportsDeletions }: PackedProvider,
+  {
+    authType,
+    implemented,
+    undescribed,
+    modules,
+    defaultModule,
+    objects,
+    onlyWritten,
+    reportsDeletions,
+    signalsChanges,
+  }: PackedProvider,
 ) {
   const entry: CatalogueEntry = {
     name,
     authType,
-    support: capabilities(support),
-    implemented: capabilities(implemented),
-    modules: Object.fromEntries(
-      Object.entries(modules ?? {}).map(([id, module]) => [
-        id,
-        { support: capabilities(module.support), implemented: capabilities(module.implemented) },
-      ]),
-    ),
+    ...support({ implemented, ...(undescribed !== undefined && { undescribed }) }),
+    modules: Object.fromEntries(Object.entries(modules ?? {}).map(([id, module]) => [id, support(module)])),
     ...(defaultModule !== undefined && { defaultModule }),
     ...(objects && { objects }),
     ...(onlyWritten && { onlyWritten }),
     ...(reportsDeletions && { reportsDeletions }),
+    ...(signalsChanges && { signalsChanges }),
   }
   return entry
 }
 
+const actions = { read: 'r', write: 'w', subscribe: 's', proxy: 'p' } as const
+
+function support({ implemented, undescribed }: Pick<PackedProvider, 'implemented' | 'undescribed'>): ModuleEntry {
+  const named = Object.keys(actions) as (keyof CapabilitySupport)[]
+  return {
+    implemented: capabilities(implemented),
+    ...(undescribed !== undefined && { undescribed: named.filter((name) => undescribed.includes(actions[name])) }),
+  }
+}
+
 function capabilities(letters: string): CapabilitySupport {
-  const can = (letter: string) => letters.includes(letter)
-  return { read: can('r'), write: can('w'), subscribe: can('s'), proxy: can('p') }
+  const can = (action: keyof CapabilitySupport) => letters.includes(actions[action])
+  return { read: can('read'), write: can('write'), subscribe: can('subscribe'), proxy: can('proxy') }
 }
 
 function entryThatCanAll(name: string): CatalogueEntry {
   const all = capabilities('rwsp')
-  const module = { support: all, implemented: all }
+  const module = { implemented: all }
   // The modules are unknown, so every name is valid.
   const modules = new Proxy<CatalogueEntry['modules']>(
     {},
     { get: () => module, getOwnPropertyDescriptor: () => ({ value: module, enumerable: true, configurable: true }) },
   )
-  return { name, authType: 'custom', support: all, implemented: all, modules }
+  return { name, authType: 'custom', implemented: all, modules }
 }

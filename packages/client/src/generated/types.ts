@@ -2482,6 +2482,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the webhook that a customer sets up at the provider.
+         * @description Returns the URL to enter at the provider, and whether the secret of the webhook is known.
+         */
+        get: operations["getInstallationWebhook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/webhook-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the secret of the webhook that a customer set up at the provider.
+         * @description Mortise verifies the events of the installation with it. The secret that it replaces is valid for 24 hours more. No response contains the secret.
+         */
+        put: operations["setWebhookSecret"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/integrations/{integrationId}/object-metadata": {
         parameters: {
             query?: never;
@@ -3176,7 +3216,7 @@ export interface paths {
         };
         /**
          * List all providers, by name.
-         * @description The response has an entity tag. Send it back in `If-None-Match`: the response is 304 while nothing has changed. `support` is what a provider can do, `implemented` what this release supports.
+         * @description The response has an entity tag. Send it back in `If-None-Match`: the response is 304 while nothing has changed. `support` is what Mortise can do at a provider.
          */
         get: operations["listProviders"];
         put?: never;
@@ -5036,6 +5076,8 @@ export interface components {
                 /** @description Id of the connection. */
                 id: string;
                 lastCheck?: components["schemas"]["LastCheck"];
+                /** @description What the account did not grant, with what needs it. Absent if nothing is missing, or if the provider does not say what it granted. */
+                missingPermissions?: components["schemas"]["MissingPermission"][];
                 /** @description Scopes that Mortise asks for and the account lacks. */
                 missingScopes?: string[];
                 oauth2AuthorizationCode?: components["schemas"]["OAuth2Tokens"];
@@ -5116,6 +5158,8 @@ export interface components {
             }[];
             /** @description The integrations that may be installed. */
             integrations: {
+                /** @description Whether customers set up a webhook at the provider and enter its secret. Absent if not. */
+                asksForWebhookSecret?: boolean;
                 /** @description Name that people know. */
                 displayName: string;
                 /** @description Id of the integration. */
@@ -6423,7 +6467,7 @@ export interface components {
             /** @description Version of the manifest format. */
             specVersion: string;
         };
-        /** @description Extension: what this release has a connector for. */
+        /** @description Extension: the same flags as in `support`, in one object. */
         ImplementedCapabilities: {
             /** @description Delete. */
             delete: boolean;
@@ -6707,6 +6751,37 @@ export interface components {
              * @constant
              */
             notificationType: "installation.updated";
+        };
+        /** @description The webhook that a customer sets up at the provider, for one installation. */
+        InstallationWebhook: {
+            /** @description Name of the provider that people know. */
+            providerDisplayName: string;
+            /** @description The secret of the webhook, never its value. Absent where the provider has another key. */
+            secret?: {
+                /** @description What the provider calls the secret. */
+                displayName: string;
+                /** @description Page that says how to set up the webhook. */
+                docsUrl?: string;
+                /**
+                 * Format: date-time
+                 * @description Until when the secret that it replaced is valid, too.
+                 */
+                previousExpireTime?: string;
+                /** @description Hint of the provider file. */
+                prompt?: string;
+                /**
+                 * Format: date-time
+                 * @description When it was entered last.
+                 */
+                setTime?: string;
+                /**
+                 * @description `missing`: nobody entered the secret yet. Mortise refuses every event until then.
+                 * @enum {string}
+                 */
+                state: "missing" | "set";
+            };
+            /** @description Receives the events: the customer enters it at the provider. */
+            url: string;
         };
         /** @description What you built on a provider: an integration, defined by its latest revision. */
         Integration: {
@@ -7055,6 +7130,27 @@ export interface components {
             name: string;
             /** @description Help next to the field. */
             prompt?: string;
+        };
+        /** @description A permission that Mortise requested and the account did not grant. */
+        MissingPermission: {
+            /** @description What it allows, from the provider file. */
+            description?: string;
+            /** @description What needs it. Empty if only the provider app lists it. */
+            neededFor: {
+                /**
+                 * @description What your integrations do with the object.
+                 * @enum {string}
+                 */
+                action: "read" | "write" | "delete" | "subscribe";
+                /** @description Name that people know. */
+                displayName: string;
+                /** @description Whether every installation needs it: the manifest reads the object always. */
+                isRequired: boolean;
+                /** @description The provider’s name of the object. */
+                objectName: string;
+            }[];
+            /** @description The OAuth scope. */
+            scope: string;
         };
         /** @description An OAuth scope that is missing. */
         MissingScope: {
@@ -8145,6 +8241,13 @@ export interface components {
             defaultModule: string;
             /** @description Name for people. */
             displayName?: string;
+            /** @description Extension: when the entry was last compared with the provider’s public documentation, and what of it. */
+            documented?: {
+                /** @description Day of the comparison, such as `2026-11-26`. */
+                date: string;
+                /** @description What was compared, such as `paging` and `limits`. */
+                parts: string[];
+            };
             implemented: components["schemas"]["ImplementedCapabilities"];
             /** @description Labels. */
             labels?: {
@@ -8205,7 +8308,7 @@ export interface components {
             subscribeRequirements?: components["schemas"]["SubscribeRequirements"];
             support: components["schemas"]["ProviderSupport"];
         };
-        /** @description What the provider itself can do. */
+        /** @description What Mortise can do at the provider, or in the module. It follows from the provider file: what the file does not describe is false. */
         ProviderSupport: {
             /** @description Writing several records in one request. */
             batchWrite?: {
@@ -8213,32 +8316,32 @@ export interface components {
                 create: {
                     /** @description Records of one request at most. */
                     defaultRecordLimit?: number;
-                    /** @description Whether the provider can. */
+                    /** @description Whether some objects can. */
                     supported: boolean;
                 };
                 /** @description Batches that delete. */
                 delete: {
                     /** @description Records of one request at most. */
                     defaultRecordLimit?: number;
-                    /** @description Whether the provider can. */
+                    /** @description Whether some objects can. */
                     supported: boolean;
                 };
                 /** @description Batches that update. */
                 update: {
                     /** @description Records of one request at most. */
                     defaultRecordLimit?: number;
-                    /** @description Whether the provider can. */
+                    /** @description Whether some objects can. */
                     supported: boolean;
                 };
                 /** @description Batches that upsert. */
                 upsert: {
                     /** @description Records of one request at most. */
                     defaultRecordLimit?: number;
-                    /** @description Whether the provider can. */
+                    /** @description Whether some objects can. */
                     supported: boolean;
                 };
             };
-            /** @description Writing through the provider’s bulk interface. */
+            /** @description Writing through the provider’s bulk interface, which Mortise does not use: always false. */
             bulkWrite: {
                 /** @description Delete in bulk. */
                 delete: boolean;
@@ -9626,6 +9729,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: certificate-unavailable, inbound-busy. */
+        "certificate-unavailable_inbound-busy.public": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: claimed-domain-not-found. */
         "claimed-domain-not-found": {
             headers: {
@@ -10115,19 +10231,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: inbound-busy. */
-        "inbound-busy.public": {
-            headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description Problem: installation-busy, idempotency-key-in-use, idempotency-key-unfinished. */
         "installation-busy_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
             headers: {
@@ -10172,6 +10275,19 @@ export interface components {
         "installation-not-found_not-found.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: integration-not-found, installation-not-found, no-webhook-set-up, not-found. */
+        "integration-not-found_installation-not-found_no-webhook-set-up_not-found": {
+            headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -11982,6 +12098,8 @@ export interface operations {
                 provider?: string;
                 /** @description Which way to connect, where the provider has several. */
                 with?: string;
+                /** @description Any value: continues without the permissions that the account did not grant. */
+                without?: string;
             };
             header?: never;
             path: {
@@ -15516,7 +15634,7 @@ export interface operations {
             404: components["responses"]["subscription-not-found.public"];
             413: components["responses"]["body-too-large.public"];
             429: components["responses"]["rate-limited.public"];
-            503: components["responses"]["inbound-busy.public"];
+            503: components["responses"]["certificate-unavailable_inbound-busy.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -15597,7 +15715,7 @@ export interface operations {
             404: components["responses"]["subscription-not-found.public"];
             413: components["responses"]["body-too-large.public"];
             429: components["responses"]["rate-limited.public"];
-            503: components["responses"]["inbound-busy.public"];
+            503: components["responses"]["certificate-unavailable_inbound-busy.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -20352,6 +20470,101 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    getInstallationWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the installation. */
+                installationId: string;
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook that a customer sets up at the provider, for one installation. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstallationWebhook"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["integration-not-found_installation-not-found_no-webhook-set-up_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    setWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the installation. */
+                installationId: string;
+                /** @description Id of the integration, or its name. */
+                integrationId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Whether former secrets end now, for example because others know them. Default: false. */
+                    endPrevious?: boolean;
+                    /** @description The secret, as the provider shows it. White space around it is removed. */
+                    secret: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The webhook that a customer sets up at the provider, for one installation. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstallationWebhook"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["integration-not-found_installation-not-found_no-webhook-set-up_not-found"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
         };

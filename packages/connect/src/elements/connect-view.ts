@@ -19,6 +19,7 @@ import {
   troubleView,
   type ViewContext,
 } from './parts.ts'
+import { permissionList } from './permission-list.ts'
 
 export interface ConnectView extends ViewContext {
   /** Names of secret fields that are shown. */
@@ -42,6 +43,8 @@ export function connectView(view: ConnectView, store: ConnectStore, state: Conne
       return providerView(view, store, state)
     case 'access':
       return state.access ? accessView(view, store, state, state.access) : skeleton(view)
+    case 'permissions':
+      return permissionsView(view, store, state)
     case 'done':
       return doneView(view, state)
   }
@@ -284,6 +287,51 @@ function resultNote(view: ConnectView, store: ConnectStore, access: AccessState,
           : nothing
       }
     </div>
+  </div>`
+}
+
+/** What the account did not grant: the customer grants it, or continues without it. */
+function permissionsView(view: ConnectView, store: ConnectStore, state: ConnectState): TemplateResult {
+  const { t, app } = view
+  const { connection, access, canContinue } = state
+  if (!connection || !access) return skeleton(view)
+  const provider = access.provider.displayName
+  if (access.phase === 'leaving') return html`<p role="status">${t.text('access.leaving', { provider })}</p>`
+  if (access.phase === 'window') return html`<div class="stack">${windowView(view, store, access)}</div>`
+  return html`<div class="stack" part="permissions">
+    <div class="row top">
+      ${letterMark(provider, true)}
+      <div class="tight grow">
+        ${heading(t.text('permissions.title'))}
+        <p class="quiet">${t.text(canContinue ? 'permissions.lead' : 'permissions.required', { app, provider })}</p>
+      </div>
+    </div>
+    ${
+      access.result?.kind === 'formFailed'
+        ? troubleNote(view, access.result.trouble, { provider, retry: () => void store.loadForm() })
+        : access.result
+          ? resultNote(view, store, access, access.result)
+          : nothing
+    }
+    <div class="note warning">
+      <p>${t.text('manage.scopes', { provider })}</p>
+      ${permissionList(view, connection.missingPermissions ?? [])}
+    </div>
+    <button
+      type="button"
+      class="primary"
+      id="submit"
+      part="primary"
+      aria-disabled=${access.method && access.phase === 'editing' ? nothing : 'true'}
+      @click=${() => void store.submit()}
+    >
+      ${t.text('manage.allow')}
+    </button>
+    ${
+      canContinue
+        ? html`<button type="button" part="skip" @click=${() => store.continueWithout()}>${t.text('permissions.skip')}</button>`
+        : nothing
+    }
   </div>`
 }
 

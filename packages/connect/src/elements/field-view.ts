@@ -15,7 +15,7 @@ export function issueText({ t }: ViewContext, issue: FieldIssue, label: string):
 }
 
 /** Hides what is typed without being a field of a password manager, which would offer the password of this product. */
-const isMasked = typeof CSS !== 'undefined' && CSS.supports('-webkit-text-security', 'disc')
+const canMask = typeof CSS !== 'undefined' && CSS.supports('-webkit-text-security', 'disc')
 
 export interface FieldView {
   field: FormField
@@ -90,13 +90,69 @@ function textControl(context: ViewContext, store: ConnectStore, view: FieldView,
       .value=${live(value)}
       @input=${onInput}
     ></textarea></div>`
+  if (isSecret)
+    return secretInput(context, {
+      id,
+      label: labelText(t, field.label),
+      value,
+      isRevealed,
+      reveal: view.reveal,
+      isWrong: issue !== undefined,
+      isOptional: field.optional === true,
+      described,
+      prefix: field.prefix,
+      suffix: field.suffix,
+      onInput: (text) => store.setValue(field.name, text),
+      onLeave: () => store.tidyValue(field.name),
+    })
+  return textInput({
+    id,
+    value,
+    isMasked: false,
+    isWrong: issue !== undefined,
+    isOptional: field.optional === true,
+    described,
+    prefix: field.prefix,
+    suffix: field.suffix,
+    onInput: (text) => store.setValue(field.name, text),
+    onLeave: () => store.tidyValue(field.name),
+  })
+}
+
+interface TextInput {
+  id: string
+  value: string
+  isWrong: boolean
+  isOptional?: boolean
+  /** Ids of what describes the field. */
+  described: string
+  prefix?: string | undefined
+  suffix?: string | undefined
+  onInput(text: string): void
+  onLeave?(): void
+}
+
+/** The control of a secret: masked until the customer asks to see it. */
+export function secretInput(
+  context: ViewContext,
+  { label, isRevealed, reveal, ...input }: TextInput & { label: string; isRevealed: boolean; reveal: () => void },
+): TemplateResult {
+  return textInput(
+    { ...input, isMasked: !isRevealed },
+    html`<button type="button" class="plain" aria-label=${named(context, isRevealed ? 'hide' : 'show', label)} @click=${reveal}>
+      ${context.t.text(isRevealed ? 'hide' : 'show')}
+    </button>`,
+  )
+}
+
+function textInput(input: TextInput & { isMasked: boolean }, button: TemplateResult | typeof nothing = nothing) {
   return html`<div class="control" dir="ltr">
-    ${field.prefix ? html`<span class="affix" aria-hidden="true">${field.prefix}</span>` : nothing}
+    ${input.prefix ? html`<span class="affix" aria-hidden="true">${input.prefix}</span>` : nothing}
     <input
-      id=${id}
+      id=${input.id}
       part="input"
-      class=${isSecret && !isRevealed && isMasked ? 'masked' : ''}
-      type=${isSecret && !isRevealed && !isMasked ? 'password' : 'text'}
+      class=${input.isMasked && canMask ? 'masked' : ''}
+      type=${input.isMasked && !canMask ? 'password' : 'text'}
       autocomplete="off"
       autocapitalize="none"
       spellcheck="false"
@@ -104,20 +160,13 @@ function textControl(context: ViewContext, store: ConnectStore, view: FieldView,
       data-bwignore
       data-lpignore="true"
       data-form-type="other"
-      aria-describedby=${described || nothing}
-      aria-invalid=${issue ? 'true' : nothing}
-      aria-required=${field.optional ? nothing : 'true'}
-      .value=${live(value)}
-      @input=${onInput}
-      @blur=${() => store.tidyValue(field.name)}
+      aria-describedby=${input.described || nothing}
+      aria-invalid=${input.isWrong ? 'true' : nothing}
+      aria-required=${input.isOptional ? nothing : 'true'}
+      .value=${live(input.value)}
+      @input=${(event: Event) => input.onInput((event.target as HTMLInputElement).value)}
+      @blur=${() => input.onLeave?.()}
     />
-    ${field.suffix ? html`<span class="affix" aria-hidden="true">${field.suffix}</span>` : nothing}
-    ${
-      isSecret
-        ? html`<button type="button" class="plain" aria-label=${named(context, isRevealed ? 'hide' : 'show', labelText(t, field.label))} @click=${view.reveal}>
-            ${t.text(isRevealed ? 'hide' : 'show')}
-          </button>`
-        : nothing
-    }
+    ${input.suffix ? html`<span class="affix" aria-hidden="true">${input.suffix}</span>` : nothing} ${button}
   </div>`
 }

@@ -14,4 +14,6 @@ export interface InstallView extends ViewContext {
   onBack?: (() => void) | undefined
   /** Draws the step that gives access to an account. */
   connect(): TemplateResult
+  /** Draws the step of the webhook at the provider. */
+  webhook(): TemplateResult
 }

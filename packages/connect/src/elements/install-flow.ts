@@ -7,17 +7,20 @@ import { ConnectPart } from './connect-part.ts'
 import type { MortiseElement } from './element.ts'
 import { InstallPart } from './install-part.ts'
 import type { ViewContext } from './parts.ts'
+import { WebhookPart } from './webhook-part.ts'
 
 /** All steps from an account to an installation, inside an element. */
 export class InstallFlow {
   readonly #host: MortiseElement
   readonly #connecting: ConnectPart
   readonly #installing: InstallPart
+  readonly #webhook: WebhookPart
 
   constructor(host: MortiseElement) {
     this.#host = host
     this.#connecting = new ConnectPart(host)
     this.#installing = new InstallPart(host)
+    this.#webhook = new WebhookPart(host)
   }
 
   begin({ integration, mappings }: { integration?: string | undefined; mappings?: DynamicMappings | undefined }): void {
@@ -40,6 +43,9 @@ export class InstallFlow {
       host.use(state.info)
       if (state.step === 'connect' && !this.#connecting.store) this.#connect(store)
       else if (state.step !== 'connect') this.#connecting.use(undefined)
+      const { step, integration, installation } = state
+      if (step === 'webhook' && integration && installation) this.#webhook.begin(integration.id, installation.id)
+      else this.#webhook.end()
     })
     host.reportTroubles(store, () => store.getState().trouble ?? store.getState().saveTrouble)
     void store.start()
@@ -48,6 +54,7 @@ export class InstallFlow {
   end(): void {
     this.#installing.use(undefined)
     this.#connecting.use(undefined)
+    this.#webhook.end()
   }
 
   get isRunning(): boolean {
@@ -55,11 +62,11 @@ export class InstallFlow {
   }
 
   get viewKey(): string {
-    return `${this.#installing.viewKey} ${this.#connecting.viewKey}`
+    return `${this.#installing.viewKey} ${this.#connecting.viewKey} ${this.#webhook.viewKey}`
   }
 
   get attempts(): number {
-    return this.#installing.attempts + this.#connecting.attempts
+    return this.#installing.attempts + this.#connecting.attempts + this.#webhook.attempts
   }
 
   render(
@@ -69,7 +76,8 @@ export class InstallFlow {
     const { store } = this.#installing
     const connect = () =>
       this.#connecting.render({ ...context, onBack: store?.canGoBack ? () => store.back() : onBack })
-    return this.#installing.render({ ...context, onDone, onBack, connect })
+    const webhook = () => this.#webhook.render({ ...context, onDone: () => store?.finishWebhook() })
+    return this.#installing.render({ ...context, onDone, onBack, connect, webhook })
   }
 
   /** The step that gives access has its own store. */

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { isChanged, type ObjectDraft, objectIssues } from '../headless/draft.ts'
 import type { InstallState } from '../headless/install-state.ts'
 import type { InstallStore } from '../headless/install-store.ts'
+import { deniedObjects } from '../headless/permissions.ts'
 import type { InstallView } from './install-context.ts'
 import { doneView } from './install-done-view.ts'
 import { issueSummary } from './issue-summary.ts'
@@ -27,6 +28,8 @@ export function installView(view: InstallView, store: InstallStore, state: Insta
       return objectView(view, store, state)
     case 'preview':
       return previewView(view, store, state)
+    case 'webhook':
+      return view.webhook()
     case 'done':
       return doneView(view, state)
   }
@@ -128,6 +131,7 @@ function objectEntry(view: InstallView, store: InstallStore, state: InstallState
   const { t } = view
   const { objectName, label, isOn } = object
   const missing = objectIssues(object).length
+  const isDenied = state.connection !== undefined && deniedObjects(state.connection, 'read').has(objectName)
   const saved = state.saved?.objects.find((one) => one.objectName === objectName)
   const count = object.required.length + object.selected.size
   const mapped = object.mappings.filter(({ field }) => field !== undefined).length
@@ -147,7 +151,9 @@ function objectEntry(view: InstallView, store: InstallStore, state: InstallState
       ${
         isOn && missing > 0
           ? html`<span class="status warning">${t.text('install.object.missing', { count: missing })}</span>`
-          : html`<span class="quiet small">${isOn ? said : t.text('install.object.off')}</span>`
+          : !isOn && isDenied
+            ? html`<span class="status warning">${t.text('install.object.denied')}</span>`
+            : html`<span class="quiet small">${isOn ? said : t.text('install.object.off')}</span>`
       }
     </label>
     ${

@@ -6,18 +6,21 @@ import type { MortiseElement } from './element.ts'
 import { InstallFlow } from './install-flow.ts'
 import { manageView } from './manage-view.ts'
 import { skeleton, type ViewContext } from './parts.ts'
+import { WebhookPart } from './webhook-part.ts'
 
 /** The list of what is connected and installed, with the steps that change it, inside an element. */
 export class ManageFlow {
   readonly #host: MortiseElement
   readonly #connecting: ConnectPart
   readonly #installing: InstallFlow
+  readonly #webhook: WebhookPart
   #store: ManageStore | undefined
 
   constructor(host: MortiseElement) {
     this.#host = host
     this.#connecting = new ConnectPart(host)
     this.#installing = new InstallFlow(host)
+    this.#webhook = new WebhookPart(host)
   }
 
   begin(integration?: string): void {
@@ -39,6 +42,10 @@ export class ManageFlow {
       if (step === 'change' && !this.#installing.isRunning)
         this.#installing.begin({ integration: store.getState().target?.integrationId })
       else if (step !== 'change') this.#installing.end()
+      const { integrationId, installationId } = store.getState().target ?? {}
+      if (step === 'webhook' && integrationId !== undefined && installationId !== undefined)
+        this.#webhook.begin(integrationId, installationId)
+      else this.#webhook.end()
     })
     host.reportTroubles(store, () => store.getState().trouble ?? store.getState().actionTrouble)
     void store.start()
@@ -49,14 +56,20 @@ export class ManageFlow {
     this.#store = undefined
     this.#connecting.use(undefined)
     this.#installing.end()
+    this.#webhook.end()
   }
 
   get viewKey(): string {
-    return `${this.#store?.getState().step} ${this.#connecting.viewKey} ${this.#installing.viewKey}`
+    return `${this.#store?.getState().step} ${this.#connecting.viewKey} ${this.#installing.viewKey} ${this.#webhook.viewKey}`
   }
 
   get attempts(): number {
-    return (this.#store?.getState().attempts ?? 0) + this.#connecting.attempts + this.#installing.attempts
+    return (
+      (this.#store?.getState().attempts ?? 0) +
+      this.#connecting.attempts +
+      this.#installing.attempts +
+      this.#webhook.attempts
+    )
   }
 
   render(context: ViewContext, onBack?: () => void): TemplateResult {
@@ -67,6 +80,7 @@ export class ManageFlow {
     return manageView(context, store, store.getState(), {
       onBack,
       reconnect: () => this.#connecting.render({ ...context, onBack: back, onDone: refresh }),
+      webhook: () => this.#webhook.render({ ...context, onBack: refresh }),
       change: () => this.#installing.render(context, { onBack: back, onDone: refresh }),
     })
   }

@@ -15,6 +15,7 @@ import {
   troubleView,
   type ViewContext,
 } from './parts.ts'
+import { permissionList } from './permission-list.ts'
 import { removeView } from './remove-view.ts'
 
 /** The steps that other views draw. */
@@ -22,6 +23,7 @@ export interface ManageSteps {
   onBack?: (() => void) | undefined
   reconnect(): TemplateResult
   change(): TemplateResult
+  webhook(): TemplateResult
 }
 
 const looks: Record<ManagedInstallation['state'], { tone: string; text: MessageKey }> = {
@@ -47,6 +49,8 @@ export function manageView(
       return steps.reconnect()
     case 'change':
       return steps.change()
+    case 'webhook':
+      return steps.webhook()
     case 'remove':
       return state.removal ? removeView(view, store, state.removal) : skeleton(view)
     case 'list':
@@ -156,6 +160,13 @@ function installationEntry(view: ViewContext, store: ManageStore, state: ManageS
       <button type="button" aria-label=${named(view, 'manage.change', name)} @click=${() => store.change(integration.id)}>
         ${t.text('manage.change')}
       </button>
+      ${
+        integration.asksForWebhookSecret
+          ? html`<button type="button" aria-label=${named(view, 'manage.webhook', name)} @click=${() => store.setUpWebhook(installation.id)}>
+              ${t.text('manage.webhook')}
+            </button>`
+          : nothing
+      }
       ${one.state === 'broken' ? nothing : pauseButton(view, store, one, isBusy)}
       <button type="button" class="plain quiet" aria-label=${named(view, 'manage.remove', name)} @click=${() => void store.askRemove(installation.id)}>
         ${t.text('manage.remove')}
@@ -199,12 +210,12 @@ function connectionEntry(
   { connection, displayName, installations }: ManagedConnection,
 ) {
   const { t } = view
-  const { id, status, statusSince, failure, missingScopes = [] } = connection
+  const { id, status, statusSince, failure, missingPermissions = [] } = connection
   const isBroken = status === 'bad_credentials'
   // What uses the account says it already, and has the main button.
   const isAlone = installations.length === 0
-  const reconnecting = missingScopes.length > 0 && !isBroken ? 'manage.allow' : 'manage.reconnect'
-  const isPartial = !isBroken && missingScopes.length > 0
+  const reconnecting = missingPermissions.length > 0 && !isBroken ? 'manage.allow' : 'manage.reconnect'
+  const isPartial = !isBroken && missingPermissions.length > 0
   const tone = isBroken ? 'error' : isPartial ? 'warning' : status === 'working' ? 'ok' : ''
   const text = isBroken
     ? 'manage.broken'
@@ -230,12 +241,10 @@ function connectionEntry(
     </div>
     ${isBroken && isAlone ? html`<div class="note error">${refusal(view, failure, displayName)}</div>` : nothing}
     ${
-      missingScopes.length > 0
+      missingPermissions.length > 0
         ? html`<div class="note warning">
             <p>${t.text('manage.scopes', { provider: displayName })}</p>
-            <ul class="bullets">
-              ${missingScopes.map((scope) => html`<li><code>${scope}</code></li>`)}
-            </ul>
+            ${permissionList(view, missingPermissions)}
           </div>`
         : nothing
     }

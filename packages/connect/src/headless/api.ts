@@ -8,6 +8,7 @@ import type {
   HydratedRevision,
   Installation,
   InstallationStatus,
+  InstallationWebhook,
   Preview,
   PreviewRequest,
   ReadConfigObject,
@@ -48,6 +49,8 @@ export interface ConnectApi {
   preview(integrationId: string, body: PreviewRequest): Promise<Preview>
   getInstallation(integrationId: string, installationId: string): Promise<Installation>
   getStatus(integrationId: string, installationId: string): Promise<InstallationStatus>
+  getWebhook(integrationId: string, installationId: string): Promise<InstallationWebhook>
+  setWebhookSecret(integrationId: string, installationId: string, secret: string): Promise<InstallationWebhook>
   install(integrationId: string, groupRef: string, connectionId: string, content: ConfigContent): Promise<Installation>
   change(integrationId: string, installationId: string, change: InstallationChange): Promise<Installation>
   uninstall(integrationId: string, installationId: string): Promise<void>
@@ -77,11 +80,19 @@ const operations = {
     'GET',
     '/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/status',
   ],
+  getInstallationWebhook: [
+    'GET',
+    '/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/webhook',
+  ],
   pauseReads: [
     'POST',
     '/read/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}:pause',
   ],
   previewRecords: ['POST', '/v1/projects/{projectIdOrName}/integrations/{integrationId}:preview'],
+  setWebhookSecret: [
+    'PUT',
+    '/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}/webhook-secret',
+  ],
   unpauseReads: [
     'POST',
     '/read/v1/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}:unpause',
@@ -152,6 +163,9 @@ export function createApi(options: ApiOptions): ConnectApi {
     preview: (integrationId, body) => calls().previewRecords({ integrationId, body }),
     getStatus: (integrationId, installationId) => calls().getInstallationStatus({ integrationId, installationId }),
     getInstallation: (integrationId, installationId) => calls().getInstallation({ integrationId, installationId }),
+    getWebhook: (integrationId, installationId) => calls().getInstallationWebhook({ integrationId, installationId }),
+    setWebhookSecret: (integrationId, installationId, secret) =>
+      calls().setWebhookSecret({ integrationId, installationId, body: { secret } }),
     install: (integrationId, group, connectionId, content) =>
       calls().createInstallation({ integrationId, body: { groupRef: group, connectionId, config: { content } } }),
     change: (integrationId, installationId, { updateMask, connectionId, read, write }) =>

@@ -3,8 +3,11 @@ import type { Trouble } from './trouble.ts'
 import type { ConnectForm, ConnectInfo, Connection, FormMethod, ProviderSummary } from './wire.ts'
 
 export interface ConnectState {
-  /** `loading` → `provider` → `access` → `done`; `failed` if there is nothing to show. */
-  step: 'loading' | 'failed' | 'provider' | 'access' | 'done'
+  /**
+   * `loading` → `provider` → `access` → `done`; `failed` if there is nothing to show. `permissions` comes before `done`
+   * if the account did not grant all permissions: `connection.missingPermissions` names them.
+   */
+  step: 'loading' | 'failed' | 'provider' | 'access' | 'permissions' | 'done'
   info?: ConnectInfo
   /** Why there is nothing to show. */
   trouble?: Trouble
@@ -14,9 +17,12 @@ export interface ConnectState {
   providers: readonly ProviderSummary[]
   /** Whether the customer may return to the list of providers. */
   canGoBack: boolean
+  /** Of steps `access` and `permissions`. */
   access?: AccessState
   /** The connection that was made. */
   connection?: Connection
+  /** Whether the customer may continue without the permissions that are missing. Of step `permissions`. */
+  canContinue?: boolean
 }
 
 export interface AccessState {

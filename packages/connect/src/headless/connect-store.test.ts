@@ -280,3 +280,54 @@ describe('a window', () => {
     })
   })
 })
+
+describe('permissions that an account did not grant', () => {
+  const use = { objectName: 'contacts', displayName: 'People', action: 'read' as const }
+  const partial = (isRequired: boolean) =>
+    connection('con-9', 'hubspot', {
+      missingPermissions: [{ scope: 'crm.objects.contacts.read', neededFor: [{ ...use, isRequired }] }],
+    })
+
+  test('are named before the end, and asked for again in the same connection', async () => {
+    const { store, state, sent, opened, connected, tick } = kit({ provider: 'hubspot' })
+    state.outcome = { outcome: 'redirect', url: 'https://mortise.example/go' }
+    await store.start()
+    const submitted = store.submit()
+    await tick()
+    state.info.connections.push(partial(false))
+    opened.listener?.({ eventType: 'AUTHORIZATION_SUCCEEDED', data: { connection: 'con-9' } })
+    await submitted
+    expect(store.getState()).toMatchObject({ step: 'permissions', canContinue: true, connection: { id: 'con-9' } })
+    expect(connected).toEqual([])
+    opened.closed = false
+    const again = store.submit()
+    await tick()
+    expect(sent.at(-1)).toMatchObject({ connectionId: 'con-9' })
+    state.info.connections = [connection('con-9', 'hubspot')]
+    opened.listener?.({ eventType: 'AUTHORIZATION_SUCCEEDED', data: { connection: 'con-9' } })
+    await again
+    expect([store.getState().step, connected]).toEqual(['done', ['con-9']])
+  })
+
+  test.each([
+    [false, 'done'],
+    [true, 'permissions'],
+  ])('can be left out unless an object is always read (%s)', async (isRequired, step) => {
+    const session = { id: 's', purpose: 'connect' as const, connectionId: 'con-9', expireTime: '' }
+    const { store, connected } = kit({ first: { session, connections: [partial(isRequired)] } })
+    await store.start()
+    store.continueWithout()
+    expect([store.getState().step, connected]).toEqual([step, isRequired ? [] : ['con-9']])
+  })
+
+  test('a refusal of the second request is shown, also after a redirect', async () => {
+    const session = { id: 's', purpose: 'connect' as const, connectionId: 'con-9', expireTime: '' }
+    const returned = { provider: 'hubspot', error: 'access_denied' }
+    const { store, access } = kit({ first: { session, connections: [partial(false)] }, returned })
+    await store.start()
+    expect([store.getState().step, access().result]).toEqual([
+      'permissions',
+      { kind: 'denied', detail: 'access_denied' },
+    ])
+  })
+})

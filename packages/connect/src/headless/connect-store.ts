@@ -2,6 +2,7 @@ import { MortiseProblem } from '@mortise/client'
 import type { ConnectApi } from './api.ts'
 import type { AccessResult, AccessState, ConnectState } from './connect-state.ts'
 import { type FieldIssue, initialValues, issuesOf, sentValues, withoutAffixes } from './form-values.ts'
+import { canContinueWithout } from './permissions.ts'
 import { PopupFlow } from './popup-flow.ts'
 import { StateHolder } from './readable.ts'
 import { indexed, type SearchIndex, search } from './search.ts'
@@ -49,8 +50,14 @@ export class ConnectStore extends StateHolder<ConnectState> {
       const info = known ?? (await this.#options.api.getInfo())
       const providers = info.providers.toSorted((a, b) => a.displayName.localeCompare(b.displayName))
       this.#index = indexed(providers, ({ name, displayName }) => `${displayName} ${name}`)
-      const done = returned?.connectionId && info.connections.find(({ id }) => id === returned.connectionId)
-      if (done) return this.#finish(done, info)
+      const doneId = returned?.connectionId ?? connectedBySession(info)
+      const done = doneId === undefined ? undefined : info.connections.find(({ id }) => id === doneId)
+      if (done) {
+        await this.#connected(done, info)
+        if (returned?.error !== undefined && this.getState().access)
+          this.#fail({ kind: 'denied', detail: returned.error })
+        return
+      }
       const only = this.#options.provider ?? (providers.length === 1 ? providers[0]?.name : undefined)
       this.set({ info, providers, canGoBack: only === undefined, step: 'provider' })
       const chosen = only ?? returned?.provider
@@ -77,17 +84,7 @@ export class ConnectStore extends StateHolder<ConnectState> {
     const summary = info?.providers.find((provider) => provider.name === name)
     const broken = info?.connections.find(({ provider, status }) => provider === name && status === 'bad_credentials')
     const connectionId = this.#options.connectionId ?? broken?.id
-    this.set({
-      step: 'access',
-      access: {
-        provider: { name, displayName: summary?.displayName ?? name },
-        ...(connectionId !== undefined && { connectionId }),
-        values: {},
-        issues: [],
-        attempts: 0,
-        phase: 'editing',
-      },
-    })
+    this.set({ step: 'access', access: newAccess(name, summary?.displayName, connectionId) })
     await this.loadForm()
   }
 
@@ -174,6 +171,12 @@ export class ConnectStore extends StateHolder<ConnectState> {
     await this.#follow(opened, url)
   }
 
+  /** Continues with the account although it did not grant all permissions. */
+  continueWithout(): void {
+    const { step, connection, canContinue } = this.getState()
+    if (step === 'permissions' && connection && canContinue) this.#finish(connection)
+  }
+
   /** Gives up waiting for the window, and closes it. */
   cancelWindow(): void {
     this.#abort()
@@ -198,7 +201,7 @@ export class ConnectStore extends StateHolder<ConnectState> {
       const { connection, url } = outcome
       if (connection) {
         opened?.close()
-        return this.#finish(connection)
+        return await this.#connected(connection)
       }
       if (!isPage(url)) throw new TypeError('not an address of a page')
       if (how === 'redirect') return this.#leave(url)
@@ -245,16 +248,31 @@ export class ConnectStore extends StateHolder<ConnectState> {
         .filter(({ id, provider }) => (connectionId === undefined ? provider === name : id === connectionId))
         .toSorted((a, b) => (b.updateTime ?? b.createTime).localeCompare(a.updateTime ?? a.createTime))
       const [connection] = newestFirst
-      if (connection) this.#finish(connection, info)
+      if (connection) await this.#connected(connection, info)
       else this.#fail({ kind: 'closed' })
     } catch (error) {
       if (!signal.aborted) this.#fail({ kind: 'trouble', trouble: troubleOf(error) })
     }
   }
 
+  /** Ends, or first says what the account did not grant. `submit` then asks for it again. */
+  async #connected(connection: Connection, info = this.getState().info): Promise<void> {
+    if (!connection.missingPermissions?.length) return this.#finish(connection, info)
+    this.#abort()
+    const displayName = info?.providers.find(({ name }) => name === connection.provider)?.displayName
+    this.set({
+      step: 'permissions',
+      connection,
+      canContinue: canContinueWithout(connection),
+      access: newAccess(connection.provider, displayName, connection.id),
+      ...(info && { info }),
+    })
+    await this.loadForm()
+  }
+
   #finish(connection: Connection, info = this.getState().info): void {
     this.#abort()
-    this.set({ step: 'done', connection, access: undefined, ...(info && { info }) })
+    this.set({ step: 'done', connection, access: undefined, canContinue: undefined, ...(info && { info }) })
     this.#options.onConnected?.(connection)
   }
 
@@ -292,6 +310,22 @@ export class ConnectStore extends StateHolder<ConnectState> {
     this.#window?.close()
     this.#window = undefined
   }
+}
+
+function newAccess(name: string, displayName = name, connectionId: string | undefined): AccessState {
+  return {
+    provider: { name, displayName },
+    ...(connectionId !== undefined && { connectionId }),
+    values: {},
+    issues: [],
+    attempts: 0,
+    phase: 'editing',
+  }
+}
+
+/** The account of a session that connects only one: a page that is loaded again continues with it. */
+function connectedBySession({ session }: ConnectInfo): string | undefined {
+  return session?.purpose === 'connect' ? session.connectionId : undefined
 }
 
 function isPage(url: string | undefined): url is string {

@@ -4,10 +4,11 @@ import type { ConnectInfo, Connection, Installation, InstallationStatus, Integra
 
 export interface InstallState {
   /**
-   * `loading` → `connect` or `account` → `objects` (→ `object` and back) → `preview` → `done`. `connect` gives access
-   * to an account; `account` chooses among several.
+   * `loading` → `connect` or `account` → `objects` (→ `object` and back) → `preview` (→ `webhook`) → `done`. `connect`
+   * gives access to an account; `account` chooses among several. `webhook` follows an installation whose customer sets
+   * up a webhook at the provider.
    */
-  step: 'loading' | 'failed' | 'connect' | 'account' | 'objects' | 'object' | 'preview' | 'done'
+  step: 'loading' | 'failed' | 'connect' | 'account' | 'objects' | 'object' | 'preview' | 'webhook' | 'done'
   info?: ConnectInfo
   integration?: IntegrationSummary
   /** Why there is nothing to show. */

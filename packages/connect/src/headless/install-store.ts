@@ -11,6 +11,7 @@ import {
   objectIssues,
 } from './draft.ts'
 import type { InstallState } from './install-state.ts'
+import { withoutDenied } from './permissions.ts'
 import { StateHolder } from './readable.ts'
 import { samplesOf } from './samples.ts'
 import { type Trouble, troubleOf } from './trouble.ts'
@@ -207,7 +208,8 @@ export class InstallStore extends StateHolder<InstallState> {
           ? await this.#saveChange(integration.id, installed.id, draft, saved)
           : await api.install(integration.id, info.group.groupRef, connection.id, draftContent(draft))
       if (signal.aborted) return
-      this.set({ step: 'done', isSaving: false, installation })
+      const step = saved === undefined && integration.asksForWebhookSecret ? 'webhook' : 'done'
+      this.set({ step, isSaving: false, installation })
       if (saved) this.#options.onChanged?.(installation)
       else this.#options.onInstalled?.(installation)
       void this.#followStatus(integration.id, installation.id, signal)
@@ -215,6 +217,11 @@ export class InstallStore extends StateHolder<InstallState> {
       if (signal.aborted) return
       this.set({ isSaving: false, saveTrouble: troubleOf(error), attempts: this.getState().attempts + 1 })
     }
+  }
+
+  /** Continues after the webhook, whether it is set up or left for later. */
+  finishWebhook(): void {
+    this.set({ step: 'done' })
   }
 
   async #saveChange(integrationId: string, installationId: string, draft: Draft, saved: Draft): Promise<Installation> {
@@ -247,7 +254,8 @@ export class InstallStore extends StateHolder<InstallState> {
       ])
       if (signal.aborted) return
       const content = installation?.config.content as Parameters<typeof createDraft>[1]
-      const draft = createDraft(revision, content, mappings)
+      const complete = createDraft(revision, content, mappings)
+      const draft = content ? complete : withoutDenied(complete, connection)
       this.set({ draft, saved: content && draft, trouble: undefined })
       this.#choose()
     } catch (error) {

@@ -36,7 +36,7 @@ export interface Removal {
 }
 
 export interface ManageState {
-  step: 'loading' | 'failed' | 'list' | 'reconnect' | 'change' | 'remove'
+  step: 'loading' | 'failed' | 'list' | 'reconnect' | 'change' | 'webhook' | 'remove'
   info?: ConnectInfo
   /** Why there is nothing to show. */
   trouble?: Trouble
@@ -50,8 +50,8 @@ export interface ManageState {
   actionTrouble?: { id: string; trouble: Trouble }
   /** The last thing that was done, for assistive technology. */
   said?: { what: 'removed' | 'paused' | 'resumed'; name: string }
-  /** Of steps `reconnect` and `change`. */
-  target?: { connection?: Connection; integrationId?: string }
+  /** Of steps `reconnect`, `change` and `webhook`. */
+  target?: { connection?: Connection; integrationId?: string; installationId?: string }
   removal?: Removal
   attempts: number
 }

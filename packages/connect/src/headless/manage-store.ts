@@ -60,6 +60,13 @@ export class ManageStore extends StateHolder<ManageState> {
     this.set({ step: 'change', target: { integrationId }, said: undefined })
   }
 
+  /** Shows the webhook that the customer sets up at the provider. */
+  setUpWebhook(installationId: string): void {
+    const found = this.#managed(installationId)
+    if (found)
+      this.set({ step: 'webhook', target: { integrationId: found.integration.id, installationId }, said: undefined })
+  }
+
   back(): void {
     this.set({ step: 'list', target: undefined, removal: undefined })
   }

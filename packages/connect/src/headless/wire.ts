@@ -18,6 +18,8 @@ export type IntegrationSummary = ConnectInfo['integrations'][number]
 export type InstallationSummary = ConnectInfo['installations'][number]
 /** A connection, with what its status means for the customer. */
 export type Connection = ConnectInfo['connections'][number]
+/** What the account was asked for and did not grant, with what needs it. */
+export type MissingPermission = NonNullable<Connection['missingPermissions']>[number]
 /** Values of CSS variables. */
 export type Theme = NonNullable<ConnectInfo['connect']['theme']>
 /** Texts of languages by their keys. */
@@ -34,5 +36,6 @@ export type ConnectOutcome = Schemas['ConnectAccountResponse']
 export type Preview = Schemas['Preview']
 export type PreviewRecord = Schemas['PreviewRecord']
 export type PreviewRequest = Schemas['PreviewRequest']
+export type InstallationWebhook = Schemas['InstallationWebhook']
 export type InstallationStatus = Schemas['InstallationStatus']
 export type ObjectStatus = InstallationStatus['objects'][number]

@@ -102,6 +102,17 @@ export const de: Messages = {
     '{app, select, other {{app} kann Ihr Konto jetzt verwenden.} none {Ihr Konto kann jetzt verwendet werden.}}',
   'access.unchecked': 'Ihr Zugriff ist gespeichert. Er wird bei der ersten Anfrage geprüft.',
 
+  'permissions.title': 'Einige Berechtigungen fehlen',
+  'permissions.lead':
+    '{provider} ist verbunden. Erteilen Sie diese Berechtigungen oder fahren Sie ohne das fort, was sie benötigt.',
+  'permissions.required':
+    '{app, select, other {{provider} ist verbunden, aber {app} funktioniert ohne diese Berechtigungen nicht.} none {{provider} ist verbunden, funktioniert aber ohne diese Berechtigungen nicht.}}',
+  'permissions.read': 'Zum Lesen von {objects}',
+  'permissions.write': 'Zum Anlegen und Ändern von {objects}',
+  'permissions.delete': 'Zum Löschen von {objects}',
+  'permissions.subscribe': 'Zum Empfangen von Änderungen an {objects}',
+  'permissions.skip': 'Ohne sie fortfahren',
+
   'method.oauth2': 'Anmeldung bei {provider}',
   'method.apiKey': 'API-Schlüssel',
   'method.basic': 'Benutzername und Passwort',
@@ -131,6 +142,7 @@ export const de: Messages = {
   'install.object.missing':
     '{count, plural, one {# Feld muss zugeordnet werden} other {# Felder müssen zugeordnet werden}}',
   'install.object.off': 'Wird nicht gelesen',
+  'install.object.denied': 'Berechtigung nicht erteilt',
   'install.object.fields': 'Felder wählen',
   'install.object.read': '{object} lesen',
   'install.changed': 'geändert',
@@ -196,6 +208,7 @@ export const de: Messages = {
   'manage.reconnectNamed': '{name} neu verbinden',
   'manage.allow': 'Berechtigungen erteilen',
   'manage.change': 'Ändern',
+  'manage.webhook': 'Webhook einrichten',
   'manage.pause': 'Pausieren',
   'manage.resume': 'Fortsetzen',
   'manage.remove': 'Entfernen',
@@ -218,6 +231,19 @@ export const de: Messages = {
   'manage.announced.removed': '{name} wurde entfernt',
   'manage.announced.paused': '{name} ist pausiert',
   'manage.announced.resumed': '{name} ist wieder aktiv',
+
+  'webhook.title': 'Webhook bei {provider} einrichten',
+  'webhook.lead':
+    '{provider} sendet Änderungen an diese Adresse. Tragen Sie sie bei {provider} ein, und speichern Sie das Geheimnis des Webhooks hier.',
+  'webhook.url': 'Adresse des Webhooks',
+  'webhook.copy': 'Kopieren',
+  'webhook.copied': 'Kopiert',
+  'webhook.missing': 'Noch kein Geheimnis. Änderungen von {provider} werden abgelehnt, bis Sie es speichern.',
+  'webhook.set': 'Geheimnis gespeichert: {date}',
+  'webhook.previous': 'Das vorige Geheimnis gilt bis {date}.',
+  'webhook.saved': 'Das Geheimnis ist gespeichert.',
+  'webhook.submit': 'Geheimnis speichern',
+  'webhook.later': 'Später erledigen',
 
   'gallery.title': '{app, select, other {Integrationen von {app}} none {Integrationen}}',
   'gallery.search': 'Integrationen suchen',

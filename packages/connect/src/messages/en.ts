@@ -97,6 +97,16 @@ export const en = {
   'access.worksText': '{app, select, other {{app} can use your account now.} none {Your account is ready to use.}}',
   'access.unchecked': 'Your access is saved. It is checked with the first request.',
 
+  'permissions.title': 'Some permissions are missing',
+  'permissions.lead': '{provider} is connected. Grant these permissions, or continue without what needs them.',
+  'permissions.required':
+    '{app, select, other {{provider} is connected, but {app} does not work without these permissions.} none {{provider} is connected, but nothing works without these permissions.}}',
+  'permissions.read': 'To read {objects}',
+  'permissions.write': 'To create and change {objects}',
+  'permissions.delete': 'To delete {objects}',
+  'permissions.subscribe': 'To receive changes of {objects}',
+  'permissions.skip': 'Continue without them',
+
   'method.oauth2': 'Sign in with {provider}',
   'method.apiKey': 'API key',
   'method.basic': 'User name and password',
@@ -125,6 +135,7 @@ export const en = {
   'install.object.all': 'All fields',
   'install.object.missing': '{count, plural, one {# field needs a match} other {# fields need a match}}',
   'install.object.off': 'Not read',
+  'install.object.denied': 'Permission not granted',
   'install.object.fields': 'Choose fields',
   'install.object.read': 'Read {object}',
   'install.changed': 'changed',
@@ -188,6 +199,7 @@ export const en = {
   'manage.reconnectNamed': 'Reconnect {name}',
   'manage.allow': 'Grant permissions',
   'manage.change': 'Change',
+  'manage.webhook': 'Set up webhook',
   'manage.pause': 'Pause',
   'manage.resume': 'Resume',
   'manage.remove': 'Remove',
@@ -211,6 +223,19 @@ export const en = {
   'manage.announced.removed': '{name} was removed',
   'manage.announced.paused': '{name} is paused',
   'manage.announced.resumed': '{name} is active again',
+
+  'webhook.title': 'Set up the webhook at {provider}',
+  'webhook.lead':
+    '{provider} sends changes to this address. Enter it at {provider}, and save the secret of the webhook here.',
+  'webhook.url': 'Webhook address',
+  'webhook.copy': 'Copy',
+  'webhook.copied': 'Copied',
+  'webhook.missing': 'No secret yet. Changes from {provider} are refused until you save it.',
+  'webhook.set': 'Secret saved {date}',
+  'webhook.previous': 'The previous secret is valid until {date}.',
+  'webhook.saved': 'The secret is saved.',
+  'webhook.submit': 'Save secret',
+  'webhook.later': 'Do this later',
 
   'gallery.title': '{app, select, other {Integrations of {app}} none {Integrations}}',
   'gallery.search': 'Search integrations',

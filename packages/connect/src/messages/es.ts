@@ -100,6 +100,16 @@ export const es: Messages = {
   'access.worksText': '{app, select, other {{app} ya puede usar su cuenta.} none {Su cuenta ya se puede usar.}}',
   'access.unchecked': 'El acceso se ha guardado. Se comprobará con la primera solicitud.',
 
+  'permissions.title': 'Faltan algunos permisos',
+  'permissions.lead': '{provider} está conectado. Conceda estos permisos o continúe sin lo que los necesita.',
+  'permissions.required':
+    '{app, select, other {{provider} está conectado, pero {app} no funciona sin estos permisos.} none {{provider} está conectado, pero nada funciona sin estos permisos.}}',
+  'permissions.read': 'Para leer {objects}',
+  'permissions.write': 'Para crear y modificar {objects}',
+  'permissions.delete': 'Para eliminar {objects}',
+  'permissions.subscribe': 'Para recibir cambios de {objects}',
+  'permissions.skip': 'Continuar sin ellos',
+
   'method.oauth2': 'Iniciar sesión con {provider}',
   'method.apiKey': 'Clave de API',
   'method.basic': 'Nombre de usuario y contraseña',
@@ -129,6 +139,7 @@ export const es: Messages = {
   'install.object.missing':
     '{count, plural, one {# campo por asignar} many {# de campos por asignar} other {# campos por asignar}}',
   'install.object.off': 'No se lee',
+  'install.object.denied': 'Permiso no concedido',
   'install.object.fields': 'Elegir campos',
   'install.object.read': 'Leer {object}',
   'install.changed': 'modificado',
@@ -195,6 +206,7 @@ export const es: Messages = {
   'manage.reconnectNamed': 'Reconectar {name}',
   'manage.allow': 'Conceder permisos',
   'manage.change': 'Modificar',
+  'manage.webhook': 'Configurar webhook',
   'manage.pause': 'Pausar',
   'manage.resume': 'Reanudar',
   'manage.remove': 'Eliminar',
@@ -217,6 +229,19 @@ export const es: Messages = {
   'manage.announced.removed': 'Se eliminó {name}',
   'manage.announced.paused': '{name} está en pausa',
   'manage.announced.resumed': '{name} vuelve a funcionar',
+
+  'webhook.title': 'Configurar el webhook en {provider}',
+  'webhook.lead':
+    '{provider} envía los cambios a esta dirección. Introdúzcala en {provider} y guarde aquí el secreto del webhook.',
+  'webhook.url': 'Dirección del webhook',
+  'webhook.copy': 'Copiar',
+  'webhook.copied': 'Copiado',
+  'webhook.missing': 'Aún no hay secreto. Los cambios de {provider} se rechazan hasta que lo guarde.',
+  'webhook.set': 'Secreto guardado: {date}',
+  'webhook.previous': 'El secreto anterior es válido hasta {date}.',
+  'webhook.saved': 'El secreto está guardado.',
+  'webhook.submit': 'Guardar secreto',
+  'webhook.later': 'Hacerlo más tarde',
 
   'gallery.title': '{app, select, other {Integraciones de {app}} none {Integraciones}}',
   'gallery.search': 'Buscar integraciones',

@@ -100,6 +100,16 @@ export const fr: Messages = {
     '{app, select, other {{app} peut maintenant utiliser votre compte.} none {Votre compte est prêt à être utilisé.}}',
   'access.unchecked': 'Votre accès est enregistré. Il sera vérifié lors de la première requête.',
 
+  'permissions.title': 'Il manque des autorisations',
+  'permissions.lead': '{provider} est connecté. Accordez ces autorisations, ou continuez sans ce qui en a besoin.',
+  'permissions.required':
+    '{app, select, other {{provider} est connecté, mais {app} ne fonctionne pas sans ces autorisations.} none {{provider} est connecté, mais rien ne fonctionne sans ces autorisations.}}',
+  'permissions.read': 'Pour lire {objects}',
+  'permissions.write': 'Pour créer et modifier {objects}',
+  'permissions.delete': 'Pour supprimer {objects}',
+  'permissions.subscribe': 'Pour recevoir les changements de {objects}',
+  'permissions.skip': 'Continuer sans ces autorisations',
+
   'method.oauth2': 'Connexion avec {provider}',
   'method.apiKey': 'Clé API',
   'method.basic': 'Nom d’utilisateur et mot de passe',
@@ -129,6 +139,7 @@ export const fr: Messages = {
   'install.object.missing':
     '{count, plural, one {# champ à associer} many {# de champs à associer} other {# champs à associer}}',
   'install.object.off': 'Non lu',
+  'install.object.denied': 'Autorisation non accordée',
   'install.object.fields': 'Choisir les champs',
   'install.object.read': 'Lire\u00a0: {object}',
   'install.changed': 'modifié',
@@ -194,6 +205,7 @@ export const fr: Messages = {
   'manage.reconnectNamed': 'Reconnecter {name}',
   'manage.allow': 'Accorder les autorisations',
   'manage.change': 'Modifier',
+  'manage.webhook': 'Configurer le webhook',
   'manage.pause': 'Suspendre',
   'manage.resume': 'Reprendre',
   'manage.remove': 'Supprimer',
@@ -216,6 +228,19 @@ export const fr: Messages = {
   'manage.announced.removed': 'Suppression effectuée\u00a0: {name}',
   'manage.announced.paused': '{name}\u00a0: en pause',
   'manage.announced.resumed': '{name}\u00a0: de nouveau actif',
+
+  'webhook.title': 'Configurer le webhook chez {provider}',
+  'webhook.lead':
+    '{provider} envoie les modifications à cette adresse. Saisissez-la chez {provider}, puis enregistrez ici le secret du webhook.',
+  'webhook.url': 'Adresse du webhook',
+  'webhook.copy': 'Copier',
+  'webhook.copied': 'Copié',
+  'webhook.missing': 'Pas encore de secret. Les modifications de {provider} sont refusées jusqu’à son enregistrement.',
+  'webhook.set': 'Secret enregistré : {date}',
+  'webhook.previous': 'Le secret précédent est valable jusqu’au {date}.',
+  'webhook.saved': 'Le secret est enregistré.',
+  'webhook.submit': 'Enregistrer le secret',
+  'webhook.later': 'Plus tard',
 
   'gallery.title': '{app, select, other {Intégrations {app}} none {Intégrations}}',
   'gallery.search': 'Rechercher une intégration',

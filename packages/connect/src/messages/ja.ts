@@ -98,6 +98,16 @@ export const ja: Messages = {
     '{app, select, other {{app}でアカウントを利用できるようになりました。} none {アカウントを利用できるようになりました。}}',
   'access.unchecked': 'アクセス情報を保存しました。最初のリクエストで確認されます。',
 
+  'permissions.title': '一部の権限がありません',
+  'permissions.lead': '{provider} に接続しました。次の権限を許可するか、権限を使わずに続行してください。',
+  'permissions.required':
+    '{app, select, other {{provider} に接続しましたが、{app} は次の権限がないと動作しません。} none {{provider} に接続しましたが、次の権限がないと動作しません。}}',
+  'permissions.read': '{objects}の読み取りに必要です',
+  'permissions.write': '{objects}の作成と変更に必要です',
+  'permissions.delete': '{objects}の削除に必要です',
+  'permissions.subscribe': '{objects}の変更の受信に必要です',
+  'permissions.skip': '権限なしで続行',
+
   'method.oauth2': '{provider}でログイン',
   'method.apiKey': 'APIキー',
   'method.basic': 'ユーザー名とパスワード',
@@ -126,6 +136,7 @@ export const ja: Messages = {
   'install.object.all': 'すべてのフィールド',
   'install.object.missing': '{count, plural, other {#個のフィールドの対応付けが必要}}',
   'install.object.off': '読み取らない',
+  'install.object.denied': '権限が許可されていません',
   'install.object.fields': 'フィールドを選択',
   'install.object.read': '{object}を読み取る',
   'install.changed': '変更あり',
@@ -189,6 +200,7 @@ export const ja: Messages = {
   'manage.reconnectNamed': '{name}を再接続',
   'manage.allow': '権限を許可',
   'manage.change': '変更',
+  'manage.webhook': 'Webhook を設定',
   'manage.pause': '一時停止',
   'manage.resume': '再開',
   'manage.remove': '削除',
@@ -211,6 +223,19 @@ export const ja: Messages = {
   'manage.announced.removed': '{name}を削除しました',
   'manage.announced.paused': '{name}を一時停止しました',
   'manage.announced.resumed': '{name}を再開しました',
+
+  'webhook.title': '{provider} で Webhook を設定',
+  'webhook.lead':
+    '{provider} は変更をこのアドレスに送信します。{provider} で入力し、Webhook のシークレットをここに保存してください。',
+  'webhook.url': 'Webhook のアドレス',
+  'webhook.copy': 'コピー',
+  'webhook.copied': 'コピーしました',
+  'webhook.missing': 'シークレットがまだありません。保存するまで {provider} からの変更は拒否されます。',
+  'webhook.set': 'シークレットの保存日時: {date}',
+  'webhook.previous': '以前のシークレットは {date} まで有効です。',
+  'webhook.saved': 'シークレットを保存しました。',
+  'webhook.submit': 'シークレットを保存',
+  'webhook.later': '後で行う',
 
   'gallery.title': '{app, select, other {{app}の連携} none {連携}}',
   'gallery.search': '連携を検索',

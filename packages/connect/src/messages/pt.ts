@@ -100,6 +100,16 @@ export const pt: Messages = {
   'access.worksText': '{app, select, other {{app} já pode usar sua conta.} none {Sua conta já está pronta para uso.}}',
   'access.unchecked': 'Seu acesso foi salvo. Ele será verificado na primeira solicitação.',
 
+  'permissions.title': 'Faltam algumas permissões',
+  'permissions.lead': '{provider} está conectado. Conceda estas permissões ou continue sem o que precisa delas.',
+  'permissions.required':
+    '{app, select, other {{provider} está conectado, mas {app} não funciona sem estas permissões.} none {{provider} está conectado, mas nada funciona sem estas permissões.}}',
+  'permissions.read': 'Para ler {objects}',
+  'permissions.write': 'Para criar e alterar {objects}',
+  'permissions.delete': 'Para excluir {objects}',
+  'permissions.subscribe': 'Para receber alterações de {objects}',
+  'permissions.skip': 'Continuar sem elas',
+
   'method.oauth2': 'Entrar com {provider}',
   'method.apiKey': 'Chave de API',
   'method.basic': 'Nome de usuário e senha',
@@ -129,6 +139,7 @@ export const pt: Messages = {
   'install.object.missing':
     '{count, plural, one {# campo a associar} many {# de campos a associar} other {# campos a associar}}',
   'install.object.off': 'Não é lido',
+  'install.object.denied': 'Permissão não concedida',
   'install.object.fields': 'Escolher campos',
   'install.object.read': 'Ler {object}',
   'install.changed': 'alterado',
@@ -195,6 +206,7 @@ export const pt: Messages = {
   'manage.reconnectNamed': 'Reconectar {name}',
   'manage.allow': 'Conceder permissões',
   'manage.change': 'Alterar',
+  'manage.webhook': 'Configurar webhook',
   'manage.pause': 'Pausar',
   'manage.resume': 'Retomar',
   'manage.remove': 'Remover',
@@ -217,6 +229,19 @@ export const pt: Messages = {
   'manage.announced.removed': 'Remoção concluída: {name}',
   'manage.announced.paused': '{name} está em pausa',
   'manage.announced.resumed': '{name} voltou a funcionar',
+
+  'webhook.title': 'Configurar o webhook em {provider}',
+  'webhook.lead':
+    '{provider} envia as alterações para este endereço. Insira-o em {provider} e salve aqui o segredo do webhook.',
+  'webhook.url': 'Endereço do webhook',
+  'webhook.copy': 'Copiar',
+  'webhook.copied': 'Copiado',
+  'webhook.missing': 'Ainda não há segredo. As alterações de {provider} são recusadas até que você o salve.',
+  'webhook.set': 'Segredo salvo: {date}',
+  'webhook.previous': 'O segredo anterior é válido até {date}.',
+  'webhook.saved': 'O segredo está salvo.',
+  'webhook.submit': 'Salvar segredo',
+  'webhook.later': 'Fazer depois',
 
   'gallery.title': '{app, select, other {Integrações de {app}} none {Integrações}}',
   'gallery.search': 'Buscar integrações',

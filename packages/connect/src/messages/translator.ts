@@ -16,6 +16,8 @@ export interface Translator {
   dateTime(iso: string): string
   /** A moment in full, with its zone. */
   fullDate(iso: string): string
+  /** Names in a sentence: `People, Companies and Deals`. */
+  list(names: readonly string[]): string
 }
 
 /** Texts of a builder, by language and key. */
@@ -101,6 +103,7 @@ export function createTranslator(language: string, messages: Messages = en): Tra
   const relative = whenNeeded(() => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }))
   const day = whenNeeded(() => new Intl.DateTimeFormat(language, { dateStyle: 'medium' }))
   const dayAndTime = whenNeeded(() => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }))
+  const listed = whenNeeded(() => new Intl.ListFormat(language, { type: 'conjunction' }))
   const full = whenNeeded(() => new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' }))
   return {
     language,
@@ -109,6 +112,7 @@ export function createTranslator(language: string, messages: Messages = en): Tra
     date: (iso) => near(Date.parse(iso) - Date.now(), relative()) ?? day().format(new Date(iso)),
     dateTime: (iso) => dayAndTime().format(new Date(iso)),
     fullDate: (iso) => full().format(new Date(iso)),
+    list: (names) => listed().format(names),
   }
 }
 

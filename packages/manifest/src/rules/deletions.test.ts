@@ -3,7 +3,7 @@ import type { CatalogueEntry } from '../catalogue.ts'
 import { validateManifest } from '../validate.ts'
 
 const read = { read: true, write: false, subscribe: false, proxy: false }
-const crm: CatalogueEntry = { name: 'crm', authType: 'apiKey', support: read, implemented: read, modules: {} }
+const crm: CatalogueEntry = { name: 'crm', authType: 'apiKey', implemented: read, modules: {} }
 const entries = new Map([
   ['crm', crm],
   ['reporting', { ...crm, name: 'reporting', reportsDeletions: ['contacts'] }],

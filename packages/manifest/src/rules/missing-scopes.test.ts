@@ -4,11 +4,10 @@ import { validateManifest } from '../validate.ts'
 import type { MissingScopes } from './missing-scopes.ts'
 
 const all = { read: true, write: true, subscribe: true, proxy: true }
-const module = { support: all, implemented: all }
+const module = { implemented: all }
 const crm: CatalogueEntry = {
   name: 'crm',
   authType: 'oauth2',
-  support: all,
   implemented: all,
   modules: { sales: module, desk: module },
   defaultModule: 'sales',

@@ -1,8 +1,10 @@
-import type { CapabilitySupport, Catalogue, CatalogueEntry } from '../catalogue.ts'
+import type { CapabilitySupport, Catalogue, CatalogueEntry, ModuleEntry } from '../catalogue.ts'
 import type { Fields } from '../fields.ts'
 import type { IntegrationContent } from '../manifest.ts'
 import type { Report } from '../report.ts'
 import { quote } from '../source/located.ts'
+
+type Action = keyof CapabilitySupport
 
 /** Returns the catalog entry of the integration's provider; reports a missing one. */
 export function findProvider(report: Report, fields: Fields, provider: string, catalogue: Catalogue) {
@@ -54,12 +56,12 @@ export function checkProvider(
     if (!isUsed) continue
     const usedModule = action === 'proxy' && content.proxy?.useModule !== true ? undefined : module
     const where = usedModule === undefined ? provider : `module ${usedModule} of ${provider}`
-    if (!can(entry, 'support', usedModule, action)) {
+    if (!has(entry, usedModule, action)) {
       report(`provider-${action}-support`, fields.at(action), {
         message: `The catalog does not list ${action} for ${where}.`,
         suggestion: instead(entry, usedModule, action) ?? `Remove \`${action}\`, or choose another provider.`,
       })
-    } else if (!can(entry, 'implemented', usedModule, action)) {
+    } else if (!isImplemented(entry, usedModule, action)) {
       report('capability-not-implemented', fields.at(action), {
         message: `${where} can ${action}, but this release has no connector for it: installing will be refused.`,
         suggestion: 'Use the proxy meanwhile, or add a provider file that has it.',
@@ -69,20 +71,26 @@ export function checkProvider(
 }
 
 /** Of the module where one is named; otherwise of the provider or of the module that it takes by default. */
-function can(
-  entry: CatalogueEntry,
-  kind: 'support' | 'implemented',
-  module: string | undefined,
-  action: keyof CapabilitySupport,
-): boolean {
-  if (module !== undefined) return entry.modules[module]?.[kind][action] ?? false
-  const { defaultModule } = entry
-  const byDefault = defaultModule !== undefined && Object.hasOwn(entry.modules, defaultModule)
-  return entry[kind][action] || (byDefault && (entry.modules[defaultModule]?.[kind][action] ?? false))
+function findSupport(entry: CatalogueEntry, module: string | undefined): ModuleEntry[] {
+  const name = module ?? entry.defaultModule
+  const used = name !== undefined && Object.hasOwn(entry.modules, name) ? entry.modules[name] : undefined
+  return [...(module === undefined ? [entry] : []), ...(used ? [used] : [])]
+}
+
+function isImplemented(entry: CatalogueEntry, module: string | undefined, action: Action): boolean {
+  return findSupport(entry, module).some(({ implemented }) => implemented[action])
+}
+
+/** Whether the provider has it, with or without a connector in this release. */
+function has(entry: CatalogueEntry, module: string | undefined, action: Action): boolean {
+  return (
+    isImplemented(entry, module, action) ||
+    findSupport(entry, module).some(({ undescribed = [] }) => undescribed.includes(action))
+  )
 }
 
 /** The modules that can do what the one in use cannot. */
-function instead(entry: CatalogueEntry, module: string | undefined, action: keyof CapabilitySupport) {
-  const able = Object.keys(entry.modules).filter((name) => name !== module && can(entry, 'support', name, action))
+function instead(entry: CatalogueEntry, module: string | undefined, action: Action) {
+  const able = Object.keys(entry.modules).filter((name) => name !== module && has(entry, name, action))
   return able.length > 0 ? `Name a module that can: ${able.join(', ')}.` : undefined
 }

@@ -1,5 +1,5 @@
 import type { Fields } from '../fields.ts'
-import type { ReadIntegration, SubscribeIntegration, SubscribeObject, UpdateEvent } from '../manifest.ts'
+import type { ReadIntegration, ReadObject, SubscribeIntegration, SubscribeObject, UpdateEvent } from '../manifest.ts'
 import { present } from '../present.ts'
 import type { RuleId } from '../rule-table.ts'
 import { quote } from '../source/located.ts'
@@ -29,14 +29,14 @@ export function readSubscribe(
       suggestion: 'Add `read` with the same objects.',
     })
   }
-  const readNames = read && new Set(read.objects.map(({ objectName }) => objectName))
+  const reads = read && new Map(read.objects.map((object) => [object.objectName, object]))
   const subscribe = readObjects(scope, action, {
     action: 'subscribe',
     known: SUBSCRIBE_OBJECT_KEYS,
     missing: 'subscribe-objects-required',
     nameMissing: 'subscribe-object-name-required',
     duplicate: 'duplicate-subscribe-object',
-    read: (_scope, fields, objectName) => readObject(scope, fields, objectName, readNames),
+    read: (_scope, fields, objectName) => readObject(scope, fields, objectName, reads),
   })
   if (scope.provider === 'salesforce' && subscribe.objects.length > SALESFORCE_OBJECTS_MAX) {
     report('salesforce-subscribe-limit', action.at('objects'), {
@@ -51,9 +51,9 @@ function readObject(
   scope: IntegrationScope,
   fields: Fields,
   objectName: string,
-  readNames: ReadonlySet<string> | undefined,
+  reads: ReadonlyMap<string, ReadObject> | undefined,
 ): SubscribeObject {
-  const { report } = scope
+  const { report, entry } = scope
   const destination = fields.requiredText('destination', 'subscribe-object-destination-required', 'A subscribe object')
   checkDestination(scope, destination, fields.at('destination'))
   const inheritFieldsAndMapping = fields.flag('inheritFieldsAndMapping')
@@ -66,10 +66,17 @@ function readObject(
       value: inheritFieldsAndMapping,
     })
   }
-  if (standard.length > 0 && objectName !== '' && readNames !== undefined && !readNames.has(objectName)) {
+  if (standard.length > 0 && objectName !== '' && reads !== undefined && !reads.has(objectName)) {
     report('subscribe-read-object-required', fields.at('objectName'), {
       message: `${quote(objectName)} is subscribed, but no object of \`read\`: only raw records can be delivered.`,
       suggestion: 'Add the object to `read`.',
+      value: objectName,
+    })
+  }
+  if (entry?.signalsChanges?.includes(objectName) && reads?.get(objectName)?.schedule === undefined) {
+    report('subscribe-schedule-required', fields.at('objectName'), {
+      message: `${scope.provider} reports that ${quote(objectName)} changed, but not which records: they are read on the schedule.`,
+      suggestion: 'Add the object to `read`, with a `schedule`. Events make a scheduled read due immediately.',
       value: objectName,
     })
   }

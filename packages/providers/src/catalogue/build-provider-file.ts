@@ -32,6 +32,7 @@ export function buildProviderFile(
       objects,
       ...(module.anyCase === true && { anyCase: new Map(inSmall) }),
       others: othersOf([...place, 'otherObjects'], module.otherObjects, resolve, flaws),
+      ...('webhooks' in module && module.webhooks !== undefined && { webhooks: module.webhooks }),
       ...('apiUrl' in module && module.apiUrl !== undefined ? { apiUrl: module.apiUrl } : {}),
     })
   }

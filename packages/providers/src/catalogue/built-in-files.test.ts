@@ -4,15 +4,20 @@ import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import {
+  type FactsFile,
   fileOfFacts,
   fileOfFurtherFacts,
   type RawFurtherProvider,
   type RawProvider,
+  type RawSupport,
   unusable,
 } from '../../scripts/facts.ts'
 import { missingFacts } from '../../scripts/missing-facts.ts'
+import { testCache } from '../testing/test-cache.testkit.ts'
+import type { ProviderEntry } from './entry.ts'
 import type { ProviderFileOutline } from './format/provider-file.ts'
 import { lintCatalogue } from './lint-catalogue.ts'
+import { loadCatalogue } from './load-catalogue.ts'
 import { providerFileSchema } from './provider-schema.ts'
 import { readProviderFile } from './read-provider-file.ts'
 import { readSources } from './read-sources.ts'
@@ -37,6 +42,22 @@ describe('the provider files of this package', () => {
     expect(refused).toEqual([])
   })
 
+  it('list as undescribed only what they do not describe', async () => {
+    const catalogue = await loadCatalogue({ cacheDir: testCache })
+    const listed = (of: { undescribed?: unknown; modules?: Record<string, { undescribed?: unknown }> } | undefined) =>
+      [of, ...Object.values(of?.modules ?? {})].map((part) => part?.undescribed)
+    for (const [name, file] of files) expect(listed(catalogue.find(name)), name).toEqual(listed(file))
+  })
+
+  it('say on which day they were compared with documentation, and what of them', () => {
+    const compared = [...files].flatMap(([name, { documented }]) => (documented ? [{ name, ...documented }] : []))
+    expect(compared.length).toBeGreaterThan(10)
+    for (const { name, date, parts } of compared) {
+      expect(new Date(date).toISOString().slice(0, 10), name).toBe(date)
+      expect(new Set(parts).size, name).toBe(parts.length)
+    }
+  })
+
   it('hold no twins and no dead variables', () => {
     expect(lintCatalogue([...files.values()], sameLabel)).toEqual([])
   })
@@ -59,22 +80,67 @@ function factsOf<Raw>(file: string): Record<string, Raw> | undefined {
 
 /** Where a file differs from the facts: it knows better. */
 function isCorrected(difference: string): boolean {
-  return (
-    // The file has the objects. The facts say what other products do.
-    /support\.\w+ is true, the facts say false$/.test(difference) ||
-    [
-      'aircall.yaml: authentication[Authorization].prefix is "Basic ", the facts say "Basic"',
-      'zendeskSell.yaml: authentication[basic] is missing',
-    ].includes(difference)
+  return [
+    'aircall.yaml: authentication[Authorization].prefix is "Basic ", the facts say "Basic"',
+    'zendeskSell.yaml: authentication[basic] is missing',
+  ].includes(difference)
+}
+
+/** What the catalog cannot do although the facts say that the provider can: decision 0085 has the reasons. */
+const notClaimed = [
+  'aws: proxy', // Its base URL is not known.
+  'snowflake: proxy', // It is not known what requests carry.
+]
+
+/** The facts without what follows from other parts of a file: `missingSupport` compares that. */
+function withoutSupport({ undescribed: _, placeholders: ___, modules, ...facts }: FactsFile): FactsFile {
+  const bare = Object.entries(modules ?? {}).map(([id, { undescribed: __, ...module }]) => [id, module] as const)
+  return { ...facts, ...(modules && { modules: Object.fromEntries(bare) }) }
+}
+
+/** What the facts declare, and neither the objects and webhooks of the file show nor its `undescribed`. */
+function missingSupport(
+  raw: { support: RawSupport },
+  { implemented, undescribed = [] }: Pick<ProviderEntry, 'implemented' | 'undescribed'>,
+): string[] {
+  return (['read', 'write', 'subscribe', 'proxy'] as const).filter(
+    (action) => raw.support[action] === true && !implemented[action] && !undescribed.some((name) => name === action),
   )
 }
 
 describe.skipIf(facts === undefined)('the facts', () => {
   it('stand in the files, every one of every provider', () => {
     const missing = Object.values(facts ?? {}).flatMap((raw) =>
-      missingFacts(fileOfFacts(raw), files.get(raw.name)).map((difference) => `${raw.name}.yaml: ${difference}`),
+      missingFacts(withoutSupport(fileOfFacts(raw)), files.get(raw.name)).map(
+        (difference) => `${raw.name}.yaml: ${difference}`,
+      ),
     )
     expect(missing.filter((difference) => !isCorrected(difference))).toEqual([])
+  })
+
+  it('say nothing about what a provider can do that the catalog does not derive or list', async () => {
+    const catalogue = await loadCatalogue({ cacheDir: testCache })
+    const missing = Object.values(facts ?? {}).flatMap((raw) => {
+      const entry = catalogue.find(raw.name)
+      if (entry === undefined) throw new Error(`no ${raw.name}`)
+      const modules = Object.entries(raw.modules ?? {}).flatMap(([id, module]) => {
+        const known = entry.modules[id]
+        return known
+          ? missingSupport(module, known).map((action) => `${raw.name}.${id}: ${action}`)
+          : [`${raw.name}.${id}`]
+      })
+      return [...missingSupport(raw, entry).map((action) => `${raw.name}: ${action}`), ...modules]
+    })
+    expect(missing).toEqual(notClaimed)
+  })
+
+  it('leave no proxy to a provider that they know none for, unless objects are used at its base URL', async () => {
+    const catalogue = await loadCatalogue({ cacheDir: testCache })
+    const unproven = Object.values(facts ?? {}).filter(({ name, support }) => {
+      const { read = false, write = false, proxy = false } = catalogue.find(name)?.implemented ?? {}
+      return support.proxy !== true && proxy && !read && !write
+    })
+    expect(unproven.map(({ name }) => name)).toEqual([])
   })
 
   it('are all turned into the words of the format: no key is dropped on the way', () => {
@@ -83,23 +149,19 @@ describe.skipIf(facts === undefined)('the facts', () => {
         ? Object.values(value).reduce((sum: number, item) => sum + leaves(item), 0)
         : 1
     for (const raw of Object.values(facts ?? {})) {
-      const { sourceFile: _, authType, ...rest } = raw
-      const file = fileOfFacts(raw)
+      const { sourceFile: _, authType, support: __, modules = {}, ...others } = raw
+      const rest = { ...others, modules: Object.values(modules).map(({ support: ___, ...module }) => module) }
+      const file = withoutSupport(fileOfFacts(raw))
       expect(
         file.authentication?.map(({ scheme }) => scheme),
         raw.name,
       ).toEqual([authType])
-      // Each fact is a leaf of the file; flags of bulk writes are words of a list, where they hold.
-      const flags = [raw, ...Object.values(raw.modules ?? {})].flatMap(({ support }) =>
-        Object.values(support.bulkWrite ?? {}),
-      )
+      // Each fact is a leaf of the file.
       const added = leaves([file.variables ?? [], (file.inputs ?? []).map(({ use }) => use ?? [])])
       const kinds = leaves([...(file.inputs ?? []), ...(file.postAuthentication ?? [])].map(({ kind }) => kind ?? []))
       const pairs = [...(raw.custom?.headers ?? []), ...(raw.custom?.queryParams ?? [])]
       const header = raw.oauth2?.['accessTokenHeader'] === undefined ? 0 : 1
-      expect(leaves(file) - added - kinds - 1 - header, raw.name).toBe(
-        leaves(rest) - flags.filter((held) => !held).length - pairs.length,
-      )
+      expect(leaves(file) - added - kinds - 1 - header, raw.name).toBe(leaves(rest) - pairs.length)
     }
   })
 })
@@ -109,7 +171,9 @@ describe.skipIf(furtherFacts === undefined)('the facts from other sources', () =
     const all = Object.values(furtherFacts ?? {}).filter(({ name }) => !(name in unusable))
     const unchecked = all.filter(({ name }) => files.get(name)?.confidence !== undefined)
     const missing = unchecked.flatMap((raw) =>
-      missingFacts(fileOfFurtherFacts(raw), files.get(raw.name)).map((difference) => `${raw.name}.yaml: ${difference}`),
+      missingFacts(withoutSupport(fileOfFurtherFacts(raw)), files.get(raw.name)).map(
+        (difference) => `${raw.name}.yaml: ${difference}`,
+      ),
     )
     expect(missing.filter((difference) => !isCorrected(difference))).toEqual([])
     expect(all.filter(({ name }) => !files.has(name))).toEqual([])

@@ -15,7 +15,10 @@ export type Reading = Pick<
   path: string
   modules?: Record<
     string,
-    Pick<NonNullable<ProviderFileOutline['modules']>[string], 'apiUrl' | 'objects' | 'otherObjects' | 'anyCase'>
+    Pick<
+      NonNullable<ProviderFileOutline['modules']>[string],
+      'apiUrl' | 'objects' | 'otherObjects' | 'anyCase' | 'webhooks'
+    >
   >
 }
 
@@ -78,7 +81,8 @@ function outlineOf(name: string, sources: readonly Source[]): ProviderFileOutlin
 function readingOf(outline: ProviderFileOutline, path: string): Reading {
   const { errors, headers, templates, objects, otherObjects, anyCase, webhooks } = outline
   const modules = Object.entries(outline.modules ?? {}).map(
-    ([id, { apiUrl, objects, otherObjects, anyCase }]) => [id, { apiUrl, objects, otherObjects, anyCase }] as const,
+    ([id, { apiUrl, objects, otherObjects, anyCase, webhooks }]) =>
+      [id, { apiUrl, objects, otherObjects, anyCase, webhooks }] as const,
   )
   return defined({
     path,

@@ -2,22 +2,21 @@ import type { Authentication } from './format/authentication.ts'
 import type { ProviderFileOutline } from './format/provider-file.ts'
 import { schemeName } from './scheme-names.ts'
 
-/** The parts of a file about objects; everything else is about the provider. */
-const ofObjects = ['templates', 'objects', 'otherObjects', 'anyCase', 'objectsOf'] as const
+/** The parts of a file about objects and about itself; everything else is about the provider. */
+const ofObjects = ['templates', 'objects', 'otherObjects', 'anyCase', 'objectsOf', 'documented'] as const
 
 /**
  * A user's file over the built-in one of that name: what it leaves out, the built-in one completes. Authentication is
- * completed scheme by scheme, modules and `support` key by key. Objects are never completed: a file that has some has
+ * completed scheme by scheme, modules key by key. Objects are never completed: a file that has some has
  * all.
  */
 export function completeFile(file: ProviderFileOutline, base: ProviderFileOutline | undefined): ProviderFileOutline {
   if (base === undefined) return file
-  const { authentication, support, modules } = file
+  const { authentication, modules } = file
   return {
     ...withoutObjects(base),
     ...file,
     ...(authentication && { authentication: completeSchemes(authentication, base.authentication ?? []) }),
-    ...((support ?? base.support) && { support: { ...base.support, ...support } }),
     ...((modules ?? base.modules) && { modules: completeModules(modules ?? {}, base.modules ?? {}) }),
     // The base's own placeholders are values that this file may have replaced.
     ...(base.placeholders && { placeholders: placeholdersLeft(file, base.placeholders) }),
@@ -40,9 +39,7 @@ function completeModules(declared: Modules, base: Modules): Modules {
   const completed: Modules = {}
   for (const id of new Set([...Object.keys(base), ...Object.keys(declared)])) {
     const { objects: _, otherObjects: __, apiUrl: ___, anyCase: ____, ...known } = base[id] ?? {}
-    const own = declared[id] ?? {}
-    const support = { ...known.support, ...own.support }
-    completed[id] = { ...known, ...own, ...(Object.keys(support).length > 0 && { support }) }
+    completed[id] = { ...known, ...declared[id] }
   }
   return completed
 }

@@ -1,15 +1,15 @@
 import type { Authentication } from './format/authentication.ts'
 import type { FurtherVariable, PostAuthentication } from './format/further-values.ts'
 import type { MetadataInput } from './format/metadata-input.ts'
-import type { ProviderFile, RateLimit } from './format/provider-file.ts'
+import type { ProviderFile, ProviderFileOutline, RateLimit } from './format/provider-file.ts'
 import type { HealthCheck } from './format/request.ts'
-import type { SubscribeRequirements } from './format/support.ts'
+import type { SubscribeRequirements, Undescribed } from './format/support.ts'
 import type { ScopesOfModules } from './object-scopes.ts'
 
 export type { RateLimit } from './format/provider-file.ts'
 export type { SubscribeRequirements } from './format/support.ts'
 
-/** What a provider, or one of its modules, can do. */
+/** What Mortise can do at a provider, or at one of its modules: computed from the file. */
 export interface Capabilities {
   read: boolean
   write: boolean
@@ -19,12 +19,14 @@ export interface Capabilities {
   search: boolean
 }
 
-/** Capabilities with the provider's bulk and batch facts (contract 3.15 `Support`). */
-export interface Support extends Capabilities {
-  bulkWrite: { insert: boolean; update: boolean; upsert: boolean; delete: boolean }
-  /** Batch writes per request, by operation; absent = not supported. */
-  batchWrite: Record<string, { maxRecords?: number }>
-  /** What can be subscribed to, computed from the file; absent where it declares no webhooks. */
+/** What a provider, or one of its modules, can do, in detail. */
+export interface Support {
+  implemented: Capabilities
+  /** Actions that the provider has and the file does not describe, so that they cannot be installed. */
+  undescribed?: Undescribed
+  /** Largest number of records in one request, for each operation that any object writes in batches. */
+  batchWrite?: { create?: number; update?: number }
+  /** What can be subscribed to; absent where the file declares no webhooks. */
   subscribeSupport?: SubscribeSupport
 }
 
@@ -51,17 +53,15 @@ export interface ProviderNotes {
   labels?: Record<string, string>
 }
 
-export interface ModuleEntry {
+export interface ModuleEntry extends Support {
   displayName: string
   /** Base URL template of the proxy when it uses the module. */
   baseUrl: string
-  support: Support
-  implemented: Capabilities
   subscribeRequirements?: SubscribeRequirements
 }
 
 /** One provider as the catalog knows it, by its file. */
-export interface ProviderEntry extends ProviderNotes {
+export interface ProviderEntry extends ProviderNotes, Support {
   name: string
   displayName: string
   /** `none`, `apiKey`, `basic`, `oauth2`, `jwt` or `custom`: the scheme of the first declared authentication. */
@@ -70,10 +70,6 @@ export interface ProviderEntry extends ProviderNotes {
   authentication: readonly Authentication[]
   /** Base URL template. */
   baseUrl: string
-  /** What the provider itself can do at its root. */
-  support: Support
-  /** What this release can do there, computed from the file. */
-  implemented: Capabilities
   modules: Record<string, ModuleEntry>
   defaultModule?: string
   inputs: readonly MetadataInput[]
@@ -86,11 +82,15 @@ export interface ProviderEntry extends ProviderNotes {
   onlyWritten?: readonly string[]
   /** Names of objects whose deleted records the provider reports. `*` where objects that no list names may, too. */
   reportsDeletions?: readonly string[]
+  /** Names of objects whose events say only that records changed, so that each makes a read. */
+  signalsChanges?: readonly string[]
   /** OAuth scopes that objects need, as far as the file says. */
   objectScopes?: ScopesOfModules
   docsUrl?: string
   /** How sure an unchecked entry is: whether one source says it, or several. */
   confidence?: 'agreed' | 'single'
+  /** When the file was last compared with the provider's documentation, and which parts of it. */
+  documented?: NonNullable<ProviderFileOutline['documented']>
   /** Where the entry comes from: a file of this package, or a user's file. */
   origin: 'builtIn' | 'user'
   /** How objects are read and responses are understood; created on first use. */

@@ -150,6 +150,9 @@ const keysMax = 12
 
 function unknownKey(path: Flaw['path'], key: string, schema: ErrorObject['parentSchema']): Flaw {
   const keys = Object.keys((schema?.['properties'] ?? {}) as object)
+  // Files of earlier releases declared it, at the root and in modules.
+  if (key === 'support' && keys.includes('undescribed'))
+    return { path: [...path, key], message: 'is derived from the rest of the file: remove it', isUnknownKey: true }
   const all = keys.length > keysMax ? '' : `; known keys: ${keys.join(', ')}`
   const message = `is an unknown key${didYouMean(key, keys) || all}`
   return { path: [...path, key], message, isUnknownKey: true }

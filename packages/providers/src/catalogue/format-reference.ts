@@ -9,11 +9,20 @@ import { Paging } from './format/paging.ts'
 import { ErrorTable, ProviderFileOutline, ProviderModule, ProviderObject, RateLimit } from './format/provider-file.ts'
 import { Parents, Read, ReadAssociation } from './format/read.ts'
 import { ReadByIds } from './format/read-by-ids.ts'
+import { JobPoll, JobResults, JobSubmit, ReadJob } from './format/read-job.ts'
 import { Expression, HealthCheck, request } from './format/request.ts'
 import { DeclaredScopes } from './format/scopes.ts'
-import { DeclaredSupport, SubscribeRequirements } from './format/support.ts'
+import { SubscribeRequirements } from './format/support.ts'
 import { Verification } from './format/webhook-verification.ts'
-import { EventParts, Handshake, HookRequest, ObjectEvents, Registration, Webhooks } from './format/webhooks.ts'
+import {
+  EventParts,
+  Handshake,
+  HookRequest,
+  Lifecycle,
+  ObjectEvents,
+  Registration,
+  Webhooks,
+} from './format/webhooks.ts'
 import { Window } from './format/window.ts'
 import {
   BatchAnswer,
@@ -91,12 +100,15 @@ const sections: readonly (readonly [string, unknown])[] = [
   ['Error lists', RefusalList],
   ['Rate limits', RateLimit],
   ['Modules', ProviderModule],
-  ['Support', DeclaredSupport],
   ['Subscription requirements', SubscribeRequirements],
   ['Objects', ProviderObject],
   ['OAuth scopes', DeclaredScopes],
   ['Read', Read],
   ['Parent lists', Parents],
+  ['Read jobs', ReadJob],
+  ['Start of a job', JobSubmit],
+  ['State of a job', JobPoll],
+  ['Result of a job', JobResults],
   ['Associations', ReadAssociation],
   ['Custom fields', CustomFields],
   ['Incremental reads', Window],
@@ -116,6 +128,7 @@ const sections: readonly (readonly [string, unknown])[] = [
   ['Registration requests', HookRequest],
   ['Verification', Verification],
   ['Handshakes', Handshake],
+  ['Lifecycle notifications', Lifecycle],
   ['Events', EventParts],
   ['Events of an object', ObjectEvents],
 ]

@@ -78,6 +78,8 @@ export function lintFile(file: ProviderFileOutline): Flaw[] {
   flaws.push(...lintRateLimits(file))
   if (file.webhooks !== undefined) flaws.push(...lintWebhooks(file.webhooks, [...variables]))
   for (const [id, module] of Object.entries(file.modules ?? {})) {
+    const own = module.webhooks === undefined ? [] : lintWebhooks(module.webhooks, [...variables])
+    flaws.push(...own.map((flaw) => ({ ...flaw, path: ['modules', id, ...flaw.path] })))
     checkBase(['modules', id, 'baseUrl'], module.baseUrl)
     checkBase(['modules', id, 'apiUrl'], module.apiUrl)
   }

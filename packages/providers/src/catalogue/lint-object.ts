@@ -7,6 +7,7 @@ import type { Child, Read } from './format/read.ts'
 import type { Window } from './format/window.ts'
 import { lintDeletions } from './lint-deletions.ts'
 import { lintFieldsPerRequest } from './lint-fields-per-request.ts'
+import { lintJob } from './lint-job.ts'
 import { lintListing } from './lint-listing.ts'
 import { lintMakeFields } from './lint-make-fields.ts'
 import { lintPath } from './lint-paths.ts'
@@ -91,8 +92,7 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
       flaws.push({ path: ['search'], message: 'does not use {{filters}}: it would find every record' })
     if (merged.each !== undefined) flaws.push({ path: ['search'], message: 'cannot have "each"' })
   }
-  if (read.getEach === true && object.get === undefined)
-    flaws.push({ path: ['read', 'getEach'], message: 'needs "get", which the object does not have' })
+  for (const path of getEachPaths(object)) flaws.push({ path, message: 'needs "get", which the object does not have' })
   for (const key of ['searchBy', 'searchByType', 'searchFinds', 'searchMax'] as const)
     if (object[key] !== undefined && object.search === undefined) flaws.push({ path: [key], message: 'needs "search"' })
   if (object.searchFinds === 'ids' && object.get === undefined && object.readByIds === undefined)
@@ -128,7 +128,7 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
     if (!filters) flaws.push({ path: ['incremental'], message: 'needs {{since}} in a request, or "filter"' })
   }
   flaws.push(...lintFieldsPerRequest(object, shared, named))
-  flaws.push(...lintReach(object), ...lintDeletions(object, ofRead, named))
+  flaws.push(...lintReach(object), ...lintDeletions(object, ofRead, named), ...lintJob(object, ofRead))
   return flaws
 }
 
@@ -169,6 +169,15 @@ function lintParents(
   if (path !== undefined) return [...flaws, ...lint(at, { ...each, path }, outer === undefined ? [] : ['parent'])]
   if (outer !== undefined) return [...flaws, { path: at, message: 'needs "path" where it has "each"' }]
   return each.values === undefined ? [{ path: at, message: 'needs at least one of "path" and "values"' }] : []
+}
+
+/** Where records are requested one by one, if the object has no request for that. */
+function getEachPaths({ read, incremental, get }: ReadObject): Flaw['path'][] {
+  if (get !== undefined) return []
+  return [
+    ...(read.getEach === true ? [['read', 'getEach']] : []),
+    ...(incremental?.read?.getEach === true ? [['incremental', 'read', 'getEach']] : []),
+  ]
 }
 
 /** What only a request that lists every record can do: stand in for `read`. */

@@ -2,7 +2,7 @@ import { parseTemplate } from '../interpreter/template.ts'
 import type { Flaw } from './flaw.ts'
 import type { SignedVerification, Verification } from './format/webhook-verification.ts'
 import type { Webhooks } from './format/webhooks.ts'
-import { httpToken } from './lint-base.ts'
+import { httpToken, lintPlainHttp } from './lint-base.ts'
 import { pathFault } from './path-fault.ts'
 
 type Add = (path: Flaw['path'], message: string) => void
@@ -13,16 +13,17 @@ export function lintVerification(webhooks: Webhooks): Flaw[] {
   const add: Add = (path, message) => flaws.push({ path: ['webhooks', 'verify', ...path], message })
   const { verify } = webhooks
   lintHeaders(verify, add)
-  if (verify.by !== 'jwt' && (verify.header === undefined) === (bodyOf(verify) === undefined))
+  if (verify.by !== 'jwt' && verify.by !== 'oidc' && (verify.header === undefined) === (bodyOf(verify) === undefined))
     add([], verify.by === 'publicKey' ? 'needs "header"' : 'needs one of "header" and "body"')
-  if ('key' in verify) lintKey(webhooks, verify, add)
+  if (verify.by === 'oidc') flaws.push(...lintKeySet(webhooks, verify.key.url))
+  else if ('key' in verify) lintKey(webhooks, verify, add)
   else lintSecret(webhooks, verify, add)
   if (verify.by === 'token') {
     if (verify.list !== undefined && verify.body === undefined) add(['list'], 'needs "body": the path in each item')
     if (verify.user !== undefined && verify.prefix !== undefined)
       add(['prefix'], 'is not allowed with "user": Basic authentication has its own')
   }
-  if (verify.by === 'hmac' || verify.by === 'publicKey') lintSignedText(verify, add)
+  if (verify.by === 'hmac' || verify.by === 'publicKey') lintSignedText(webhooks, verify, add)
   return flaws
 }
 
@@ -45,7 +46,7 @@ function lintHeaders(verify: Verification, add: Add): void {
 
 function lintKey(
   { endpoint, registration }: Webhooks,
-  { key }: Extract<Verification, { key: unknown }>,
+  { by, key }: Exclude<Extract<Verification, { key: unknown }>, { by: 'oidc' }>,
   add: Add,
 ): void {
   if (key.from === 'connection' && endpoint === 'app')
@@ -55,28 +56,55 @@ function lintKey(
   const isNamed = key.from === 'app' || key.from === 'connection'
   if (isNamed !== (key.name !== undefined))
     add(['key', 'name'], 'is required for a value of the app or of a connection, and not allowed otherwise')
+  if ((key.from === 'certificate') !== (key.certificate !== undefined))
+    add(['key', 'certificate'], 'is required with `from: certificate`, and not allowed otherwise')
+  if (key.from === 'certificate' && by !== 'publicKey') add(['key', 'from'], 'is allowed with `by: publicKey` only')
   if ((key.from === 'file') !== (key.value !== undefined))
     add(['key', 'value'], 'is required with `from: file`, and not allowed otherwise')
 }
 
-function lintSecret({ registration }: Webhooks, { secret }: Exclude<Verification, { key: unknown }>, add: Add): void {
+/** Refuses a key set without a secure URL, and URLs of one installation: only the app knows who sends. */
+function lintKeySet({ endpoint }: Webhooks, url: string): Flaw[] {
+  const at = ['webhooks', 'verify', 'key', 'url']
+  if (!URL.canParse(url)) return [{ path: at, message: 'is not a URL' }]
+  const flaws = lintPlainHttp(at, url)
+  if (endpoint !== 'app') flaws.push({ path: ['webhooks', 'verify', 'by'], message: 'needs `endpoint: app`' })
+  return flaws
+}
+
+function lintSecret(
+  { endpoint, registration }: Webhooks,
+  { secret }: Exclude<Verification, { key: unknown }>,
+  add: Add,
+): void {
+  const isOfCustomer = secret.from === 'installation'
+  if (endpoint === 'app' && (isOfCustomer || secret.from === 'credential'))
+    add(['secret', 'from'], 'is of one connection; with `endpoint: app`, all connections share one URL')
+  if (isOfCustomer && registration !== undefined)
+    add(['secret', 'from'], 'is of a webhook that the customer sets up, but a registration is declared')
+  if (isOfCustomer !== (secret.input !== undefined))
+    add(['secret', 'input'], 'is required with `from: installation`, and not allowed otherwise')
   if (secret.from === 'answer' && registration?.secret === undefined)
     add(['secret', 'from'], 'is the answer of a registration, whose path "secret" is not declared')
   if (secret.from === 'generated' && registration === undefined)
     add(['secret', 'from'], 'is sent along with a registration, which is not declared')
+  if (endpoint === 'app' && secret.from !== 'app')
+    add(['secret', 'from'], 'must be `app`: with `endpoint: app`, all connections share one URL')
   if (secret.name !== undefined && secret.from !== 'app')
     add(['secret', 'name'], 'is a value of the app, but `from` is not `app`')
   if (secret.characters !== undefined && secret.from !== 'generated')
     add(['secret', 'characters'], 'is the length of a secret of ours, but `from` is not `generated`')
 }
 
-function lintSignedText(verify: SignedVerification, add: Add): void {
+function lintSignedText({ registration }: Webhooks, verify: SignedVerification, add: Add): void {
   const { timestamp } = verify
   const names = parseTemplate(verify.signedText ?? '{{body}}').variables
   for (const name of names)
     if (!isSignedValue(name)) add(['signedText'], `uses the variable "${name}", which requests do not have`)
+  if (names.includes('registration') && registration === undefined)
+    add(['signedText'], 'uses the variable "registration", but no registration is declared')
   const isInBody = bodyOf(verify) !== undefined
-  const hasBody = names.includes('body') || names.includes('sortedForm')
+  const hasBody = ['body', 'bodyCrc32', 'sortedForm'].some((name) => names.includes(name))
   if (isInBody === hasBody)
     add(
       ['signedText'],
@@ -95,7 +123,7 @@ function lintSignedText(verify: SignedVerification, add: Add): void {
 function isSignedValue(name: string): boolean {
   if (name.startsWith('header.')) return httpToken.test(name.slice('header.'.length))
   if (name.startsWith('payload.')) return pathFault(name.slice('payload.'.length)) === undefined
-  return ['body', 'sortedForm', 'timestamp', 'method', 'url'].includes(name)
+  return ['body', 'bodyCrc32', 'sortedForm', 'timestamp', 'method', 'url', 'registration'].includes(name)
 }
 
 const ofAnswer = ['answer', 'hmac']

@@ -1,6 +1,6 @@
 import { didYouMean } from './did-you-mean.ts'
 import type { Flaw } from './flaw.ts'
-import type { ProviderFileOutline } from './format/provider-file.ts'
+import type { ProviderFile, ProviderFileOutline } from './format/provider-file.ts'
 import type { Webhooks } from './format/webhooks.ts'
 
 /**
@@ -28,4 +28,17 @@ export function lintWebhookObjects({ objects = {}, association }: Webhooks, file
       path: ['webhooks', ...path],
       message: `is not an object of this file ("${name}"); an object that exists only in events needs a "record" here${didYouMean(name, names)}`,
     }))
+}
+
+/** Refuses events that only signal a change of an object that cannot be read by time: each would read every record. */
+export function lintChangedObjects(file: ProviderFile): Flaw[] {
+  return [...file.sets].flatMap(([module, { objects, webhooks: own }]) => {
+    const at = own === undefined || module === '' ? [] : ['modules', module]
+    return Object.entries((own ?? file.webhooks)?.objects ?? {})
+      .filter(([name, { changed = [] }]) => changed.length > 0 && objects.get(name)?.incremental === undefined)
+      .map(([name]) => ({
+        path: [...at, 'webhooks', 'objects', name, 'changed'],
+        message: 'needs an object with "incremental": otherwise, every event would read all records',
+      }))
+  })
 }

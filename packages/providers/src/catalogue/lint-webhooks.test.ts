@@ -7,7 +7,10 @@ const jwt = `{ by: jwt, algorithm: RS256, header: Authorization, toleranceSecond
 const hmac = (rest: string) => `{ by: hmac, algorithm: sha256, encoding: hex, secret: { from: app }, ${rest} }`
 const ed25519 = (key: string, header = 'header: X-Sig, ') =>
   `{ by: publicKey, algorithm: ed25519, encoding: hex, ${header}key: { ${key} } }`
+const ofCustomer = (rest: string) => `{ by: token, header: X-Token, secret: { from: installation, ${rest} } }`
 const token = '{ by: token, header: X-Token, secret: { from: app } }'
+const oidc = `{ by: oidc, header: Authorization, issuers: [https://issuer.test], email: sender, toleranceSeconds: 60,
+    key: { from: url, url: https://issuer.test/keys } }`
 const offer = '{ when: { a: b }, secret: c }'
 
 const file = ({
@@ -15,17 +18,21 @@ const file = ({
   verify = jwt,
   event = '{ named: made, id: [id] }',
   handshake = '',
+  read = 'path: /things',
+  registration = '',
+  objects = '{ things: { create: [made] } }',
 }) => `name: test
 baseUrl: https://api.test
 authentication: [{ scheme: apiKey, attach: header, name: X-Api-Key }]
-objects: { things: { read: { path: /things } } }
+objects: { things: { read: { ${read} } } }
 webhooks:
   endpoint: ${endpoint}
 ${endpoint === 'app' ? "  account: { at: account, is: '{{workspace}}' }" : ''}
   verify: ${verify}
   event: ${event}
   handshake: [${handshake}]
-  objects: { things: { create: [made] } }
+  ${registration === '' ? '' : `registration: { id: id, create: { path: /hooks }, ${registration} }`}
+  objects: ${objects}
 `
 
 it('a token that is signed with a key of the app, or of the connection, is a way to verify', () => {
@@ -34,8 +41,18 @@ it('a token that is signed with a key of the app, or of the connection, is a way
     expect(entryOf(file(said)).file?.webhooks?.verify.by).toBe('jwt')
 })
 
+it('the sender of requests to the URL of an app is a way to verify', () => {
+  expect(entryOf(file({ endpoint: 'app', verify: oidc })).file?.webhooks?.verify.by).toBe('oidc')
+})
+
 it('a secret of the app may be offered by the provider', () => {
   expect(entryOf(file({ endpoint: 'app', verify: token, handshake: offer })).file?.webhooks?.handshake).toHaveLength(1)
+})
+
+it('a secret may be one that the customer enters, or the credential of the connection', () => {
+  const asked = ofCustomer('input: { displayName: Secret key, prompt: Look there., docsUrl: https://docs.test/hooks }')
+  for (const verify of [asked, token.replace('from: app', 'from: credential')])
+    expect(entryOf(file({ verify })).file?.webhooks?.verify.by).toBe('token')
 })
 
 it('a URL may be checked without a signature', () => {
@@ -55,6 +72,27 @@ it.each([
   ['no digest of the body', { verify: jwt.replace(/bodyDigest: \{.*?\}, /, '') }, /bodyDigest/],
   ['a header that is none', { verify: jwt.replace('Authorization', 'A B') }, /is not a valid header name/],
   ['events without any name', { event: '{ id: [id] }' }, /one of "name" and "named"/],
+  ['a secret of the customer that no form asks for', { verify: ofCustomer('encoding: text') }, /input.* is required/s],
+  [
+    'a form for a secret that no customer enters',
+    { verify: token.replace('from: app', 'from: app, input: { displayName: Secret }') },
+    /not allowed otherwise/,
+  ],
+  [
+    'a secret of the customer where all share a URL',
+    { endpoint: 'app', verify: ofCustomer('input: { displayName: Secret }') },
+    /is of one connection/,
+  ],
+  [
+    'a credential where all share a URL',
+    { endpoint: 'app', verify: token.replace('from: app', 'from: credential') },
+    /is of one connection/,
+  ],
+  [
+    'equal events that are different, although a key tells them apart',
+    { event: '{ named: made, id: [id], key: [id], keepRepeated: true }' },
+    /is not allowed with "key"/,
+  ],
   [
     'a handshake that does two things',
     { endpoint: 'app', handshake: '{ when: { a: b }, answer: c, secret: d }' },
@@ -121,6 +159,33 @@ it.each([
     'a response header that is none',
     { handshake: "{ signed: false, answer: c, header: 'A B' }" },
     /not a valid header/,
+  ],
+  ['a token of a sender for the URL of one installation', { verify: oidc }, /needs `endpoint: app`/],
+  [
+    'a registration with the URL of an installation where all share one',
+    { endpoint: 'app', registration: "per: installation, renew: { path: /hooks, body: { url: '{{url}}' } }" },
+    /`endpoint: app` has neither/,
+  ],
+  [
+    'a generated secret where all share a URL',
+    { endpoint: 'app', verify: token.replace('app', 'generated'), registration: 'per: installation' },
+    /must be `app`/,
+  ],
+  [
+    'a renewal after the end',
+    { registration: 'per: object, lifetimeSeconds: 60, renewAfterSeconds: 60' },
+    /must be shorter than "lifetimeSeconds"/,
+  ],
+  [
+    'a lifetime of an object that has no registration of its own',
+    { registration: 'per: event', objects: '{ things: { lifetimeSeconds: 60, create: [made] } }' },
+    /needs a registration with `per: object`/,
+  ],
+  ['an event of a record without its id', { event: '{ named: made }' }, /whose "id" is not declared/],
+  [
+    'a change of an object that would be read whole',
+    { event: '{ name: type }', objects: '{ things: { changed: [exists] } }' },
+    /needs an object with "incremental"/,
   ],
   ['events with two', { event: '{ name: type, named: made, id: [id] }' }, /one of "name" and "named"/],
 ])('%s is refused', (_, said, message) => {

@@ -36,14 +36,57 @@ it('what is implemented follows from the file', async () => {
   const proxied = { read: false, write: false, delete: false, proxy: true, subscribe: false, search: false }
   for (const name of ['hubspot', 'pipedrive', 'wordPressSelfHosted']) {
     expect(implementedBy(name), name).toMatchObject({ read: true, write: true, delete: true, proxy: true })
-    expect(catalogue.find(name)?.support.read, name).toBe(true)
   }
   expect(implementedBy('docusign')).toEqual(proxied)
   // Its base URL is not known, and how it is asked for a token neither.
   expect(implementedBy('aws')).toEqual({ ...proxied, proxy: false })
   expect(implementedBy('snowflake')).toEqual({ ...proxied, proxy: false })
-  // It is declared to have none, and manifests are judged by that.
-  expect(catalogue.find('typeform')).toMatchObject({ support: { proxy: false }, implemented: { proxy: false } })
+  // Nothing confirms its base URL.
+  expect(implementedBy('workday')).toEqual({ ...proxied, proxy: false })
+  // Requests go to the base URL of the module.
+  expect(catalogue.find('hubspot')?.modules['crm']?.implemented).toMatchObject({ read: true, proxy: true })
+})
+
+it('batches follow from the objects: the number that all of them accept', async () => {
+  const object = (create: string) =>
+    `{ fields: [{ source: static, fields: { name: string } }], write: { create: { path: /x }, batch: { create: ${create} } } }`
+  const batch = (max: number) => `{ max: ${max}, path: /many, answer: { results: data } }`
+  await writeFile(
+    join(dir, 'many.yaml'),
+    `name: many\nbaseUrl: https://many.example\nauthentication: [{ scheme: none }]\nobjects:\n  a: ${object(batch(50))}\n  b: ${object(batch(20))}\n`,
+  )
+  const catalogue = await loadCatalogue({ cacheDir: testCache, providerDirs: [dir] })
+  expect(catalogue.faults).toEqual([])
+  expect(catalogue.find('many')?.batchWrite).toEqual({ create: 20 })
+  expect(catalogue.find('salesforce')?.modules['crm']?.batchWrite).toEqual({ create: 200, update: 200 })
+  expect(catalogue.find('pipedrive')).not.toHaveProperty('batchWrite')
+})
+
+it('what a file lists as undescribed can be used in manifests, until the file describes it', async () => {
+  const file = (rest: string) =>
+    `name: some\nbaseUrl: https://some.example\nauthentication: [{ scheme: none }]\nundescribed: [read, write]\n${rest}`
+  const found = async (rest: string) => {
+    await writeFile(join(dir, 'some.yaml'), file(rest))
+    return (await loadCatalogue({ cacheDir: testCache, providerDirs: [dir] })).find('some')
+  }
+  expect(await found('')).toMatchObject({ implemented: { read: false }, undescribed: ['read', 'write'] })
+  expect(await found('objects: { things: { read: { path: /things } } }\n')).toMatchObject({
+    implemented: { read: true, write: false },
+    undescribed: ['write'],
+  })
+})
+
+it('a file that still declares its support is refused, at the root and in modules, with what to do', async () => {
+  const support = 'support: { read: true }'
+  await writeFile(
+    join(dir, 'old.yaml'),
+    `name: old\nbaseUrl: https://old.example\nauthentication: [{ scheme: none }]\n${support}\nmodules:\n  crm:\n    ${support}\n`,
+  )
+  const { faults } = await loadCatalogue({ cacheDir: testCache, providerDirs: [dir] })
+  expect(faults.map(({ line, message }) => `${line} ${message}`)).toEqual([
+    '4 support is derived from the rest of the file: remove it.',
+    '7 modules.crm.support is derived from the rest of the file: remove it.',
+  ])
 })
 
 it('names are exact, and a near one is suggested', async () => {
@@ -99,10 +142,10 @@ it('a user’s file takes the place of a built-in one and is completed by the fa
     origin: 'user',
     baseUrl: 'https://api.hubapi.com',
     authType: 'oauth2',
-    support: { read: true },
     implemented: { read: false },
     healthCheck: { url: 'https://api.hubapi.com/integrations/v1/me' },
   })
+  expect(entry, 'nobody compared the file of the user').not.toHaveProperty('documented')
 })
 
 it('a user’s file in the place of a built-in one may keep its objects', async () => {

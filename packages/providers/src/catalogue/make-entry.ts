@@ -1,55 +1,56 @@
+import { allWebhooks } from '../interpreter/webhooks/webhooks-of.ts'
 import { canAttach } from './can-attach.ts'
 import type { Capabilities, ModuleEntry, ProviderEntry, SubscribeSupport, Support } from './entry.ts'
-import { isReadObject, type ObjectSet, type ProviderFile, type ProviderFileOutline } from './format/provider-file.ts'
-import type { DeclaredSupport } from './format/support.ts'
+import {
+  isReadObject,
+  type ObjectSet,
+  type ProviderFile,
+  type ProviderFileOutline,
+  type ProviderObject,
+} from './format/provider-file.ts'
+import type { Undescribed } from './format/support.ts'
 import type { Webhooks } from './format/webhooks.ts'
 import { scopesOfFile } from './object-scopes.ts'
 
 /** An entry without what reads its objects: plain data. */
 export type EntryHead = Omit<ProviderEntry, 'file'>
 
-const flags = ['read', 'write', 'delete', 'proxy', 'subscribe', 'search'] as const
-const bulkOperations = ['insert', 'update', 'upsert', 'delete'] as const
-
 /** The catalog's description of the provider of a file that passed every check. */
 export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, origin: 'builtIn' | 'user'): EntryHead {
   const authentication = outline.authentication ?? []
   const baseUrl = outline.baseUrl ?? ''
-  const canProxy = (baseUrlPath: string, { proxy }: DeclaredSupport = {}) =>
-    proxy !== false &&
-    authentication.some(canAttach) &&
-    outline.placeholders?.includes(baseUrlPath) !== true &&
-    baseUrl !== ''
-  const subscribe = outline.webhooks !== undefined
-  const subscribeSupport = outline.webhooks && subscribeSupportOf(outline.webhooks)
+  const webhooks = allWebhooks({ file })
   const modules: Record<string, ModuleEntry> = {}
   for (const [id, module] of Object.entries(outline.modules ?? {})) {
-    const baseUrlPath = module.baseUrl === undefined ? 'baseUrl' : `modules.${id}.baseUrl`
-    const implemented = { ...implementedBy([file.sets.get(id)], canProxy(baseUrlPath, module.support)), subscribe }
+    const set = file.sets.get(id)
+    const own = module.webhooks ?? outline.webhooks
     modules[id] = {
       displayName: module.displayName ?? id,
       baseUrl: module.baseUrl ?? baseUrl,
-      support: { ...supportOf(module.support, implemented), ...(subscribeSupport && { subscribeSupport }) },
-      implemented,
+      ...supportOf(outline, {
+        sets: set ? [set] : [],
+        webhooks: own ? [own] : [],
+        baseUrlPath: module.baseUrl === undefined ? 'baseUrl' : `modules.${id}.baseUrl`,
+        undescribed: module.undescribed,
+      }),
       ...(module.subscribeRequirements && { subscribeRequirements: module.subscribeRequirements }),
     }
   }
-  const implemented = { ...implementedBy([...file.sets.values()], canProxy('baseUrl', outline.support)), subscribe }
   const objects = closedObjects(file)
   const onlyWritten = onlyWrittenObjects(file)
   const reportsDeletions = objectsWithDeletions(file)
+  const signalsChanges = signalingObjects(webhooks)
   const objectScopes = scopesOfFile(file)
   const { docsUrl, confidence, defaultModule, healthCheck, variables, postAuthentication, labels, appMetadata } =
     outline
-  const { postAuthInfoNeeded, subscribeRequirements, rateLimit } = outline
+  const { postAuthInfoNeeded, subscribeRequirements, rateLimit, undescribed, documented } = outline
   return {
     name: outline.name,
     displayName: outline.displayName ?? outline.name,
     authType: authentication[0]?.scheme ?? 'none',
     authentication,
     baseUrl,
-    support: { ...supportOf(outline.support, implemented), ...(subscribeSupport && { subscribeSupport }) },
-    implemented,
+    ...supportOf(outline, { sets: [...file.sets.values()], webhooks, baseUrlPath: 'baseUrl', undescribed }),
     modules,
     inputs: outline.inputs ?? [],
     origin,
@@ -58,6 +59,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     ...(rateLimit && { rateLimits: [rateLimit].flat() }),
     ...(docsUrl !== undefined && { docsUrl }),
     ...(confidence !== undefined && { confidence }),
+    ...(documented && { documented }),
     ...(variables && { variables }),
     ...(postAuthInfoNeeded !== undefined && { postAuthInfoNeeded }),
     ...(postAuthentication && { postAuthentication }),
@@ -67,51 +69,88 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     ...(objects && { objects }),
     ...(onlyWritten.length > 0 && { onlyWritten }),
     ...(reportsDeletions.length > 0 && { reportsDeletions }),
+    ...(signalsChanges.length > 0 && { signalsChanges }),
     ...(objectScopes && { objectScopes }),
   }
 }
 
-function implementedBy(sets: readonly (ObjectSet | undefined)[], proxy: boolean): Capabilities {
-  const objects = sets.flatMap((set) =>
-    set === undefined ? [] : [...set.objects.values(), ...set.others.map(({ object }) => object)],
-  )
+/** What is derived from objects of the whole provider, or of one module. */
+interface Supporting {
+  sets: readonly ObjectSet[]
+  webhooks: readonly Webhooks[]
+  /** Path, in the file, of the base URL that the proxy uses. */
+  baseUrlPath: string
+  undescribed: Undescribed | undefined
+}
+
+function supportOf(
+  outline: ProviderFileOutline,
+  { sets, webhooks, baseUrlPath, undescribed = [] }: Supporting,
+): Support {
+  const objects = sets.flatMap((set) => [...set.objects.values(), ...set.others.map(({ object }) => object)])
   const facets = objects.flatMap(({ write }) => write ?? [])
-  const write = facets.some(({ create, update }) => create !== undefined || update !== undefined)
-  const search = objects.some((object) => object.search !== undefined)
-  return {
+  const implemented: Capabilities = {
     read: objects.some(isReadObject),
-    write,
-    delete: facets.some((one) => one.delete !== undefined),
-    proxy,
-    subscribe: false,
-    search,
+    write: facets.some(({ create, update }) => create !== undefined || update !== undefined),
+    delete: facets.some((facet) => facet.delete !== undefined),
+    proxy: canProxy(outline, baseUrlPath),
+    subscribe: webhooks.length > 0,
+    search: objects.some((object) => object.search !== undefined),
+  }
+  const batchWrite = batchWriteOf(objects)
+  const subscribeSupport = subscribeSupportOf(webhooks)
+  const missing = undescribed.filter((action) => !implemented[action])
+  return {
+    implemented,
+    ...(missing.length > 0 && { undescribed: missing }),
+    ...(batchWrite && { batchWrite }),
+    ...(subscribeSupport && { subscribeSupport }),
   }
 }
 
-/**
- * What is not declared is not supported, unless it is implemented. Objects that can be read count whatever is declared;
- * a provider that is declared to have no proxy has none here either.
- */
-function supportOf(declared: DeclaredSupport = {}, implemented: Capabilities): Support {
-  const stated = flags.map((flag) => {
-    return [flag, declared[flag] || implemented[flag]] as const
-  })
-  const bulk = bulkOperations.map((operation) => [operation, declared.bulkWrite?.includes(operation) === true] as const)
-  return {
-    ...(Object.fromEntries(stated) as unknown as Capabilities),
-    bulkWrite: Object.fromEntries(bulk) as Support['bulkWrite'],
-    batchWrite: declared.batchWrite ?? {},
+/** Whether the base URL is known, and Mortise can put a credential on a request. */
+function canProxy(
+  { authentication = [], baseUrl = '', placeholders = [] }: ProviderFileOutline,
+  path: string,
+): boolean {
+  return baseUrl !== '' && !placeholders.includes(path) && authentication.some(canAttach)
+}
+
+/** The number that every object with batches accepts. */
+function batchWriteOf(objects: readonly ProviderObject[]): Support['batchWrite'] {
+  const most = (operation: 'create' | 'update') => {
+    const numbers = objects.flatMap(({ write }) => write?.batch?.[operation]?.max ?? [])
+    return numbers.length > 0 ? { [operation]: Math.min(...numbers) } : {}
   }
+  const batchWrite = { ...most('create'), ...most('update') }
+  return Object.keys(batchWrite).length > 0 ? batchWrite : undefined
 }
 
 /**
  * What events of records say, of whichever objects they tell; events by the provider's names can be subscribed to
- * wherever any can.
+ * wherever any can. A read that follows a signal finds new and changed records.
  */
-function subscribeSupportOf({ objects = {}, otherObjects }: Webhooks): SubscribeSupport {
-  const declared = [...Object.values(objects), ...(otherObjects ? [otherObjects] : [])]
-  const declares = (kind: 'create' | 'update' | 'delete') => declared.some((events) => (events[kind] ?? []).length > 0)
-  return { create: declares('create'), update: declares('update'), delete: declares('delete'), passThrough: true }
+function subscribeSupportOf(all: readonly Webhooks[]): SubscribeSupport | undefined {
+  if (all.length === 0) return undefined
+  const declared = all.flatMap(({ objects = {}, otherObjects }) =>
+    [...Object.values(objects), otherObjects ?? []].flat(),
+  )
+  const declares = (...kinds: ('create' | 'update' | 'delete' | 'changed')[]) =>
+    declared.some((events) => kinds.some((kind) => (events[kind] ?? []).length > 0))
+  return {
+    create: declares('create', 'changed'),
+    update: declares('update', 'changed'),
+    delete: declares('delete'),
+    passThrough: true,
+  }
+}
+
+/** Names of objects whose events say only that records changed. */
+function signalingObjects(all: readonly Webhooks[]): string[] {
+  const names = all.flatMap(({ objects = {} }) =>
+    Object.entries(objects).flatMap(([name, { changed = [] }]) => (changed.length > 0 ? [name] : [])),
+  )
+  return [...new Set(names)].sort()
 }
 
 /** All object names of all modules; `undefined` when objects exist that no list names, or none are known at all. */

@@ -13,8 +13,8 @@ export type ObjectScopes = Partial<Record<ScopeAction, NeededScopes>>
 export type ScopesOfModules = Readonly<Record<string, Readonly<Record<string, ObjectScopes>>>>
 
 /** Collects the scopes of all objects of a file; undefined if it has none. */
-export function scopesOfFile({ sets, webhooks }: ProviderFile): ScopesOfModules | undefined {
-  const modules = [...sets].flatMap(([module, { objects, others }]) => {
+export function scopesOfFile({ sets, webhooks: ofProvider }: ProviderFile): ScopesOfModules | undefined {
+  const modules = [...sets].flatMap(([module, { objects, others, webhooks = ofProvider }]) => {
     const named = [...objects].flatMap(([name, object]) => entryOf(name, object, webhooks))
     const further = scopesInCommon(
       others.map(({ object }) => object),

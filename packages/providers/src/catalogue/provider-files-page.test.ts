@@ -96,7 +96,7 @@ it('the example, dropped into a folder, connects, describes and reads', async ()
     expect(catalogue.faults).toEqual([])
     const entry = catalogue.find('sampleCrm')
     if (entry === undefined) throw new Error('not in the catalogue')
-    expect(entry).toMatchObject({ authType: 'apiKey', implemented: { read: true }, support: { read: true } })
+    expect(entry).toMatchObject({ authType: 'apiKey', implemented: { read: true } })
     expect(entry.objects).toEqual(['contacts'])
 
     const connect = (apiKey: string) =>

@@ -10,7 +10,7 @@ import { declaredVariables, lintFile } from './lint-file.ts'
 import { lintObject } from './lint-object.ts'
 import { lintObjectScopes } from './lint-scopes.ts'
 import { lintSlashes } from './lint-slashes.ts'
-import { lintWebhookObjects } from './lint-webhook-objects.ts'
+import { lintChangedObjects, lintWebhookObjects } from './lint-webhook-objects.ts'
 
 export type ReadResult =
   | { outline: ProviderFileOutline; file: ProviderFile; faults?: undefined }
@@ -78,6 +78,11 @@ export function readProviderFile(
   const flaws = [...shape, ...lintFile(outline)]
   // Webhooks of the built-in file refer to built-in objects, which the user's file may leave out.
   if (written.webhooks !== undefined) flaws.push(...lintWebhookObjects(written.webhooks, outline))
+  for (const [id, { webhooks }] of Object.entries(written.modules ?? {}))
+    if (webhooks !== undefined) {
+      const found = lintWebhookObjects(webhooks, { ...outline, modules: { [id]: outline.modules?.[id] ?? {} } })
+      flaws.push(...found.map((flaw) => ({ ...flaw, path: ['modules', id, ...flaw.path] })))
+    }
   if (basename(path).replace(/\.ya?ml$/, '') !== outline.name) {
     flaws.push({ path: ['name'], message: `must be the name of the file (${outline.name}.yaml)` })
   }
@@ -90,6 +95,7 @@ export function readProviderFile(
     return [...found, ...lintObject(known, inputs), ...lintSlashes(known, name), ...scopes]
   })
   flaws.push(...objectFlaws)
+  if (objectFlaws.length === 0) flaws.push(...lintChangedObjects(file))
   return flaws.length > 0 ? { faults: toFaults(flaws) } : { outline, file }
 }
 

@@ -9,8 +9,9 @@ export function requestUrls(entry: ProviderEntry): string[] {
   const found = [
     baseUrl,
     ...Object.values(modules).map((module) => module.baseUrl),
-    ...[...(file?.sets.values() ?? [])].flatMap(({ apiUrl, objects, others }) => [
+    ...[...(file?.sets.values() ?? [])].flatMap(({ apiUrl, objects, others, webhooks }) => [
       apiUrl,
+      ...basesIn(webhooks),
       ...basesIn([...objects.values(), ...others.map(({ object }) => object)]),
     ]),
     ...basesIn(file?.webhooks),

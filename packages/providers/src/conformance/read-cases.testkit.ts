@@ -1,6 +1,7 @@
 import type { ReadPage, ReadPageRequest } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
 import type { Answer } from '../testing/http-server.testkit.ts'
+import { jobFaults } from './job-cases.testkit.ts'
 import { canonical, declaredRequest } from './stand-in/declared-request.testkit.ts'
 import { fits, fitted, type Json, withValue } from './stand-in/json-paths.testkit.ts'
 import { namesPageSize } from './stand-in/list-pages.testkit.ts'
@@ -53,6 +54,8 @@ export async function readFaults(subject: Subject, server: StandInServer): Promi
     made.standIn.instead = () => ({ status: Number(none['status']), body: fitted({}, none['when'] as Json) })
     await run('none', made, complete)
   }
+  const { job } = subject.object['read'] as { job?: Json }
+  if (job !== undefined) await run('job', again(full), (made) => jobFaults(subject, server, jobCase(subject, made)))
   if (deletions !== undefined) await run('deletions', deletionsCase(subject), complete)
   for (const [what, instead, expected] of failures)
     await run(what, again(full), (made) => failingRead(subject, server, made, instead, expected))
@@ -99,14 +102,23 @@ function caseOf(subject: Subject, read: Json, values: Json, contents: Contents, 
   }
 }
 
-/** The request of a listed record, where lists have only ids. */
+/** The request of a listed record, where lists have only ids. What a list of changes names has its id only there. */
 function getRoute({ object, base }: Subject, values: Json, id: string): Route {
+  const { only, record: path = '' } = object['get'] as Json
   const get = object['get'] as Json
-  const record = withValue({}, String(get['record'] ?? ''), { note: 'The whole record.' })
+  const { id: idPath = 'id', getEach } = object['read'] as Json
+  const plain = fitted({ note: 'The whole record.' }, only as Json | undefined)
+  const whole = getEach === true ? plain : withValue(plain, String(idPath), id)
+  const record = withValue({}, String(path), whole)
   return fixedRoute(declaredRequest(get, base, { ...values, id }), record)
 }
 
 const objectName = ({ values }: Subject) => String(values['object'])
+
+function jobCase(subject: Subject, { standIn, request }: Case) {
+  const read = subject.object['read'] as Json
+  return { list: standIn.routes(), request, values: valuesOf(subject, read) }
+}
 
 /** A full read that is a series of windows (`history`) is read in one of them. */
 function fullCase(subject: Subject, contents: Contents = {}): Case {

@@ -1,7 +1,7 @@
 import type { ReadObject } from '../catalogue/format/provider-file.ts'
 import type { Get } from '../catalogue/format/write.ts'
 import { mapConcurrently } from './map-concurrently.ts'
-import type { Matcher } from './match.ts'
+import { compileMatch, type Matcher } from './match.ts'
 import type { ObjectPlan } from './object-plan.ts'
 import { isObject, scalarText } from './path.ts'
 import { idVariable } from './record-id.ts'
@@ -13,12 +13,18 @@ import type { Session } from './session.ts'
 export interface GetPlan {
   request: CompiledRequest
   record: (answer: unknown, scope: Scope) => unknown
+  /** Whether an answer is a record, and not a mark that it was deleted. */
+  exists: Matcher
 }
 
 const plans = new WeakMap<Get, GetPlan>()
 
 export function getPlan(get: Get): GetPlan {
-  const plan = plans.get(get) ?? { request: compileRequest(get), record: scopedPath(get.record ?? '') }
+  const plan = plans.get(get) ?? {
+    request: compileRequest(get),
+    record: scopedPath(get.record ?? ''),
+    exists: compileMatch(get.only),
+  }
   plans.set(get, plan)
   return plan
 }
@@ -26,7 +32,7 @@ export function getPlan(get: Get): GetPlan {
 /** Returns the raw record; `undefined` if it does not exist. @throws ProviderError */
 export async function getRaw(
   { session, base, scope, signal }: { session: Session; base: URL; scope: Scope; signal: AbortSignal | undefined },
-  { request, record }: GetPlan,
+  { request, record, exists }: GetPlan,
 ): Promise<Record<string, unknown> | undefined> {
   const { response, error } = await session.attempt(request, base, scope, { signal, isRead: true })
   if (error?.class === 'not_found') return undefined
@@ -34,7 +40,7 @@ export async function getRaw(
   const raw = record(response.json, scope)
   if (raw === null) return undefined
   if (!isObject(raw)) throw session.unexpected(response, 'The response is not a record.')
-  return raw
+  return exists(raw) ? raw : undefined
 }
 
 export interface Completion {
@@ -66,4 +72,24 @@ export async function completeRecords(
     return record === undefined ? [] : [{ ...item, ...record }]
   })
   return found.flat()
+}
+
+/**
+ * Returns the records that a list of changes names, as they are now and each once. A record that was deleted after its
+ * change is left out.
+ *
+ * @param idOf reads the id of the changed record in an item of the list
+ */
+export async function changedRecords(
+  { session, base, object, scope, signal }: Omit<Completion, 'plan' | 'isDeleted'>,
+  idOf: (item: unknown) => unknown,
+  changes: readonly unknown[],
+): Promise<readonly unknown[]> {
+  const { get, read } = object
+  if (get === undefined) return []
+  const ids = new Set(changes.flatMap((change) => scalarText(idOf(change)) ?? []))
+  const found = await mapConcurrently([...ids], (id) =>
+    getRaw({ session, base, scope: scopeOf({ id: idVariable(read.id, id) }, scope), signal }, getPlan(get)),
+  )
+  return found.filter((record) => record !== undefined)
 }

@@ -8,9 +8,11 @@ import { takesFilters } from './choose-request.ts'
 import { reportsDeletions } from './deleted-records.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { openFetcher } from './fetch-record.ts'
+import { openReadsByJob } from './jobs/read-by-job.ts'
 import { knownFields } from './known-fields.ts'
 import { keepReportedLimit } from './limit-headers.ts'
 import { openFieldMaker } from './make-fields/open-field-maker.ts'
+import { decodePage } from './page-token.ts'
 import { createReader } from './reader.ts'
 import { type Scope, scopeOf, textOf } from './scope.ts'
 import { openSession } from './session.ts'
@@ -58,6 +60,7 @@ export function createConnector(
   }
 
   const reader = createReader(entry, session, base, scopeFor, now)
+  const jobs = openReadsByJob({ session, base, scopeFor, reader, now })
   const fetcher = openFetcher({ session, base, find: lookUp, scopeFor, reader })
 
   async function search(request: SearchRequest): Promise<ReadPage> {
@@ -73,7 +76,8 @@ export function createConnector(
   return {
     ...openWriter({ session, base, find: lookUp, scopeFor }),
     ...fetcher,
-    readPage: async (request) => reader.readPage(request, find(request.object)),
+    readPage: async (request) => jobs.readPage(request, find(request.object)),
+    abortJob: async (name, id, options) => jobs.abortJob(name, find(name), id, options?.signal),
     search,
     canRead: (name) => isReadObject(lookUp(name)),
     canFilter: (name) => reader.canFilter(name, lookUp(name)),
@@ -119,6 +123,26 @@ export function reportsDeletionsOf(entry: ProviderEntry, module: string | undefi
     return reportsDeletions(findObject(objectSet(entry, module), name))
   } catch (error) {
     if (error instanceof NoConnector) return false
+    throw error
+  }
+}
+
+/**
+ * Returns the id of the job of the provider that a read is in, if its file says how to abort it.
+ *
+ * @param page the page token of the read
+ */
+export function jobToAbort(
+  entry: ProviderEntry,
+  module: string | undefined,
+  name: string,
+  page: string,
+): string | undefined {
+  try {
+    const object = findObject(objectSet(entry, module), name)
+    return object?.read?.job?.abort === undefined ? undefined : decodePage(page).job?.id
+  } catch (error) {
+    if (error instanceof NoConnector || error instanceof ProviderError) return undefined
     throw error
   }
 }

@@ -15,7 +15,8 @@ export function withDeletedRecords(object: ReadObject): ReadObject {
   const changes = mergeTree<object>(incremental?.read ?? {}, deletions.read)
   // What fields a request names is decided before which request is sent.
   const { fieldsAlways = object.read.fieldsAlways } = deletions.read as Partial<ReadObject['read']>
-  const read = fieldsAlways === undefined ? object.read : { ...object.read, fieldsAlways }
+  const { job, ...listed } = fieldsAlways === undefined ? object.read : { ...object.read, fieldsAlways }
+  const read = { ...listed, ...(job && { job: { ...job, submit: mergeTree(job.submit, deletions.job ?? {}) } }) }
   const made: ReadObject = { ...object, read, incremental: { ...incremental, read: changes } }
   withDeleted.set(object, made)
   return made

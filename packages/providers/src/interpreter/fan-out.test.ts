@@ -49,6 +49,39 @@ it('one read per parent: every page of every parent, and a page of ours goes on 
   })
 })
 
+it('records that have a list of their own are parents, too, and a page of ours continues inside', async () => {
+  const nested = perOwner.replace('    mayRefuse: true', '    mayRefuse: true\n    nested: { full: true }')
+  /** Things in things: `b` has no such list any more. */
+  const inside: Record<string, string[]> = { o1: ['a', 'b'], a: ['a1', 'a2'], a1: ['a11'] }
+  const answer = ({ url }: SeenRequest) => {
+    if (url.pathname === '/api/owners')
+      return { body: { owners: url.searchParams.get('page') === '1' ? [{ id: 'o1' }] : [] } }
+    const owner = url.searchParams.get('owner') ?? ''
+    if (owner === 'b') return { status: 404, body: {} }
+    const at = Number(url.searchParams.get('cursor') ?? 0)
+    const all = inside[owner] ?? []
+    const things = all.slice(at, at + 1).map((id) => ({ id, full: ['a', 'b', 'a1'].includes(id) }))
+    return { body: { things, next: at + 1 < all.length ? String(at + 1) : null } }
+  }
+  await connected(nested, answer, async (connector) => {
+    expect(ids(await readAll(connector)).flat()).toEqual(['a', 'a1', 'a11', 'a2', 'b'])
+    const pages = ids(await readAll(connector, { pageSize: 1 }))
+    expect(pages.flat()).toEqual(['a', 'a1', 'a11', 'a2', 'b'])
+    expect(pages.length).toBeGreaterThan(3)
+  })
+})
+
+it('records that have lists in a circle end the read with an error', async () => {
+  const nested = perOwner.replace('    mayRefuse: true', '    mayRefuse: true\n    nested: { full: true }')
+  const answer = ({ url }: SeenRequest) =>
+    url.pathname === '/api/owners'
+      ? { body: { owners: url.searchParams.get('page') === '1' ? [{ id: 'o1' }] : [] } }
+      : { body: { things: [{ id: 'a', full: true }], next: null } }
+  await connected(nested, answer, async (connector) => {
+    await expect(readAll(connector)).rejects.toMatchObject({ class: 'unexpected_response' })
+  })
+})
+
 const perKind = `
 read:
   each: { values: [{ kind: apples, at: fruit }, { kind: pears, at: old }], keep: { kind: kind } }

@@ -2,8 +2,8 @@ import { ProviderError } from '../provider-error.ts'
 import type { WindowFilter } from './incremental.ts'
 import { type CompiledListing, fetchPage, type ListedPage } from './listing.ts'
 import type { Matcher } from './match.ts'
-import type { PageState } from './page-token.ts'
-import { scalarText } from './path.ts'
+import type { InnerParent, PageState, WaitingList } from './page-token.ts'
+import { isObject, scalarText } from './path.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import type { Session } from './session.ts'
 
@@ -11,6 +11,9 @@ import type { Session } from './session.ts'
  * Requests of one page at most: a page of ours is committed after it, so that a read that is interrupted loses little.
  */
 const requestsMax = 20
+
+/** Deeper lists of records that have lists are a circle. */
+const depthMax = 50
 
 /** The list of records that each have their own list. */
 export interface Parents {
@@ -21,6 +24,8 @@ export interface Parents {
   mayRefuse: boolean
   /** Whether this copy of a record counts before those of other parents. */
   prefers: Matcher
+  /** Whether a record is the parent of a list, too. */
+  isParent: Matcher
   /** A record with what it is to have of its parent. */
   withKept(record: unknown, parent: unknown): unknown
 }
@@ -64,8 +69,11 @@ interface Walk {
   /** The position of the parent in it, and its id if it was stored. */
   index: number
   parentKey: string | undefined
-  /** The page of that parent's own list. */
+  /** The page of that parent's own list, or of the list of one of its records. */
   child: PageState
+  inner: InnerParent | undefined
+  /** Lists that follow before the next parent. The last one is next. */
+  waiting: WaitingList[]
   records: unknown[]
   /** Lists of requested parents. */
   asked: number
@@ -79,11 +87,11 @@ interface Walk {
  */
 export async function fetchFanOut(fanOut: FanOut, state: PageState): Promise<ListedPage> {
   const { plan, parentCache, pageSize, signal } = fanOut
-  const { parents = {}, parent: index = 0, parentKey, ...child } = state
+  const { parents = {}, parent: index = 0, parentKey, inner, waiting = [], ...child } = state
   const { failure } = parentCache
   parentCache.failure = undefined
   if (failure?.at === textOf(parents) && failure.index === index) throw failure.error
-  const walk: Walk = { parents, index, parentKey, child, records: [], asked: 0 }
+  const walk: Walk = { parents, index, parentKey, child, inner, waiting: [...waiting], records: [], asked: 0 }
   for (let steps = 1; ; steps++) {
     let page: ListedPage | undefined
     try {
@@ -107,7 +115,8 @@ async function step(fanOut: FanOut, walk: Walk): Promise<ListedPage> {
   const { session, base, plan, listing, scope, parentCache, filter, signal } = fanOut
   const there = parentCache.at === textOf(walk.parents) ? parentCache.page : undefined
   if (there?.next !== undefined && walk.index >= there.records.length) {
-    Object.assign(walk, { parents: there.next, index: 0, parentKey: undefined, child: {} })
+    const first = { parentKey: undefined, child: {}, inner: undefined, waiting: [] }
+    Object.assign(walk, { ...first, parents: there.next, index: 0 })
     return step(fanOut, walk)
   }
   if (there === undefined) {
@@ -117,7 +126,9 @@ async function step(fanOut: FanOut, walk: Walk): Promise<ListedPage> {
     if (walk.parentKey !== undefined) walk.index = indexOfParent(fanOut, page.records, walk)
     return page
   }
-  const parent = there.records[walk.index]
+  const outer = there.records[walk.index]
+  const { inner: of } = walk
+  const parent = of === undefined || !isObject(outer) ? outer : { ...outer, id: of.id }
   if (walk.index < there.records.length) {
     const inner = { state: walk.child, pageSize: listing.pageSizeMax, signal }
     const innerScope = scopeOf({ parent }, scope)
@@ -127,17 +138,39 @@ async function step(fanOut: FanOut, walk: Walk): Promise<ListedPage> {
     for (const record of kept) walk.records.push(plan.parents?.withKept(record, parent))
     // The newest of a parent come first: behind one that is too old there is nothing new of this parent.
     const next = ended ? undefined : answer?.next
-    if (next === undefined) walk.index++
-    walk.child = next ?? {}
+    if (next !== undefined) walk.waiting.push({ ...(of && { inner: of }), child: next })
+    walk.waiting.push(...innerLists(plan, answer?.records ?? [], of))
+    const following = walk.waiting.pop()
+    if (following === undefined) walk.index++
+    walk.inner = following?.inner
+    walk.child = following?.child ?? {}
     walk.parentKey = undefined
   }
   return there
 }
 
-function stateOf({ parents, index, parentKey, child }: Walk, { parentCache, plan }: FanOut): PageState {
+/** The lists of records that have one, so that the first record comes first. */
+function innerLists(plan: FanOut['plan'], records: readonly unknown[], of: InnerParent | undefined): WaitingList[] {
+  const depth = (of?.depth ?? 0) + 1
+  const ids = records.filter((record) => plan.parents?.isParent(record)).map((record) => scalarText(plan.id(record)))
+  const lists = ids.flatMap((id) => (id === undefined ? [] : [{ inner: { id, depth }, child: {} }])).toReversed()
+  if (lists.length > 0 && depth > depthMax)
+    throw new ProviderError('unexpected_response', `Records have lists of records more than ${depthMax} levels deep.`)
+  return lists
+}
+
+function stateOf(walk: Walk, { parentCache, plan }: FanOut): PageState {
+  const { parents, index, parentKey, child, inner, waiting } = walk
   const key =
     parentKey ?? (parentCache.at === textOf(parents) ? plan.parents?.id(parentCache.page?.records[index]) : undefined)
-  return { ...child, parents, parent: index, ...(key !== undefined && { parentKey: key }) }
+  return {
+    ...child,
+    parents,
+    parent: index,
+    ...(key !== undefined && { parentKey: key }),
+    ...(inner && { inner }),
+    ...(waiting.length > 0 && { waiting }),
+  }
 }
 
 /** Tells pages of parents apart; one that went through a token has its keys in another order. */

@@ -2,6 +2,7 @@ import type { Child } from '../catalogue/format/read.ts'
 import { ProviderError } from '../provider-error.ts'
 import { nextLoop } from './endless-pages.ts'
 import type { ParsedResponse } from './errors.ts'
+import { compileKeep } from './kept-values.ts'
 import { compileMatch, type Matcher } from './match.ts'
 import type { PageState } from './page-token.ts'
 import { createPager } from './paging/create-pager.ts'
@@ -31,6 +32,7 @@ export type Listing = Pick<
   | 'keyedBy'
   | 'single'
   | 'unwrap'
+  | 'within'
   | 'only'
   | 'pageSizeMax'
   | 'paging'
@@ -46,6 +48,8 @@ export interface CompiledListing {
   readonly saysNone: ((response: ParsedResponse) => boolean) | undefined
   /** The record in an item of the list. */
   readonly unwrap: PathReader | undefined
+  /** The records in a list of an item; `undefined` if it is not a list. */
+  readonly within: ((item: unknown) => readonly unknown[] | undefined) | undefined
   /** Makes a list of a value that has another shape; `undefined` if it has none of these shapes. */
   readonly asList: (found: unknown) => readonly unknown[] | undefined
   /** Whether an item of the list is a record. */
@@ -72,9 +76,20 @@ export function compileListing(listing: Listing, text: Variables): CompiledListi
     mayLackRecords: listing.mayLackRecords === true,
     saysNone: compileNone(listing.none),
     unwrap: listing.unwrap === undefined ? undefined : compilePath(namedPath(listing.unwrap, text)),
+    within: compileWithin(listing.within),
     asList: compileAsList(listing),
     only: listing.only === undefined ? undefined : compileMatch(listing.only),
     pageSizeMax: listing.pageSizeMax ?? pageSizeDefault,
+  }
+}
+
+function compileWithin(within: Listing['within']): CompiledListing['within'] {
+  if (within === undefined) return undefined
+  const listIn = compilePath(within.list)
+  const withKept = compileKeep(within.keep)
+  return (item) => {
+    const list = listIn(item) ?? []
+    return Array.isArray(list) ? list.map((record: unknown) => withKept(record, item)) : undefined
   }
 }
 
@@ -134,7 +149,21 @@ export async function fetchPage(
   if (next !== undefined && loop !== undefined) next.loop = loop
   const unread = pager.unread?.(records, state) ?? records
   // After paging, which counts what the provider has listed.
-  return { records: listing.only === undefined ? unread : unread.filter(listing.only), response, next }
+  const inner = listing.within === undefined ? unread : innerRecords(session, listing.within, unread, response)
+  return { records: listing.only === undefined ? inner : inner.filter(listing.only), response, next }
+}
+
+function innerRecords(
+  session: Session,
+  within: NonNullable<CompiledListing['within']>,
+  items: readonly unknown[],
+  response: ParsedResponse,
+): unknown[] {
+  return items.flatMap((item) => {
+    const records = within(item)
+    if (records === undefined) throw session.unexpected(response, 'An item of the list has no list of records.')
+    return records
+  })
 }
 
 /** The list in an answer: null is empty (some providers write no records so), anything else must be a list. */

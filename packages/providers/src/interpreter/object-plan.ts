@@ -4,6 +4,7 @@ import { type CompiledCustomFields, compileCustomFields } from './custom-fields.
 import { compileExtraction } from './extraction.ts'
 import type { Parents } from './fan-out.ts'
 import type { ExtractedFields, FieldReader } from './fields.ts'
+import { type CompiledJob, compileJob } from './jobs/compile-job.ts'
 import { type CompiledListing, compileListing } from './listing.ts'
 import { mergeTree } from './merge-tree.ts'
 import { compileParents } from './parents.ts'
@@ -25,7 +26,10 @@ export interface ObjectPlan {
   /** Takes out of a record what changes with it, where the file declares it. */
   version: ((record: unknown) => unknown) | undefined
   parents: Parents | undefined
+  job: CompiledJob | undefined
   id: (record: unknown) => unknown
+  /** Where `incremental.read` is a list of changes: the id of the changed record in an item. */
+  changedId: ((item: unknown) => unknown) | undefined
   total: (json: unknown, headers: Record<string, string>) => number | undefined
   children: { field: string; listing: CompiledListing }[]
   associations: CompiledAssociation[]
@@ -61,6 +65,7 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
   const { read, incremental, search, readByIds } = object
   const text = textOf(scopeOf({ ...object.set, object: name }))
   const full = compileListing(read, text)
+  const idOf = ({ id }: typeof read) => compileId(idPaths(id).map((path) => namedPath(path, text)))
   const totalPath = read.total === undefined ? undefined : compilePath(namedPath(read.total, text))
   const totalHeader = read.totalHeader?.toLowerCase()
   const byIds = readByIds && { listing: compileListing(readByIds, text), max: readByIds.max }
@@ -74,7 +79,9 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
     byIds,
     search: search === undefined ? undefined : compileListing(mergeTree(read, search), text),
     parents: read.each && compileParents(read.each, text),
-    id: compileId(idPaths(read.id).map((path) => namedPath(path, text))),
+    id: idOf(read),
+    changedId: incremental?.read?.getEach === true ? idOf(mergeTree(read, incremental.read)) : undefined,
+    job: compileJob(read, text),
     total: (json, headers) => {
       const found = totalHeader === undefined ? scalarText(totalPath?.(json)) : headers[totalHeader]
       const total = found === undefined || found.trim() === '' ? Number.NaN : Number(found)

@@ -1,5 +1,6 @@
 import { ProviderError } from '../provider-error.ts'
 import type { PageLoop } from './endless-pages.ts'
+import { isJobState, type JobState } from './jobs/job-state.ts'
 import type { Tail } from './paging/ties.ts'
 import { isObject } from './path.ts'
 import type { Step } from './stepped-window.ts'
@@ -24,6 +25,10 @@ export interface PageState {
   parents?: PageState
   parent?: number
   parentKey?: string
+  /** The record whose own list is being read, in a list of records that have lists. */
+  inner?: InnerParent
+  /** Lists that follow within this parent: of such records, and the rest of lists that they interrupt. */
+  waiting?: WaitingList[]
   /** What notices pages that come again and again. */
   loop?: PageLoop
   /** The part of a window that is read in parts. */
@@ -32,6 +37,20 @@ export interface PageState {
   window?: boolean
   /** True in the list of deleted records, which follows the others. */
   deleted?: boolean
+  /** The job of the provider that is read instead of the list. */
+  job?: JobState
+}
+
+/** A record that is the parent of a list. Its depth is 1 in the list of the parent. */
+export interface InnerParent {
+  id: string
+  depth: number
+}
+
+/** A list to read, from a page of it. Without `inner`, it is that of the parent. */
+export interface WaitingList {
+  inner?: InnerParent
+  child: PageState
 }
 
 export function encodePage(state: PageState): string {
@@ -83,13 +102,18 @@ function stateOf(value: unknown): PageState | undefined {
     parents,
     parent,
     parentKey,
+    inner,
+    waiting,
     loop,
+    job,
   } = value as Record<string, unknown>
   const state: PageState = {}
   const parentsState = stateOf(parents)
   if (parentsState !== undefined) state.parents = parentsState
   if (Number.isSafeInteger(parent)) state.parent = parent as number
   if (typeof parentKey === 'string') state.parentKey = parentKey
+  if (isInner(inner)) state.inner = inner
+  if (Array.isArray(waiting)) state.waiting = waiting.flatMap(waitingListOf)
   if (typeof url === 'string') state.url = url
   if (typeof cursor === 'string') state.cursor = cursor
   if (Number.isSafeInteger(page)) state.page = page as number
@@ -104,7 +128,19 @@ function stateOf(value: unknown): PageState | undefined {
   if (known !== undefined) state.loop = known
   if (typeof window === 'boolean') state.window = window
   if (typeof deleted === 'boolean') state.deleted = deleted
+  if (isJobState(job)) state.job = job
   return state
+}
+
+function isInner(value: unknown): value is InnerParent {
+  return isObject(value) && typeof value['id'] === 'string' && Number.isSafeInteger(value['depth'])
+}
+
+function waitingListOf(value: unknown): WaitingList[] {
+  const child = isObject(value) ? stateOf(value['child']) : undefined
+  if (!isObject(value) || child === undefined) return []
+  const { inner } = value
+  return [{ ...(isInner(inner) && { inner }), child }]
 }
 
 function isTail(value: unknown): value is Tail {

@@ -1,6 +1,6 @@
 import type { Parents as Each } from '../catalogue/format/read.ts'
 import { fetchFanOut, type Parents } from './fan-out.ts'
-import { compileLoad } from './fields.ts'
+import { compileKeep } from './kept-values.ts'
 import { compileListing, fetchPage } from './listing.ts'
 import { compileMatch } from './match.ts'
 import { compilePath, isObject, scalarText } from './path.ts'
@@ -40,6 +40,7 @@ export function compileParents(each: Each, text: Variables): Parents {
     },
     mayRefuse: each.mayRefuse === true,
     prefers: compileMatch(each.prefer),
+    isParent: each.nested === undefined ? () => false : compileMatch(each.nested),
     withKept: compileKeep(each.keep),
   }
 }
@@ -48,14 +49,3 @@ export function compileParents(each: Each, text: Variables): Parents {
 const noId = () => undefined
 
 const noResponse = { status: 200, headers: {}, body: '', json: undefined }
-
-/** Values of a parent as fields of its records; what a record has itself stays. */
-function compileKeep(keep: Record<string, string> = {}): Parents['withKept'] {
-  const loads = Object.entries(keep).map(([field, path]) => [field, compileLoad(path)] as const)
-  if (loads.length === 0) return (record) => record
-  return (record, parent) => {
-    if (!isObject(record)) return record
-    const kept = loads.map(([field, load]) => [field, load(parent)] as const).filter(([, value]) => value !== undefined)
-    return { ...Object.fromEntries(kept), ...record }
-  }
-}

@@ -13,7 +13,7 @@ import { asksFor } from './associations.ts'
 import { checkHealthIn } from './check-health.ts'
 import { chooseRequest, takesFilters } from './choose-request.ts'
 import { completeFields } from './complete-fields.ts'
-import { completeRecords, getPlan } from './complete-records.ts'
+import { changedRecords, completeRecords, getPlan } from './complete-records.ts'
 import { deletedObject, deletionMark, withDeletedRecords } from './deleted-records.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { mergeExtracted } from './extraction.ts'
@@ -27,13 +27,14 @@ import { mapRecords } from './map-records.ts'
 import type { Matcher } from './match.ts'
 import { mayNameCustomField } from './may-name-custom-field.ts'
 import { memoize } from './memoize.ts'
+import { namesToAskFor } from './names-to-ask-for.ts'
 import { type ObjectPlan, planOf } from './object-plan.ts'
 import { decodePage, nextToken, type PageState } from './page-token.ts'
 import { isObject, scalarText } from './path.ts'
 import type { Reader } from './record-reader.ts'
 import type { CompiledRequest } from './request.ts'
 import { addRequestedLinks } from './requested-links.ts'
-import { isWanted, lower, namesToAskFor, nameToAskFor } from './requested-names.ts'
+import { isWanted, lower, nameToAskFor } from './requested-names.ts'
 import { type Scope, scopeOf, textOf } from './scope.ts'
 import { onlySearchable, withParameters } from './search-filters.ts'
 import type { Session } from './session.ts'
@@ -93,7 +94,7 @@ class ObjectReader implements Reader {
   /**
    * The fields of the object, for `{{fields}}` of a read of everything and for their types; asked once per connector.
    */
-  #allFields(name: string, object: ProviderObject, signal: AbortSignal | undefined): Promise<FieldMetadata[]> {
+  allFields(name: string, object: ProviderObject, signal: AbortSignal | undefined): Promise<FieldMetadata[]> {
     return memoize(this.#described, name, async () => {
       const { fields } = await describeObject(name, object, {
         ...this.#at,
@@ -166,9 +167,8 @@ class ObjectReader implements Reader {
     fields: 'all' | readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<FieldParts> {
-    const every = async () => (await this.#allFields(name, object, signal)).map(({ fieldName }) => fieldName)
-    const wanted = fields === 'all' ? (object.read?.fieldsForAll ?? (await every())) : fields
-    return fieldParts(namesToAskFor(wanted, object.read), object.read)
+    const every = async () => (await this.allFields(name, object, signal)).map(({ fieldName }) => fieldName)
+    return fieldParts(await namesToAskFor(name, object, fields, every), object.read)
   }
 
   /** The records with the fields that their request had no room for. */
@@ -246,7 +246,8 @@ class ObjectReader implements Reader {
     const window = object.incremental ?? {}
     const part = windowPart(window, since, until, state.step, this.#now())
     const times = windowVariables(part.window, part.since, part.until, textOf(this.#scopeFor(name, object)))
-    const gets = object.read.getEach === true && object.get !== undefined ? [getPlan(object.get)] : []
+    const isEach = object.read.getEach === true || plan.changedId !== undefined
+    const gets = isEach && object.get !== undefined ? [getPlan(object.get)] : []
     const scope = await this.#scopeOfRead(asked, [plan.full, plan.window, ...gets], times, filters)
     const pageSizeOf = ({ pageSizeMax }: CompiledListing) =>
       Math.max(1, Math.min(request.pageSize ?? Infinity, pageSizeMax))
@@ -262,15 +263,20 @@ class ObjectReader implements Reader {
     const pageSize = pageSizeOf(listing)
 
     const filter = windowFilter(window, since, until)
+    const changedId = useWindow ? plan.changedId : undefined
     const page =
-      plan.parents === undefined
+      plan.parents === undefined || changedId !== undefined
         ? filtered(await fetchPage(this.#session, this.#base, listing, scope, { state, pageSize, signal }), filter)
         : await fetchFanOut(
             { ...this.#at, plan, listing, scope, parentCache: this.#parentsOf(plan), filter, pageSize, signal },
             state,
           )
     await this.#confirm(signal)
-    const listed = await completeRecords({ ...this.#at, object, plan, scope, signal, isDeleted }, page.records)
+    const completion = { ...this.#at, object, plan, scope, signal, isDeleted }
+    const listed =
+      changedId === undefined
+        ? await completeRecords(completion, page.records)
+        : await changedRecords(completion, changedId, page.records)
     const asksForFields = [listing, ...gets].some(({ request }) => request.variables.has('fields'))
     const isNextUrl = state.url !== undefined
     const raw = asksForFields ? await this.#withOtherFields(asked, listed, scope, isNextUrl) : listed
@@ -280,7 +286,7 @@ class ObjectReader implements Reader {
     const result: ReadPage = { records, nextPage: nextToken(next, { useWindow, state }) }
     // Behind a key, the provider counts only what is left. Parts of a window and deleted records have their own counts.
     const isPart = state.afterKey !== undefined || part.following !== undefined || state.step !== undefined
-    const counts = plan.parents === undefined && !isPart && state.deleted !== true
+    const counts = plan.parents === undefined && changedId === undefined && !isPart && state.deleted !== true
     const total = counts ? plan.total(page.response.json, page.response.headers) : undefined
     if (total !== undefined) result.total = total
     return result
@@ -293,7 +299,7 @@ class ObjectReader implements Reader {
   async #inItsWords({ name, object, signal }: Asked, filters: readonly FieldFilter[]) {
     const { searchBy, searchByType } = object
     if (searchByType === undefined) return withParameters(filters, searchBy)
-    const fields = await this.#allFields(name, object, signal)
+    const fields = await this.allFields(name, object, signal)
     const parameterOf = (type: string | undefined) =>
       type !== undefined && Object.hasOwn(searchByType, type) ? searchByType[type] : undefined
     const searchable = fields.filter(({ providerType }) => parameterOf(providerType) !== undefined)

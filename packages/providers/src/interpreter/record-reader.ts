@@ -1,5 +1,5 @@
 import type { ProviderObject, ReadObject } from '../catalogue/format/provider-file.ts'
-import type { ProviderRecord, ReadPage, ReadPageRequest, SearchRequest } from '../connector.ts'
+import type { FieldMetadata, ProviderRecord, ReadPage, ReadPageRequest, SearchRequest } from '../connector.ts'
 import type { FieldParts } from './field-parts.ts'
 
 /** Reads and searches of one connection. */
@@ -19,6 +19,8 @@ export interface Reader {
       signal: AbortSignal | undefined
     },
   ): Promise<ProviderRecord[]>
+  /** The fields of the object; asked once per connector. */
+  allFields(name: string, object: ProviderObject, signal: AbortSignal | undefined): Promise<FieldMetadata[]>
   /**
    * What `{{fields}}` stands for when these fields are wanted: no children, and nested names by the field that they lie
    * in. In several parts where the file says how much one request takes.

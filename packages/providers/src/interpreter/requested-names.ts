@@ -19,14 +19,6 @@ export function nameToAskFor(field: string, flatten: readonly string[]): string 
   return second !== undefined && flatten.includes(first) ? second : first
 }
 
-/** The names for `{{fields}}` when these fields are wanted. Children and associations have their own requests. */
-export function namesToAskFor(wanted: readonly string[], read: Partial<Read> = {}): string[] {
-  const { flatten = [], lift = {}, fieldsExcept = [], fieldsAlways = [], children = {}, associations = {} } = read
-  const except = new Set([...fieldsExcept, ...Object.keys(children), ...Object.keys(associations)].map(lower))
-  const listed = [...fieldsAlways, ...wanted.map((field) => nameToAskFor(fieldOf(field, lift), flatten))]
-  return withoutTwins(listed).filter((field) => !except.has(lower(field)))
-}
-
 /** Each name once: query languages refuse a field that is requested twice, and case counts for none of them. */
 export function withoutTwins(names: readonly string[]): string[] {
   const byName = new Map<string, string>()

@@ -5,7 +5,7 @@ import { XMLParser } from 'fast-xml-parser'
 export type ResponseFormat = 'json' | 'ndjson' | 'csv' | 'xml'
 
 /** One row or tag must not take the memory of all. */
-const csvRecordBytesMax = 4 * 1024 * 1024
+export const csvRecordBytesMax = 4 * 1024 * 1024
 const xmlDepthMax = 100
 
 /** Returns the values in a body; `undefined` if it has another format. */

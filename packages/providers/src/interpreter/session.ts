@@ -34,6 +34,14 @@ export interface Session {
   follow(request: CompiledRequest, base: URL, url: string, scope: Scope, signal?: AbortSignal): Promise<Attempt>
   /** Requests a URL that the catalog declares as a whole. Returns the response, with the error that it means. */
   ask(method: string, url: URL, signal?: AbortSignal): Promise<Attempt>
+  /**
+   * Streams a URL that the provider handed out. It carries the credential only on demand. Whatever refuses a URL that
+   * has none says nothing about the credential: then there is no error.
+   */
+  download(
+    url: URL,
+    options: { withCredential: boolean; headers?: Record<string, string>; signal: AbortSignal | undefined },
+  ): Promise<Attempt>
   /** URL of a declared request, without the credential. */
   urlOf(request: CompiledRequest, base: URL, scope: Scope): URL
   /** Takes the credential out of a URL that the provider handed back. */
@@ -57,6 +65,8 @@ export interface AttemptOptions {
   signal?: AbortSignal | undefined
   /** True for a request that only reads, whatever its method. */
   isRead?: boolean
+  /** True if the body of a success is streamed. */
+  streams?: boolean
 }
 
 /** Variables of a connection: its metadata inputs (with their defaults) and `workspace`. */
@@ -101,6 +111,7 @@ export function openSession(
       const response = parsed(answer, format)
       const error = answers.classify(response, attachment.secrets, now())
       if (error === undefined) return { response }
+      answer.stream?.destroy()
       if (
         error.class !== 'auth_invalidated' ||
         !(await credential.refused(attachment.generation, { ...options, error })) ||
@@ -115,7 +126,7 @@ export function openSession(
     request: CompiledRequest,
     urlWith: (query: Record<string, string>) => URL,
     requestScope: Scope,
-    { headers: further = {}, signal, isRead }: AttemptOptions = {},
+    { headers: further = {}, signal, ...kind }: AttemptOptions = {},
   ): Promise<Attempt> {
     const headers: Record<string, string> = { ...further, ...fixedHeaders }
     for (const [name, value] of Object.entries(made(() => request.headers(requestScope))))
@@ -131,7 +142,7 @@ export function openSession(
           // The credential last, so that no declared header can replace it.
           headers: { ...headers, ...attachedHeaders(attachment, url) },
           ...(body !== undefined && { body: withFields(body, headers['content-type'], attachment.form) }),
-          ...(isRead && { isRead }),
+          ...kind,
         }
       },
       signal,
@@ -149,9 +160,7 @@ export function openSession(
       answered(await attempt(request, base, requestScope, { signal })),
     async follow(request, base, next, requestScope, signal) {
       const url = sameOriginUrl(request.base(base, requestScope), next)
-      if (url === undefined) {
-        throw new ProviderError('unexpected_response', 'The provider names a next page outside its declared host.')
-      }
+      if (url === undefined) throw elsewhere()
       return sendTo(request, (query) => withQuery(url, query), requestScope, { signal, isRead: true })
     },
     ask(method, declared, signal) {
@@ -160,12 +169,42 @@ export function openSession(
         return { method, url, headers: { ...fixedHeaders, ...attachedHeaders(attachment, url) } }
       }, signal)
     },
+    download: (url, options) => download({ http, exchange }, url, options),
     urlOf: (request, base, requestScope) => buildUrl(request, base, requestScope, {}),
     safe: (text) => safeMessage(text, [...secrets]),
     unexpected: (response, message) => unexpectedResponse(response, message, answers, [...secrets]),
     raw: ({ body }) => rawAnswer(body, [...secrets]),
     withoutCredential: (base, next) => withoutParameters(base, next, queryNames),
   }
+}
+
+/** Streams a URL with the credential, as every other request, or without one. */
+async function download(
+  { http, exchange }: { http: ProviderHttp; exchange: Exchange },
+  url: URL,
+  { withCredential, headers = {}, signal }: Parameters<Session['download']>[1],
+): Promise<Attempt> {
+  const request = { method: 'GET', headers: { accept: '*/*', ...headers }, isRead: true, streams: true }
+  if (!withCredential) {
+    const answer = await http({ ...request, url: url.href, ...(signal && { signal }) })
+    return { response: { ...answer, json: undefined } }
+  }
+  const make = (attachment: Attachment) => ({
+    ...request,
+    url: withQuery(url, attachment.query).href,
+    headers: { ...request.headers, ...attachment.headers },
+  })
+  return exchange(make, signal)
+}
+
+type Exchange = (
+  make: (attachment: Attachment) => ProviderHttpRequest,
+  signal: AbortSignal | undefined,
+  format?: ResponseFormat,
+) => Promise<Attempt>
+
+function elsewhere(): ProviderError {
+  return new ProviderError('unexpected_response', 'The provider names a next page outside its declared host.')
 }
 
 function withoutParameters(base: URL, next: string, names: ReadonlySet<string>): string {

@@ -2,8 +2,8 @@ import type { Differences } from './differences.testkit.ts'
 
 export const differences: Differences = {
   notRun: {
-    'update-contacts': 'An update is a list of operations, one for each field, which a file cannot compose.',
-    'update-contacts-2': 'An update is a list of operations, one for each field, which a file cannot compose.',
+    'update-contacts': 'The recording reads the record first, to empty each field before it replaces it.',
+    'update-contacts-2': 'The record of the recording is a list of operations, not the values of fields.',
   },
   unknownObjects: { messages: 'contacts' },
   endsAtShortPage: ['read-campaigns-has-next', 'read-contacts-has-next'],

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { ProviderHttp } from '../connector.ts'
 
@@ -74,7 +75,7 @@ type Send = (url: string, init: RequestInit) => Promise<Response>
  * @param rewrite stands in for DNS: requests to the origin `from` go to the origin `to`
  */
 export function plainHttp(send: Send, rewrite?: { from: string; to: string }): ProviderHttp {
-  return async ({ method, url, headers, body, signal }) => {
+  return async ({ method, url, headers, body, signal, streams }) => {
     const moved = rewrite !== undefined && url.startsWith(rewrite.from)
     const target = moved ? rewrite.to + url.slice(rewrite.from.length) : url
     const response = await send(target, {
@@ -84,8 +85,12 @@ export function plainHttp(send: Send, rewrite?: { from: string; to: string }): P
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal }),
     })
+    const { status, ok } = response
     const cookies = response.headers.getSetCookie().join('\n')
     const joined = { ...Object.fromEntries(response.headers), ...(cookies !== '' && { 'set-cookie': cookies }) }
-    return { status: response.status, headers: joined, body: await response.text() }
+    const answer = { status, headers: joined }
+    if (streams && ok && response.body !== null)
+      return { ...answer, body: '', stream: Readable.fromWeb(response.body as ReadableStream<Uint8Array>) }
+    return { ...answer, body: await response.text() }
   }
 }

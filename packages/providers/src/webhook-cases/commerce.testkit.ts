@@ -1,3 +1,6 @@
+import { createPublicKey, sign } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { signingCertificates } from '../testing/signing-certificates.testkit.ts'
 import { basic, mac, ourSecret, url, type WebhookCase } from './webhook-case.testkit.ts'
 
 /** Shops, payments and accounting. */
@@ -285,4 +288,78 @@ const chargebee: WebhookCase = {
   },
 }
 
-export const commerceCases = [wooCommerce, bigCommerce, square, xero, paddle, lemonSqueezy, chargebee]
+const recurly: WebhookCase = {
+  provider: 'recurly',
+  secret: 'a secret key of the endpoint',
+  isTimed: true,
+  // During a rotation, Recurly signs with both keys.
+  sign: (body, { secret, seconds }) => ({
+    'recurly-signature': `${seconds}000,${mac(`${seconds}000.${body}`, 'another key')},${mac(`${seconds}000.${body}`, secret)}`,
+  }),
+  events: [
+    {
+      body: {
+        id: 'ra8foq26o2dt',
+        object_type: 'subscription',
+        site_id: 'qc326l1hl8k9',
+        event_type: 'created',
+        event_time: '2022-07-26T22:01:56Z',
+        uuid: '63ab531e1d5b1d47eaf1ef44eeb853c3',
+      },
+      parsed: { name: 'subscription.created', id: 'ra8foq26o2dt', time: new Date('2022-07-26T22:01:56Z') },
+      object: 'subscriptions',
+      kind: 'create',
+    },
+  ],
+}
+
+const payPal: WebhookCase = {
+  provider: 'payPal',
+  connection: { credential: { scheme: 'oauth2', accessToken: 'token' } },
+  // The key of the certificate, which is fetched elsewhere.
+  secret: createPublicKey(signingCertificates.leaf).export({ type: 'spki', format: 'pem' }).toString(),
+  registrationId: '0EH40505U7160970P',
+  sign: (body, { seconds }) => {
+    const time = new Date(seconds * 1_000).toISOString()
+    const signed = `6d2d8a10|${time}|0EH40505U7160970P|${crc32(body)}`
+    return {
+      'paypal-transmission-id': '6d2d8a10',
+      'paypal-transmission-time': time,
+      'paypal-transmission-sig': sign('sha256', Buffer.from(signed), signingCertificates.key).toString('base64'),
+    }
+  },
+  events: [
+    {
+      body: {
+        id: 'WH-2WR32451HC0233532-67976317FL4543714',
+        create_time: '2026-01-01T00:00:00.000Z',
+        resource_type: 'invoices',
+        event_type: 'INVOICING.INVOICE.PAID',
+        resource: { invoice: { id: 'INV2-Z56S-5LLA-Q52L-CPZ5' } },
+      },
+      parsed: {
+        name: 'INVOICING.INVOICE.PAID',
+        id: 'INV2-Z56S-5LLA-Q52L-CPZ5',
+        key: 'WH-2WR32451HC0233532-67976317FL4543714',
+        time: new Date('2026-01-01T00:00:00Z'),
+      },
+      object: 'invoices',
+      kind: 'update',
+    },
+    {
+      body: { id: 'WH-2', event_type: 'CATALOG.PRODUCT.CREATED', resource: { id: 'PROD-7XB' } },
+      parsed: { name: 'CATALOG.PRODUCT.CREATED', id: 'PROD-7XB', key: 'WH-2' },
+      object: 'products',
+      kind: 'create',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'products', events: ['CATALOG.PRODUCT.CREATED'] }],
+    answers: { 'POST /v1/notifications/webhooks': { status: 201, body: { id: '0EH40505U7160970P', url } } },
+    sent: [['POST /v1/notifications/webhooks', { url, event_types: [{ name: 'CATALOG.PRODUCT.CREATED' }] }]],
+    registered: { id: '0EH40505U7160970P' },
+    removed: ['DELETE /v1/notifications/webhooks/0EH40505U7160970P'],
+  },
+}
+
+export const commerceCases = [wooCommerce, bigCommerce, square, xero, paddle, lemonSqueezy, chargebee, recurly, payPal]

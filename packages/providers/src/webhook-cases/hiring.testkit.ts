@@ -77,4 +77,74 @@ const lever: WebhookCase = {
   },
 }
 
-export const hiringCases = [ashby, lever]
+const greenhouse: WebhookCase = {
+  provider: 'greenhouse',
+  secret: 'a secret key of the customer',
+  sign: (body, { secret }) => ({ signature: `sha256 ${mac(body, secret)}` }),
+  events: [
+    {
+      body: { action: 'hire_candidate', payload: { application: { id: 46_194_062, candidate: { id: 35_897_443 } } } },
+      headers: { 'greenhouse-event-id': 'e1' },
+      parsed: { name: 'hire_candidate', id: '46194062', key: 'e1' },
+      object: 'applications',
+      kind: 'update',
+    },
+    {
+      body: { action: 'merge_candidate', payload: { person: { id: 37_031_511, new_candidate_id: 457_456 } } },
+      parsed: { name: 'merge_candidate', id: '37031511' },
+      object: 'candidates',
+      kind: 'delete',
+    },
+    {
+      body: { action: 'candidate_anonymized', payload: { candidate_id: 37_031_511, anonymized_fields: ['full_name'] } },
+      parsed: { name: 'candidate_anonymized', id: '37031511' },
+      object: 'candidates',
+      kind: 'update',
+    },
+    {
+      body: { action: 'job_post_deleted', payload: { job_post: { id: 258_341, job_id: 284_999 } } },
+      parsed: { name: 'job_post_deleted', id: '258341' },
+      object: 'job_posts',
+      kind: 'delete',
+    },
+    {
+      body: { action: 'offer_updated', payload: { id: 12_345, application_id: 234_556, version: 2 } },
+      parsed: { name: 'offer_updated', id: '12345' },
+      object: 'offers',
+      kind: 'update',
+    },
+  ],
+}
+
+const candidate = { id: '3fc7b0', name: 'Lakita Marrero', stage: 'Applied' }
+
+const workable: WebhookCase = {
+  provider: 'workable',
+  connection: { metadata: { subdomain: 'acme' }, credential: { scheme: 'apiKey', apiKey: 'token' } },
+  secret: 'the token of the account',
+  sign: (body, { secret }) => ({ 'x-workable-signature': mac(body, secret) }),
+  events: [
+    {
+      body: {
+        id: '2ac5',
+        event_type: 'candidate_moved',
+        fired_at: '2026-01-01T00:00:00.000Z',
+        resource_type: 'candidate',
+        data: candidate,
+      },
+      parsed: { name: 'candidate_moved', id: '3fc7b0', key: '2ac5', time: new Date('2026-01-01T00:00:00Z') },
+      object: 'candidates',
+      kind: 'update',
+      record: candidate,
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'candidates', events: ['candidate_created'] }],
+    answers: { 'POST /spi/v3/subscriptions': { status: 201, body: { id: 103_591 } } },
+    sent: [['POST /spi/v3/subscriptions', { target: url, event: 'candidate_created', args: { account_id: 'acme' } }]],
+    registered: { id: '103591' },
+    removed: ['DELETE /spi/v3/subscriptions/103591'],
+  },
+}
+
+export const hiringCases = [ashby, greenhouse, lever, workable]

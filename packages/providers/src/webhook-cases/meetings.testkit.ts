@@ -44,6 +44,21 @@ const zoom: WebhookCase = {
   ],
 }
 
+const acuityScheduling: WebhookCase = {
+  provider: 'acuityScheduling',
+  secret: 'an API key of the account',
+  isForm: true,
+  sign: (body, { secret }) => ({ 'x-acuity-signature': mac(body, secret, 'base64') }),
+  events: [
+    {
+      body: { action: 'changed', id: '1', calendarID: '1', appointmentTypeID: '1' },
+      parsed: { name: 'changed', id: '1' },
+      object: 'appointments',
+      kind: 'update',
+    },
+  ],
+}
+
 const meeting = { recording_id: 123_456_789, title: 'Quarterly review', created_at: '2026-01-01T00:00:00Z' }
 const key = Buffer.from('a key of Fathom, 32 bytes long...')
 
@@ -122,7 +137,7 @@ const aircall: WebhookCase = {
 }
 
 const subscriptions = '/v1.0/subscriptions'
-const expirationDateTime = '2026-01-04T21:26:40.000Z'
+const expirationDateTime = '2026-01-08T22:40:00.000Z'
 
 const microsoft: WebhookCase = {
   provider: 'microsoft',
@@ -168,6 +183,7 @@ const microsoft: WebhookCase = {
         {
           changeType: 'created,deleted,updated',
           notificationUrl: url,
+          lifecycleNotificationUrl: url,
           resource: 'me/messages',
           expirationDateTime,
           clientState: ourSecret,
@@ -224,4 +240,4 @@ const sendGrid: WebhookCase = {
   },
 }
 
-export const meetingCases = [zoom, fathom, aircall, microsoft, sendGrid]
+export const meetingCases = [zoom, acuityScheduling, fathom, aircall, microsoft, sendGrid]

@@ -2,17 +2,21 @@ import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../catalogue/load-catalogue.ts'
 import {
+  allWebhooks,
   eventNamesOf,
   handshakeReply,
   keySource,
+  parseBody,
   parseEvents,
   planRegistrations,
   recordIn,
   verifyingKeys,
   verifyRequest,
   type Webhooks,
+  webhooksOf,
 } from '../index.ts'
 import { testCache } from '../testing/test-cache.testkit.ts'
+import { channelCases } from './channels.testkit.ts'
 import { commerceCases } from './commerce.testkit.ts'
 import { hiringCases } from './hiring.testkit.ts'
 import { meetingCases } from './meetings.testkit.ts'
@@ -21,7 +25,10 @@ import { supportCases } from './support.testkit.ts'
 import { entryFor, now, openRegistration, ours, requestsOf, url, type WebhookCase } from './webhook-case.testkit.ts'
 import { workCases } from './work.testkit.ts'
 
-const cases = [...commerceCases, ...hiringCases, ...meetingCases, ...salesCases, ...supportCases, ...workCases]
+const cases = [
+  ...[...channelCases, ...commerceCases, ...hiringCases, ...meetingCases],
+  ...[...salesCases, ...supportCases, ...workCases],
+]
 /** Providers whose webhooks the other test files cover. */
 const testedElsewhere = [
   'attio',
@@ -40,7 +47,7 @@ const testedElsewhere = [
 
 it('each provider with webhooks has a case', async () => {
   const catalogue = await loadCatalogue({ cacheDir: testCache })
-  const names = catalogue.list().flatMap(({ name, file }) => (file?.webhooks ? [name] : []))
+  const names = catalogue.list().flatMap((entry) => (allWebhooks(entry).length > 0 ? [entry.name] : []))
   expect([...cases.map(({ provider }) => provider), ...testedElsewhere].toSorted()).toEqual(names.toSorted())
 })
 
@@ -50,12 +57,14 @@ const seconds = now / 1_000
 function arriving(one: WebhookCase, { secret = one.secret, at = seconds } = {}) {
   const [event = { body: {}, headers: {} }] = one.events
   const signing = { secret, seconds: at, url }
-  const body = JSON.stringify(one.complete ? one.complete(event.body, signing) : event.body)
-  return { body, headers: { ...event.headers, ...one.sign(body, signing) } }
+  const sent = one.complete ? one.complete(event.body, signing) : event.body
+  const body = one.isForm ? new URLSearchParams(Object.entries(sent)).toString() : JSON.stringify(sent)
+  const form = one.isForm && { 'content-type': 'application/x-www-form-urlencoded' }
+  return { body, headers: { ...form, ...event.headers, ...one.sign(body, signing) } }
 }
 
-async function webhooksOf(provider: string): Promise<Webhooks> {
-  const webhooks = (await entryFor(provider)).file?.webhooks
+async function webhooksFor(provider: string): Promise<Webhooks> {
+  const webhooks = webhooksOf(await entryFor(provider), undefined)
   if (webhooks === undefined) throw new Error(`${provider} has no webhooks`)
   return webhooks
 }
@@ -68,11 +77,12 @@ const rows = (fits: (one: WebhookCase) => unknown = () => true) =>
 
 describe('the webhooks of a provider', () => {
   it.each(rows())('are signed by %s, and nothing that differs is accepted', async (provider, one) => {
-    const { verify } = await webhooksOf(provider)
+    const { verify } = await webhooksFor(provider)
     const keys = verifyingKeys(verify, one.secret)
     expect(keys).toHaveLength(1)
+    const registered = one.registrationId !== undefined && { registration: one.registrationId }
     const verdict = ({ body, headers }: ReturnType<typeof arriving>, by = keys) =>
-      verifyRequest(verify, { method: 'POST', url, headers, body: Buffer.from(body) }, by, now)
+      verifyRequest(verify, { method: 'POST', url, headers, body: Buffer.from(body), ...registered }, by, now)
     const right = arriving(one)
     expect(await verdict(right)).toBe('genuine')
     if (one.isToken !== true && bodyPathOf(verify) === undefined)
@@ -94,8 +104,14 @@ describe('the webhooks of a provider', () => {
     }
   })
 
+  it.each(rows(({ isForm }) => isForm))('are the fields of the form that %s sends', async (provider, one) => {
+    const { body, headers } = arriving(one)
+    const { value } = parseBody({ body: Buffer.from(body), headers })
+    expect(parseEvents(await webhooksFor(provider), value, headers)[0]).toMatchObject(one.events[0]?.parsed ?? {})
+  })
+
   it.each(rows())('are understood as %s sends them', async (provider, one) => {
-    const webhooks = await webhooksOf(provider)
+    const webhooks = await webhooksFor(provider)
     for (const { body, headers = {}, parsed, object, kind, record } of one.events) {
       const [event] = parseEvents(webhooks, body, headers)
       expect(event).toMatchObject(parsed)
@@ -108,7 +124,7 @@ describe('the webhooks of a provider', () => {
 
   const checking = rows(({ handshakes }) => handshakes)
   it.each(checking)('have the URL that %s checks', async (provider, one) => {
-    const webhooks = await webhooksOf(provider)
+    const webhooks = await webhooksFor(provider)
     for (const { request, reply } of one.handshakes ?? []) {
       const { method = 'POST', url: to = url, headers = {}, body } = request
       const isSigned = webhooks.handshake?.some(({ signed = true }) => signed)
@@ -129,7 +145,7 @@ describe('the webhooks of a provider', () => {
       ...{ headers: undefined, renewed: undefined },
     }
     const entry = await entryFor(provider)
-    const webhooks = await webhooksOf(provider)
+    const webhooks = await webhooksFor(provider)
     await using open = await openRegistration(entry, one.connection, answers)
     const { subscriber, seen } = open
     const [plan] = await subscriber.spread(planRegistrations(webhooks, wanted))

@@ -22,8 +22,12 @@ export interface WebhookCase {
   sign: (body: string, of: Signing) => Record<string, string>
   /** Puts a signature, a secret or a time into an event. */
   complete?: (event: object, of: Signing) => object
+  /** The provider's id of the webhook, where the signature covers it. */
+  registrationId?: string
   /** A secret of the provider is sent unchanged: it covers nothing else. */
   isToken?: true
+  /** Events are forms. */
+  isForm?: true
   /** The signature has a time. */
   isTimed?: true
   events: WebhookEvent[]
@@ -51,7 +55,7 @@ export interface WebhookEvent {
   /** The event as parsed, as far as the case says. */
   parsed: object
   object: string
-  kind: EventKind
+  kind: EventKind | 'changed'
   /** The record in the event, if it has one. */
   record?: unknown
 }

@@ -221,4 +221,54 @@ const webflow: WebhookCase = {
   },
 }
 
-export const workCases = [asana, clickup, linear, trello, webflow]
+const devrev: WebhookCase = {
+  provider: 'devrev',
+  connection: { credential: { scheme: 'custom', values: { token: 'token' } } },
+  secret: 'a secret of DevRev',
+  sign: (body, { secret }) => ({ 'x-devrev-signature': mac(body, secret) }),
+  events: [
+    {
+      body: {
+        id: 'don:integration:dvrv-us-1:devo/1:webhook/123:event/abcdef',
+        webhook_id: 'don:integration:dvrv-us-1:devo/1:webhook/123',
+        timestamp: '2022-08-01T12:00:00.123456789Z',
+        type: 'work_created',
+        work_created: { work: { id: 'don:core:dvrv-us-1:devo/1:issue/7' } },
+      },
+      parsed: {
+        name: 'work_created',
+        id: 'don:core:dvrv-us-1:devo/1:issue/7',
+        time: new Date('2022-08-01T12:00:00.123Z'),
+        key: 'don:integration:dvrv-us-1:devo/1:webhook/123:event/abcdef',
+      },
+      object: 'works',
+      kind: 'create',
+    },
+    {
+      body: { id: 'e2', type: 'account_deleted', account_deleted: { id: 'don:identity:dvrv-us-1:devo/1:account/2' } },
+      parsed: { name: 'account_deleted', id: 'don:identity:dvrv-us-1:devo/1:account/2' },
+      object: 'accounts',
+      kind: 'delete',
+    },
+  ],
+  handshakes: [
+    {
+      request: { body: { id: 'e0', type: 'verify', verify: { challenge: 'DlrVaK7zRyZWwbJhj5dZ' } } },
+      reply: { text: JSON.stringify({ challenge: 'DlrVaK7zRyZWwbJhj5dZ' }), type: 'application/json' },
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'works', events: ['work_created', 'work_deleted'] }],
+    answers: {
+      'POST /webhooks.create': {
+        status: 201,
+        body: { webhook: { id: 'don:integration:dvrv-us-1:devo/1:webhook/123', secret: 's3', status: 'unverified' } },
+      },
+    },
+    sent: [['POST /webhooks.create', { url, event_types: ['work_created', 'work_deleted'] }]],
+    registered: { id: 'don:integration:dvrv-us-1:devo/1:webhook/123', secret: 's3' },
+    removed: [['POST /webhooks.delete', { id: 'don:integration:dvrv-us-1:devo/1:webhook/123' }]],
+  },
+}
+
+export const workCases = [asana, clickup, devrev, linear, trello, webflow]

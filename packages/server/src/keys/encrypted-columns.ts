@@ -45,6 +45,14 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   { table: 'sign_in_flows', column: 'encrypted', row: bytes('state_hash'), project: `''` },
   { table: 'signing_keys', column: 'encrypted_private_jwk', row: 'id', project: `''` },
   { table: 'teardowns', column: 'encrypted', row: 'id' },
+  { table: 'webhook_secrets', column: 'encrypted_secret', row: 'installation_id' },
+  {
+    table: 'webhook_secrets',
+    column: 'previous_secrets',
+    row: 'installation_id',
+    shape: 'list',
+    boundTo: 'encrypted_secret',
+  },
   { table: 'write_items', column: 'encrypted', row: `operation_id || '/' || position` },
   { table: 'write_runs', column: 'encrypted_headers', row: 'operation_id' },
 ]

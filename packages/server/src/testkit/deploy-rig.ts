@@ -80,7 +80,7 @@ const everything = { read: true, write: true, subscribe: true, proxy: true }
 
 /** A provider that can do everything. */
 export function provider(name: string): CatalogueEntry {
-  return { name, authType: 'apiKey', support: everything, implemented: everything, modules: {} }
+  return { name, authType: 'apiKey', implemented: everything, modules: {} }
 }
 
 export async function startDeployRig(

@@ -9,7 +9,7 @@ import { useProjectRef } from '../../session/project.tsx'
 import { AppsTab } from './apps-tab.tsx'
 import { AuthenticationCard } from './authentication-card.tsx'
 import { LetterMark } from './letter-mark.tsx'
-import { canItself, capabilities, capabilityLabels, nameOf, needsApp, type Provider, useProvider } from './provider.ts'
+import { capabilities, capabilityLabels, nameOf, needsApp, type Provider, useProvider } from './provider.ts'
 import { TestConnection } from './test-connection.tsx'
 import './providers.css'
 
@@ -78,7 +78,6 @@ function WorksCard({ provider }: { provider: Provider }) {
             <tr>
               <th scope="col">Capability</th>
               <th scope="col">In Mortise</th>
-              <th scope="col">At the provider</th>
             </tr>
           </thead>
           <tbody>
@@ -92,7 +91,6 @@ function WorksCard({ provider }: { provider: Provider }) {
                     <Status state="none" label="Not in this release" />
                   )}
                 </td>
-                <td className="muted">{canItself(provider, capability) ? 'Yes' : 'Not known'}</td>
               </tr>
             ))}
           </tbody>

@@ -42,11 +42,6 @@ export const capabilityLabels: Record<Capability, string> = {
   proxy: 'Proxy requests',
 }
 
-/** Whether the provider itself can, as its catalog entry says. */
-export function canItself({ support }: Pick<Provider, 'support'>, capability: Capability): boolean {
-  return capability === 'search' ? support.search.operators.equals : support[capability]
-}
-
 export const schemeLabels: Record<Provider['authType'], string> = {
   oauth2: 'OAuth 2.0',
   apiKey: 'API key',

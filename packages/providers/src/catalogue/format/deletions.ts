@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ReadChanges } from './read.ts'
+import { SubmitChanges } from './read-job.ts'
 import { condition, path, strict } from './vocabulary.ts'
 
 export const Deletions = Type.Object(
@@ -14,6 +15,7 @@ export const Deletions = Type.Object(
           'Changes to the request of a read with `since`, so that it lists deleted records, too. Merged like those of `incremental.read`, and after them. Needs `when`.',
       }),
     ),
+    job: Type.Optional(SubmitChanges),
     list: Type.Optional(
       Type.Unsafe<object>({
         ...ReadChanges,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Paging } from './paging.ts'
 import { request } from './request.ts'
-import { condition, name, namedPath, strict } from './vocabulary.ts'
+import { condition, map, name, namedPath, path, strict } from './vocabulary.ts'
 
 const None = Type.Object(
   {
@@ -12,6 +12,23 @@ const None = Type.Object(
     ...strict,
     description:
       'A response that means “no records”, for providers that send an error (404) in place of an empty list.',
+  },
+)
+
+const Within = Type.Object(
+  {
+    list: path('Path of the list in an item. Absent or null: the item has no records.'),
+    keep: Type.Optional(
+      map(
+        Type.String({ format: 'path' }),
+        'Values of the item to add to its records: field and path. A field of the record itself takes precedence.',
+      ),
+    ),
+  },
+  {
+    ...strict,
+    description:
+      'The records are in a list of each item, such as the refunds of each order. Pages count items. Declare it only where the inner list is complete.',
   },
 )
 
@@ -37,6 +54,7 @@ export const listing = {
   unwrap: Type.Optional(
     namedPath('Path of the record in an item of the list, such as `node`. It may name the object and its `set`.'),
   ),
+  within: Type.Optional(Within),
   pageSizeMax: Type.Optional(
     Type.Integer({
       minimum: 1,

@@ -95,6 +95,12 @@ export const OAuth2Authentication = Type.Object(
     scopeSeparator: Type.Optional(text('Separator of scopes in the authorization URL. Default: a space.')),
     audience: Type.Optional(Type.Array(Type.String(), { description: '`audience` of the request.' })),
     authUrlParams: Type.Optional(map(Type.String(), 'More parameters of the authorization URL.')),
+    askAgainParams: Type.Optional(
+      map(
+        Type.String(),
+        'More parameters of the authorization URL when an existing connection is authorized again, such as those that make the provider ask again for scopes that the customer refused.',
+      ),
+    ),
     scopeMappings: Type.Optional(templates('Scope templates, by scope.')),
     scopeDescriptions: Type.Optional(
       map(text('Text.'), 'What each scope allows, in the words that the provider shows its customers.'),

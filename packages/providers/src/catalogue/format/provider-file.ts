@@ -11,7 +11,7 @@ import { Read, ReadChanges, SearchChanges } from './read.ts'
 import { ReadByIds } from './read-by-ids.ts'
 import { HealthCheck } from './request.ts'
 import { DeclaredScopes } from './scopes.ts'
-import { DeclaredSupport, SubscribeRequirements } from './support.ts'
+import { SubscribeRequirements, Undescribed } from './support.ts'
 import { choice, condition, map, name, path, paths, pattern, strict, template, templates, text } from './vocabulary.ts'
 import { Webhooks } from './webhooks.ts'
 import { Window } from './window.ts'
@@ -113,7 +113,7 @@ export function isReadObject(object: ProviderObject | undefined): object is Read
   return object?.read !== undefined
 }
 
-const support = Type.Optional(DeclaredSupport)
+const undescribed = Type.Optional(Undescribed)
 const subscribeRequirements = Type.Optional(SubscribeRequirements)
 
 const OtherObjects = Type.Array(
@@ -138,13 +138,18 @@ export const ProviderModule = Type.Object(
     displayName: Type.Optional(text('Label.')),
     baseUrl: Type.Optional(template('Base URL of the module for the proxy.')),
     apiUrl: Type.Optional(template('Base URL of the module’s object paths. Default: the provider’s `baseUrl`.')),
-    support,
+    undescribed,
     subscribeRequirements,
     objects: Type.Optional(map(ObjectOutline, 'Objects of the module, by name.')),
     otherObjects: Type.Optional(OtherObjects),
     anyCase,
+    webhooks: Type.Optional(Webhooks),
   },
-  { ...strict, description: 'A part of the provider with its own objects.' },
+  {
+    ...strict,
+    description:
+      'A part of the provider with its own objects. A module with `webhooks` does not use those of the provider.',
+  },
 )
 
 const ErrorRule = Type.Object(
@@ -258,6 +263,18 @@ const RateLimits = Type.Unsafe<RateLimit | RateLimit[]>({
   description: 'One limit, or a list of limits that apply together.',
 })
 
+/** Parts of a file that can be compared with documentation. */
+const documentedParts = [
+  'authentication',
+  'scopes',
+  'objects',
+  'paging',
+  'windows',
+  'deletions',
+  'limits',
+  'webhooks',
+] as const
+
 /** A provider file as it is written. */
 export const ProviderFileOutline = Type.Object(
   {
@@ -271,6 +288,24 @@ export const ProviderFileOutline = Type.Object(
       choice(
         ['agreed', 'single'],
         'How sure this file is, if nobody has checked it. `agreed`: two independent sources say the same. `single`: one source says it. Remove the key when you have connected an account, or have read the provider’s documentation.',
+      ),
+    ),
+    documented: Type.Optional(
+      Type.Object(
+        {
+          date: Type.String({
+            pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$',
+            description: 'Day of the comparison, such as `2026-11-26`.',
+          }),
+          parts: Type.Array(choice(documentedParts, 'A part of the file.'), {
+            minItems: 1,
+            description: 'What was compared. Everything else was not, or not lately.',
+          }),
+        },
+        {
+          ...strict,
+          description: 'When the file was last compared with the provider’s public documentation, and what of it.',
+        },
       ),
     ),
     baseUrl: Type.Optional(
@@ -289,7 +324,7 @@ export const ProviderFileOutline = Type.Object(
     headers: Type.Optional(templates('Headers of every request.')),
     errors: Type.Optional(ErrorTable),
     rateLimit: Type.Optional(RateLimits),
-    support,
+    undescribed,
     subscribeRequirements,
     postAuthInfoNeeded: Type.Optional(
       Type.Boolean({ description: 'The account needs more values after authentication.' }),
@@ -300,7 +335,8 @@ export const ProviderFileOutline = Type.Object(
     variables: Type.Optional(Type.Array(FurtherVariable, { description: 'Variables with other sources.' })),
     placeholders: Type.Optional(
       Type.Array(path('Path of the value.'), {
-        description: 'Values of this file that are not known yet. Mortise sends no request with them.',
+        description:
+          'Values of this file that are not known, or not confirmed. The proxy sends no request to a base URL in this list.',
       }),
     ),
     appMetadata: Type.Optional(AppMetadata),
@@ -328,6 +364,8 @@ export interface ObjectSet {
   others: { match: Pattern; object: ProviderObject }[]
   /** The objects by their names in small letters, where case does not count. */
   anyCase?: Map<string, ProviderObject>
+  /** Those of the module, where it has its own. */
+  webhooks?: Webhooks
   /** Template that object paths are joined to, where it is not the provider's base URL. */
   apiUrl?: string
 }

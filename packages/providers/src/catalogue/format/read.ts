@@ -2,8 +2,9 @@ import { type Static, Type } from 'typebox'
 import { CustomFields } from './custom-fields.ts'
 import { listing } from './listing.ts'
 import { ReadByIds } from './read-by-ids.ts'
+import { ReadJob } from './read-job.ts'
 import { request } from './request.ts'
-import { capture, condition, map, name, namedPath, path, paths, strict, template, text } from './vocabulary.ts'
+import { capture, condition, map, name, namedPath, path, paths, pattern, strict, template, text } from './vocabulary.ts'
 
 const only = Type.Optional(condition('Which items of the list are records. The others are dropped.'))
 
@@ -40,6 +41,11 @@ const parentKeys = {
     }),
   ),
   prefer: Type.Optional(condition('Which of several parents a record is kept from.')),
+  nested: Type.Optional(
+    condition(
+      'Which records have such a list, too: it is read with `{{parent.id}}` of the record, and so on, to any depth. Needs a record with one `id`.',
+    ),
+  ),
 }
 
 const GrandParents = Type.Object(parentKeys, {
@@ -91,6 +97,11 @@ export const ReadAssociation = Type.Object(
       ),
     ),
     id: path('Path, in a link, of the other record’s id.'),
+    match: Type.Optional(
+      pattern(
+        'Pattern (RE2) of whole field names, in any letter case. The entry then stands for every field that matches, such as the names of custom objects, and its own name means nothing.',
+      ),
+    ),
   },
   { ...strict, description: 'Where links of a record come from. It has `ask` or `request`.' },
 )
@@ -139,6 +150,7 @@ export const Read = Type.Object(
     ...listing,
     only,
     each: Type.Optional(Parents),
+    job: Type.Optional(ReadJob),
     id: Type.Optional(
       Type.Unsafe<string | string[]>({
         type: ['string', 'array'],
@@ -152,7 +164,7 @@ export const Read = Type.Object(
     getEach: Type.Optional(
       Type.Boolean({
         description:
-          'The list has only ids, or part of each record: Mortise requests each listed record with `get`, a few concurrently. It skips records that do not exist any more (404).',
+          'The list has only ids, or part of each record: Mortise requests each listed record with `get`, a few concurrently. It skips records that do not exist any more (404). In `incremental.read`, the list is one of changes: `id` is the path of the changed record’s id, and nothing else of an item becomes part of the record.',
       }),
     ),
     total: Type.Optional(namedPath('Path of the total number of records. It may name the object and its `set`.')),

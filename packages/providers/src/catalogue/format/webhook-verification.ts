@@ -1,12 +1,24 @@
 import { type Static, Type } from 'typebox'
 import { choice, name, path, strict, tagged, template, text } from './vocabulary.ts'
 
+/** How forms ask a customer for the secret of a webhook. */
+const SecretInput = Type.Object(
+  {
+    displayName: name('Label of the field: what the provider calls the secret.'),
+    prompt: Type.Optional(text('Help text: where the customer sets up the webhook, and where the secret is.')),
+    docsUrl: Type.Optional(text('Page that tells customers how to set up the webhook.')),
+  },
+  { ...strict, description: 'With `installation`: how forms ask the customer for the secret.' },
+)
+export type SecretInput = Static<typeof SecretInput>
+
 const Secret = Type.Object(
   {
     from: choice(
-      ['answer', 'generated', 'app'],
-      '`answer`: the response to the registration has it. `generated`: Mortise generates it and sends it as `{{secret}}`. `app`: the provider app has it.',
+      ['answer', 'generated', 'app', 'installation', 'credential'],
+      '`answer`: the response to the registration has it. `generated`: Mortise generates it and sends it as `{{secret}}`. `app`: the provider app has it. `installation`: the customer sets up the webhook at the provider and enters its secret. `credential`: the API key or the password of the connection.',
     ),
+    input: Type.Optional(SecretInput),
     name: Type.Optional(name('With `app`: a name in `metadata.providerParams`. Default: the client secret.')),
     prefix: Type.Optional(text('Text before the key that is not part of it, such as `whsec_`.')),
     encoding: Type.Optional(choice(['text', 'base64', 'hex'], 'Encoding of the key. Default: `text`.')),
@@ -44,11 +56,43 @@ const Timestamp = Type.Object(
 )
 export type Timestamp = Static<typeof Timestamp>
 
+const Certificate = Type.Object(
+  {
+    at: Type.String({
+      maxLength: 500,
+      format: 'handshake-location',
+      description: 'Location of the URL: a path in the payload, or `header:` and a header name.',
+    }),
+    hosts: Type.Array(Type.String({ maxLength: 253, format: 'host-pattern' }), {
+      minItems: 1,
+      maxItems: 20,
+      description:
+        'Hosts that the URL may name: `api.example.com`, or `*.example.com` for every name below. Requests with another URL are refused, and nothing is fetched.',
+    }),
+    names: Type.Array(Type.String({ maxLength: 253, format: 'host-pattern' }), {
+      minItems: 1,
+      maxItems: 20,
+      description: 'Host names of which the certificate must have one.',
+    }),
+    chain: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the URL returns the whole chain, which must end at a certificate authority that Node.js trusts. Default: false.',
+      }),
+    ),
+  },
+  {
+    ...strict,
+    description:
+      'With `certificate`: where the certificate is. It is fetched by https without redirects, must be valid now, and is cached.',
+  },
+)
+
 const PublicKey = Type.Object(
   {
     from: choice(
-      ['app', 'connection', 'answer', 'file'],
-      '`app`: a value of the provider app; one key signs for all accounts. `connection`: a value of the connection; each account has its own key. `answer`: the response to the registration has it. `file`: the provider publishes one key for everybody.',
+      ['app', 'connection', 'answer', 'file', 'certificate'],
+      '`app`: a value of the provider app; one key signs for all accounts. `connection`: a value of the connection; each account has its own key. `answer`: the response to the registration has it. `file`: the provider publishes one key for everybody. `certificate`: each request names the URL of a certificate.',
     ),
     name: Type.Optional(
       name(
@@ -56,8 +100,17 @@ const PublicKey = Type.Object(
       ),
     ),
     value: Type.Optional(text('With `file`: the public key, as PEM or in Base64.')),
+    certificate: Type.Optional(Certificate),
   },
   { ...strict, description: 'Source of the public key. RSA keys have at least 2048 bits.' },
+)
+
+const KeySet = Type.Object(
+  {
+    from: choice(['url'], '`url`: the provider publishes its keys as a key set (JWKS, RFC 7517).'),
+    url: text('URL of the key set. Mortise requests it again every hour.'),
+  },
+  { ...strict, description: 'Source of the public keys. RSA keys have at least 2048 bits.' },
 )
 
 const BodyDigest = Type.Object(
@@ -81,7 +134,7 @@ const signature = {
   ),
   signedText: Type.Optional(
     template(
-      'Signed text: a template of `body`, `sortedForm` (the fields of a form by name, without separators), `timestamp` (as sent), `method`, `url`, `header.NAME` and `payload.PATH` (a value in the body). Default: `{{body}}`.',
+      'Signed text: a template of `body`, `sortedForm` (the fields of a form by name, without separators), `timestamp` (as sent), `method`, `url`, `header.NAME` and `payload.PATH` (a value in the body). Also `bodyCrc32`, the CRC-32 of the body in decimal digits, and `registration`, the provider’s id of the webhook. Default: `{{body}}`.',
     ),
   ),
   timestamp: Type.Optional(Timestamp),
@@ -156,15 +209,46 @@ export const Verification = tagged(
       },
       { ...strict, title: 'jwt' },
     ),
+    Type.Object(
+      {
+        by: Type.Unsafe<'oidc'>({
+          const: 'oidc',
+          description:
+            'An OpenID Connect token of who sends the request, such as that of Google Pub/Sub. Its audience must be the URL that received the request. The token does not cover the body, so use it for events that say only that something changed.',
+        }),
+        header: name('Header with the token, with or without `Bearer`.'),
+        issuers: Type.Array(text('The claim `iss`.'), { minItems: 1, maxItems: 5, description: 'Accepted issuers.' }),
+        email: name(
+          'Name in `metadata.providerParams` of the provider app: the email address of the account that sends the requests. It must be the claim `email`, which must be verified.',
+        ),
+        toleranceSeconds: Type.Integer({
+          minimum: 1,
+          maximum: 10_000_000,
+          description: 'Allowed clock difference for `exp`, in seconds.',
+        }),
+        key: KeySet,
+      },
+      { ...strict, title: 'oidc' },
+    ),
   ],
   'How signatures are verified. Requests without a valid signature are refused unread.',
 )
 export type Verification = Static<typeof Verification>
 
+/** A signature with a key whose certificate each request names. */
+export type CertifiedVerification = Extract<Verification, { by: 'publicKey' }>
+
 /** A signature over a text of the request. */
 export type SignedVerification = Extract<Verification, { by: 'hmac' | 'publicKey' }>
 
+/** Whether each customer sets up the webhook at the provider and enters its secret. */
+export function asksForSecret(verification: Verification): boolean {
+  return keySource(verification).from === 'installation'
+}
+
 /** Where what verifies the requests comes from. */
-export function keySource(verification: Verification): Static<typeof Secret> | Static<typeof PublicKey> {
+export function keySource(
+  verification: Verification,
+): Static<typeof Secret> | Static<typeof PublicKey> | Static<typeof KeySet> {
   return 'key' in verification ? verification.key : verification.secret
 }

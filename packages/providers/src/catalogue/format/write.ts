@@ -212,6 +212,11 @@ export const Get = Type.Object(
     record: Type.Optional(
       namedPath('Path of the record in the response. Default: the whole response. It may use variables of the object.'),
     ),
+    only: Type.Optional(
+      condition(
+        'What a record looks like. Otherwise it does not exist, as where the provider answers for a deleted record, too.',
+      ),
+    ),
   },
   { ...strict, description: 'Reads the record `{{id}}` with the fields `{{fields}}`.' },
 )

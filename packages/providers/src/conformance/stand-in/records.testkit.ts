@@ -29,7 +29,7 @@ export interface RecordChoice {
 export function recordOf(facts: RecordFacts, number: number, choice: RecordChoice = {}): unknown {
   const { read, timestamp, deleted } = facts
   const { time = new Date(within.getTime() + number * 1000), isDeleted = false, kept = [] } = choice
-  const { paging, only, unwrap } = read
+  const { paging, only, unwrap, within: inner } = read
   const { kind, key = kind === 'keyset' ? 'id' : undefined, restart } = (paging ?? {}) as Json
   let made = fitted({ note: 'A record of the stand-in.' }, only as Json | undefined)
   if (timestamp !== undefined) made = withValue(made, timestamp, time.toISOString())
@@ -38,13 +38,33 @@ export function recordOf(facts: RecordFacts, number: number, choice: RecordChoic
     if (typeof path === 'string' && valueAt(made, path) === undefined && !kept.includes(path))
       made = withValue(made, path, String(number))
   if (!isDeleted) made = unfitted(made, deleted)
+  if (inner !== undefined) return outerOf(inner as Inner, made, number)
   return unwrap === undefined ? made : withValue({}, String(unwrap), made)
+}
+
+interface Inner {
+  list: string
+  keep?: Record<string, string>
+}
+
+/** An item of a list that has the record in a list of its own. */
+function outerOf({ list, keep = {} }: Inner, record: unknown, number: number): unknown {
+  let item: unknown = withValue({}, list, [record])
+  for (const path of Object.values(keep)) item = withValue(item, path, `outer-${number}`)
+  return item
+}
+
+/** The record in an item that has it in a list of its own, with what it keeps of the item. */
+function innerOf({ list, keep = {} }: Inner, item: unknown): Json {
+  const kept = Object.entries(keep).map(([field, path]) => [field, valueAt(item, path)])
+  return { ...Object.fromEntries(kept), ...(valueAt(item, list) as Json[])[0] }
 }
 
 /** The id that a caller gets. */
 export function idOf(facts: RecordFacts, item: unknown, parent: unknown): string {
-  const { unwrap, each } = facts.read
-  const record = unwrap === undefined ? item : valueAt(item, String(unwrap))
+  const { unwrap, each, within: inner } = facts.read
+  const listed = unwrap === undefined ? item : valueAt(item, String(unwrap))
+  const record = inner === undefined ? listed : innerOf(inner as Inner, listed)
   const { keep = {} } = (each ?? {}) as { keep?: Record<string, string> }
   const kept = Object.fromEntries(Object.entries(keep).map(([field, path]) => [field, valueAt(parent, path)]))
   const whole = { ...kept, ...(isJson(record) ? record : {}) }

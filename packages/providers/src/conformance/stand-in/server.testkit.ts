@@ -26,10 +26,10 @@ export async function startStandIns(): Promise<StandInServer> {
     httpTo(standIn) {
       const id = String(count++)
       standIns.set(id, standIn)
-      return async ({ method, url, headers, body }) => {
+      return async ({ method, url, headers, body, streams }) => {
         const { origin } = new URL(url)
         const target = server.origin + url.slice(origin.length)
-        return send(target, method, { ...headers, 'x-stand-in': id, 'x-origin': origin }, body, agent)
+        return send(target, method, { ...headers, 'x-stand-in': id, 'x-origin': origin }, body, { agent, streams })
       }
     },
     async [Symbol.asyncDispose]() {
@@ -45,12 +45,14 @@ async function send(
   method: string,
   headers: Record<string, string>,
   body: string | undefined,
-  agent: Agent,
+  { agent, streams = false }: { agent: Agent; streams: boolean | undefined },
 ): Promise<ProviderHttpResponse> {
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
   const outgoing = request(url, { method, headers: { ...headers, ...length }, agent })
   outgoing.end(body)
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
   const found = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)] as const)
-  return { status: incoming.statusCode ?? 0, headers: Object.fromEntries(found), body: await text(incoming) }
+  const answer = { status: incoming.statusCode ?? 0, headers: Object.fromEntries(found) }
+  if (streams && answer.status < 300) return { ...answer, body: '', stream: incoming }
+  return { ...answer, body: await text(incoming) }
 }

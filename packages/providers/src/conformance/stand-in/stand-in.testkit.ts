@@ -8,6 +8,8 @@ import { pagesOf, type StandInList, type StandInPage } from './list-pages.testki
 export type Route = StandInPage & {
   /** Whether it is the request under test: a response of a case replaces its response. */
   isTested: boolean
+  /** Whether it is at a host that must not get the credential. */
+  isForeign?: boolean
 }
 
 /** The provider in a case: it answers what its file declares, and refuses everything else. */
@@ -51,7 +53,8 @@ export function answerAs(standIn: StandIn, seen: SeenRequest, origin: string): A
     standIn.refused.push(why)
     return { status: 400, body: { message: `Not declared: ${why}` } }
   }
-  const misplaced = withoutCredential(seen, standIn.placement)
+  const isForeign = standIn.routes().some((route) => route.isForeign && route.request.address.startsWith(`${origin}/`))
+  const misplaced = isForeign ? untouched(seen, standIn.placement) : withoutCredential(seen, standIn.placement)
   if (typeof misplaced === 'string') return refuse(misplaced)
   const arrived = arrivedRequest(misplaced, origin)
   const mark = arrived.query.find((pair) => pair.startsWith('stand-in-page='))
@@ -100,6 +103,13 @@ function withoutCredential(seen: SeenRequest, { headers, query, form = {} }: Pla
     url.searchParams.delete(name)
   }
   return { ...seen, headers: rest, url, ...(isForm && { body: fields.toString() }) }
+}
+
+/** The request, or the fault that it carries the credential. */
+function untouched(seen: SeenRequest, placement: Placement): SeenRequest | string {
+  const has = Object.keys(placement.headers).some((name) => name.toLowerCase() in seen.headers)
+  const inQuery = Object.keys(placement.query).some((name) => seen.url.searchParams.has(name))
+  return has || inQuery ? `the credential is sent to ${seen.url.pathname}` : seen
 }
 
 function harmless(answer: Answer, rules: readonly Json[]): Answer {

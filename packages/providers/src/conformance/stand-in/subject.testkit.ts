@@ -31,6 +31,7 @@ const customNames = [
   'custom_1',
   'p1_custom',
   'CustomHistory',
+  'CustomShare',
   'ab12'.repeat(6),
   '0123abcd-0123-0123-0123-0123456789ab',
   'appCustom/tblCustom',
@@ -98,7 +99,7 @@ const filledNames = (part: unknown) => variablesIn(part)
 const ofRequests = new Set(
   ['pageSize', 'cursor', 'page', 'offset', 'afterKey', 'fields', 'since', 'until', 'filters', 'links', 'item'].concat(
     ['record', 'parent', 'id', 'ids', 'records', 'association', 'associations', 'idempotencyKey', 'items', 'allOrNone'],
-    ['key', 'value', 'definition', 'field'],
+    ['key', 'value', 'definition', 'field', 'job'],
   ),
 )
 

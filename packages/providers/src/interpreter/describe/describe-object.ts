@@ -45,8 +45,8 @@ export async function describeObject(
   }
   // Nothing says what can be written.
   if (object.fields === undefined) incomplete = true
-  for (const field of Object.keys(object.read?.associations ?? {})) {
-    if (!fields.has(field))
+  for (const [field, { match }] of Object.entries(object.read?.associations ?? {})) {
+    if (match === undefined && !fields.has(field))
       fields.set(field, { fieldName: field, displayName: field, valueType: 'other', readOnly: true })
   }
   return {

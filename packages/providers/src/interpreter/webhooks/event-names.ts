@@ -5,15 +5,21 @@ import { parseTemplate, render } from '../template.ts'
 /** What happened to a record. */
 export type EventKind = 'create' | 'update' | 'delete' | 'association'
 
-const kinds = ['create', 'update', 'delete', 'association'] as const
+const kinds = ['create', 'update', 'delete', 'association', 'changed'] as const
 
-/** The provider's names of an object's events; `undefined` where it tells nothing of the object. */
-export function eventNamesOf(webhooks: Webhooks, object: string): Record<EventKind, string[]> | undefined {
+/**
+ * Returns the provider's names of an object's events; `undefined` where it reports nothing of the object. `changed` are
+ * those that do not say which record changed.
+ */
+export function eventNamesOf(webhooks: Webhooks, object: string): Record<EventKind | 'changed', string[]> | undefined {
   const declared = eventsOf(webhooks, object)
   if (declared === undefined) return undefined
   const filled = (names: readonly string[] = []) =>
     names.flatMap((text) => render(parseTemplate(text), (name) => (name === 'object' ? object : undefined)) ?? [])
-  return Object.fromEntries(kinds.map((kind) => [kind, filled(declared[kind])])) as Record<EventKind, string[]>
+  return Object.fromEntries(kinds.map((kind) => [kind, filled(declared[kind])])) as Record<
+    EventKind | 'changed',
+    string[]
+  >
 }
 
 export function eventsOf(webhooks: Webhooks, object: string): ObjectEvents | undefined {

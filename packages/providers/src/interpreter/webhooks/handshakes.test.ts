@@ -59,6 +59,28 @@ it('a parameter, or a header, is sent back as text', () => {
   expect(hasUnsignedHandshake(slack, 'POST')).toBe(false)
 })
 
+it.each([
+  ['Dropbox', { signed: false, method: 'GET', answer: 'query:challenge' }, '?challenge=zYx', 'zYx'],
+  [
+    'Meta',
+    {
+      signed: false,
+      method: 'GET',
+      answer: 'query:hub.challenge',
+      token: { at: 'query:hub.verify_token', name: 'verifyToken' },
+    },
+    '?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=meatyhamhock',
+    '1158201444',
+  ],
+] satisfies [string, Handshake, string, string][])(
+  '%s gets the challenge of its documentation',
+  (_, one, query, text) => {
+    const tokens = new Map([['verifyToken', ['meatyhamhock']]])
+    expect(handshakeReply(withHandshakes(one), request({ method: 'GET', query }), undefined, tokens)).toEqual({ text })
+    expect(handshakeReply(withHandshakes(one), request({ method: 'GET' }), undefined, tokens)).toBeUndefined()
+  },
+)
+
 it('a header repeats visible text only', () => {
   const webhooks = withHandshakes({ signed: false, answer: 'header:X-Hook-Secret', header: 'X-Hook-Secret' })
   const of = (secret: string) =>

@@ -61,14 +61,15 @@ function compileHandshake({ method = 'POST', signed = true, when, answer, json, 
     method,
     isSigned: signed,
     fits: (request: InboundRequest) => when === undefined || match(payloadOf(request)),
-    read: answer === undefined ? undefined : compileAnswer(answer),
+    read: answer === undefined ? undefined : compileRequestValue(answer),
     json: json === undefined ? undefined : compileBody(json),
     header,
-    token: token && { name: token.name, read: compileAnswer(token.at) },
+    token: token && { name: token.name, read: compileRequestValue(token.at) },
   }
 }
 
-function compileAnswer(location: string): (request: InboundRequest) => unknown {
+/** Reads a value of a request: a path in the payload, `header:` and a header name, or `query:` and a parameter. */
+export function compileRequestValue(location: string): (request: InboundRequest) => unknown {
   const colon = location.indexOf(':')
   const kind = location.slice(0, Math.max(0, colon))
   const name = location.slice(colon + 1)
@@ -76,6 +77,12 @@ function compileAnswer(location: string): (request: InboundRequest) => unknown {
   if (kind === 'query') return ({ url }) => URL.parse(url)?.searchParams.get(name)
   const read = compilePath(location)
   return (request) => read(payloadOf(request))
+}
+
+/** Returns the names of the values of the provider app that requests contain, besides what signs them. */
+export function appValuesIn(webhooks: Webhooks): string[] {
+  const { verify } = webhooks
+  return [...handshakeTokens(webhooks), ...(verify.by === 'oidc' ? [verify.email] : [])]
 }
 
 /** Returns the names of the tokens that unsigned requests contain: values of the provider app. */

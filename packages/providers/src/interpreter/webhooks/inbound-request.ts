@@ -6,6 +6,8 @@ export interface InboundRequest {
   /** Names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>
   body: Buffer
+  /** The provider's id of the registration that the URL names, if it names one. */
+  registration?: string
 }
 
 /** `stale`: signed right, but too long ago (or ahead): somebody may be playing it back. */
@@ -27,12 +29,16 @@ export interface Payload {
 
 const payloads = new WeakMap<Buffer, Payload>()
 
-/** Parses a body once: JSON, or a form where the request says so. Some send JSON under the name of a form. */
+/**
+ * Parses a body once: JSON, or a form where the request says so. Some send JSON under the name of a form. An empty body
+ * is an object without values: everything is in the headers.
+ */
 export function parseBody({ body, headers }: Pick<InboundRequest, 'body' | 'headers'>): Payload {
   const known = payloads.get(body)
   if (known !== undefined) return known
   const text = body.toString('utf8')
   let payload: Payload
+  if (body.length === 0) return { value: {}, isJson: false }
   try {
     payload = { value: JSON.parse(text), isJson: true }
   } catch {

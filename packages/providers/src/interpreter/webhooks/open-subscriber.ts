@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { ProviderEntry } from '../../catalogue/entry.ts'
 import type { Request } from '../../catalogue/format/request.ts'
-import type { HookRequest, Registration, ScopeSelection, Webhooks } from '../../catalogue/format/webhooks.ts'
+import type { HookRequest, ScopeSelection, Webhooks } from '../../catalogue/format/webhooks.ts'
 import type { ConnectionContext, ProviderHttp } from '../../connector.ts'
 import { NoConnector, ProviderError } from '../../provider-error.ts'
 import { resolveBaseUrl } from '../base-url.ts'
@@ -9,12 +10,14 @@ import { formBody } from '../form-body.ts'
 import { compileListing, fetchAll } from '../listing.ts'
 import { compileMatch } from '../match.ts'
 import { compilePath, scalarText } from '../path.ts'
+import { idVariable, joinedId } from '../record-id.ts'
 import { type CompiledRequest, compileBody, compileRequest, type Scope, scopeOf, textOf } from '../request.ts'
 import { openSession } from '../session.ts'
 import { eventsOf } from './event-names.ts'
 import { headerOf } from './inbound-request.ts'
 import { instantOf } from './parse-events.ts'
 import { secretText } from './verify-request.ts'
+import { webhooksBase, webhooksOf } from './webhooks-of.ts'
 
 /** Events that are registered together. */
 export interface RegistrationPlan {
@@ -47,6 +50,8 @@ export interface Registered {
 
 /** Subscribes at one provider as one connection. @throws ProviderError */
 export interface Subscriber {
+  /** Requests what names the account in events; undefined where the file declares no request for it. */
+  account(signal?: AbortSignal): Promise<string | undefined>
   /**
    * Returns the plans as they are, or one for each location that is registered separately, which the provider lists.
    */
@@ -76,6 +81,7 @@ export function planRegistrations(
 }
 
 /**
+ * @param app values of the provider app, by name
  * @throws NoConnector when nothing is registered through the provider's API
  * @throws InvalidInputs when the connection's inputs make no usable base URL
  */
@@ -83,13 +89,13 @@ export function openSubscriber(
   entry: ProviderEntry,
   connection: ConnectionContext,
   http: ProviderHttp,
-  { now = Date.now }: { now?: () => number } = {},
+  { now = Date.now, app = {} }: { now?: () => number; app?: Readonly<Record<string, string>> } = {},
 ): Subscriber {
-  const webhooks = entry.file?.webhooks
+  const webhooks = webhooksOf(entry, connection.module)
   const registration = webhooks?.registration
   if (!webhooks || !registration) throw new NoConnector(entry.name, connection.module)
   const session = openSession(entry, connection, http, now)
-  const base = resolveBaseUrl(entry.baseUrl, textOf(session.scope))
+  const base = resolveBaseUrl(webhooksBase(entry, connection.module), textOf(session.scope))
   const readId = compileId(registration.id)
   const readSecret = registration.secret === undefined ? undefined : compilePath(registration.secret)
 
@@ -97,11 +103,14 @@ export function openSubscriber(
     const { object, events, key } = request
     const set = object === undefined ? {} : (eventsOf(webhooks as Webhooks, object)?.set ?? {})
     const parent = registration?.each === undefined ? {} : { parent: scopeIn(key) }
-    const lifetime = registration?.lifetimeSeconds
+    const expires = defaultExpiry(webhooks as Webhooks, object, now())
     const own = {
       secret: secretText((webhooks as Webhooks).verify, request.secret),
       objects: objectsOf(webhooks as Webhooks, events),
-      ...(lifetime !== undefined && { expireTime: new Date(now() + lifetime * 1_000).toISOString() }),
+      uuid: randomUUID(),
+      app,
+      ...(expires && { expireTime: expires.toISOString(), expireTimeMs: expires.getTime() }),
+      ...('id' in request && { id: idVariable(registration?.id, request.id) }),
     }
     return scopeOf({ ...set, ...request, ...parent, ...own }, session.scope)
   }
@@ -133,6 +142,12 @@ export function openSubscriber(
   }
 
   return {
+    async account(signal) {
+      if (webhooks.account?.lookup === undefined) return undefined
+      const { value, ...lookup } = webhooks.account.lookup
+      const { json } = await session.send(compileRequest(lookup as Request), base, session.scope, signal)
+      return scalarText(compilePath(value)(json))
+    },
     async spread(plans, signal) {
       const { each } = registration
       if (each === undefined || plans.length === 0) return [...plans]
@@ -154,21 +169,25 @@ export function openSubscriber(
         throw new ProviderError('unexpected_response', 'The provider’s answer names no id of the registration.')
       const last = registration.confirm ? await confirm(registration.confirm, request, id) : answer
       const secret = scalarText(readSecret?.(last.json))
-      const expires = expiryOf(registration, answer.json, now())
+      const expires = expiryOf(webhooks, request.object, answer.json, now())
       return { id, ...(secret !== undefined && { secret }), ...(expires && { expires }) }
     },
     async renew(request) {
       if (registration.renew === undefined) return undefined
       const answer = await send(registration.renew, scopeFor(request), request.signal)
-      const expires = expiryOf(registration, answer.json, now())
+      const expires = expiryOf(webhooks, request.object, answer.json, now())
       return expires ? { expires } : {}
     },
     unregister: remove,
   }
 }
 
-/** A path in the response, or `header:` and the name of a header. */
-function compileId(location: string): (answer: ParsedResponse) => unknown {
+/** A path in the response, `header:` and the name of a header, or several paths. */
+function compileId(location: string | string[]): (answer: ParsedResponse) => unknown {
+  if (typeof location !== 'string') {
+    const reads = location.map(compilePath)
+    return ({ json }) => joinedId(reads.map((read) => read(json)))
+  }
   if (location.startsWith('header:')) return (answer) => headerOf(answer, location.slice('header:'.length))
   const read = compilePath(location)
   return ({ json }) => read(json)
@@ -196,15 +215,23 @@ function scopeIn(key: string): unknown {
 function objectsOf({ objects = {} }: Webhooks, events: readonly string[]): Record<string, string>[] {
   const wanted = new Set(events)
   return Object.values(objects)
-    .filter(({ create = [], update = [], delete: gone = [], association = [] }) =>
-      [...create, ...update, ...gone, ...association].some((name) => wanted.has(name)),
+    .filter(({ create = [], update = [], delete: gone = [], association = [], changed = [] }) =>
+      [...create, ...update, ...gone, ...association, ...changed].some((name) => wanted.has(name)),
     )
     .map(({ set = {} }) => set)
 }
 
-function expiryOf({ expires, lifetimeSeconds }: Registration, answer: unknown, now: number): Date | undefined {
-  const expiry = expires === undefined ? undefined : instantOf(compilePath(expires)(answer))
-  return expiry ?? (lifetimeSeconds === undefined ? undefined : new Date(now + lifetimeSeconds * 1_000))
+/** When a registration expires that is made now, as far as the file says. */
+function defaultExpiry(webhooks: Webhooks, object: string | undefined, now: number): Date | undefined {
+  const own = object === undefined ? undefined : eventsOf(webhooks, object)?.lifetimeSeconds
+  const lifetime = own ?? webhooks.registration?.lifetimeSeconds
+  return lifetime === undefined ? undefined : new Date(now + lifetime * 1_000)
+}
+
+function expiryOf(webhooks: Webhooks, object: string | undefined, answer: unknown, now: number): Date | undefined {
+  const path = webhooks.registration?.expires
+  const expiry = path === undefined ? undefined : instantOf(compilePath(path)(answer))
+  return expiry ?? defaultExpiry(webhooks, object, now)
 }
 
 const hooks = new WeakMap<HookRequest, CompiledRequest>()

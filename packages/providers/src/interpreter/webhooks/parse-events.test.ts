@@ -128,9 +128,17 @@ webhooks:
       { name: 'object.creation', object: 'contacts', id: '42', account: '39939588' },
       { name: 'object.propertyChange', object: 'deals', id: '333511736013', fieldsUpdated: ['dealname'] },
       { name: 'object.merge', object: 'companies', id: '7' },
+      { name: 'object.merge.merged', object: 'companies', id: '5' },
+      { name: 'object.merge.merged', object: 'companies', id: '6' },
       { name: 'object.associationChange', object: 'contacts', id: '7' },
     ])
     expect(linkedRecords(hubspot, linked)).toEqual({ from: '7', to: '9', toObject: 'companies' })
+    expect(eventNamesOf(hubspot, 'companies')?.delete).toContain('object.merge.merged')
+    // A merge into one of the records, which keeps its id.
+    expect(parseEvents(hubspot, { ...merged, newObjectId: 5, mergedObjectIds: [5, 6] }, {})).toMatchObject([
+      { id: '5', key: '6969872\n2382693416\n1783182645780' },
+      { id: '6', key: '6969872\n2382693416\n1783182645780\n6' },
+    ])
     // Nobody could say whose it is.
     const unknown = [
       { ...creation, objectTypeId: '2-1234567' },
@@ -235,6 +243,7 @@ describe('eventNamesOf', () => {
       update: ['customer.updated'],
       delete: ['customer.deleted'],
       association: [],
+      changed: [],
     })
     expect(eventNamesOf(of('stripe'), 'nothing')).toBeUndefined()
     expect(eventNamesOf(of('stripe'), '__proto__')).toBeUndefined()

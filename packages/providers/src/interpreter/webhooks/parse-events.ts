@@ -23,13 +23,15 @@ export interface ProviderEvent {
   raw: Record<string, unknown>
 }
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>
-type ValueReader = (event: unknown, payload: unknown, headers: Headers) => unknown
+export type Headers = Readonly<Record<string, string | string[] | undefined>>
+export type ValueReader = (event: unknown, payload: unknown, headers: Headers) => unknown
 
 interface Plan {
+  /** Where the events are as Base64. */
+  encoded: ((payload: unknown) => unknown) | undefined
   list: (payload: unknown) => unknown
   name: ValueReader
-  /** Whether all events have one name: what names no record is then none. */
+  /** Whether all events of records have one name: what names no record is then none. */
   isNamed: boolean
   id: ValueReader[]
   /** Where the id is in events of that name, if elsewhere. */
@@ -42,6 +44,8 @@ interface Plan {
   time: ValueReader | undefined
   key: ValueReader[]
   fieldsUpdated: ((event: unknown) => unknown) | undefined
+  /** Ids, or lists of ids, of the records that a merge took part in. */
+  merged: ((event: unknown) => unknown)[]
   account: ValueReader | undefined
 }
 
@@ -52,10 +56,11 @@ function planOf(webhooks: Webhooks): Plan {
   if (known !== undefined) return known
   const { event, account } = webhooks
   const plan: Plan = {
+    encoded: event.encoded === undefined ? undefined : compilePath(event.encoded),
     list: compilePath(event.list ?? ''),
     name: event.name === undefined ? () => event.named : compileLocations(event.name, nameOf),
-    isNamed: event.name === undefined,
-    id: event.id.map((locations) => compileLocations(locations, joinedId)),
+    isNamed: event.name === undefined && event.id !== undefined,
+    id: (event.id ?? []).map((locations) => compileLocations(locations, joinedId)),
     idIn: idsByEvent(webhooks),
     idAs: idTemplates(webhooks),
     object: event.object && objectReader(event.object),
@@ -63,6 +68,7 @@ function planOf(webhooks: Webhooks): Plan {
     time: optionalLocation(event.time),
     key: (event.key ?? []).map(compileLocation),
     fieldsUpdated: event.fieldsUpdated === undefined ? undefined : compilePath(event.fieldsUpdated),
+    merged: (event.merged ?? []).map((path) => compilePath(path)),
     account: optionalLocation(account?.at),
   }
   plans.set(webhooks, plan)
@@ -70,8 +76,9 @@ function planOf(webhooks: Webhooks): Plan {
 }
 
 /** Returns the events of a payload. Ignores values without a name, and values that are not objects. */
-export function parseEvents(webhooks: Webhooks, payload: unknown, headers: Headers): ProviderEvent[] {
+export function parseEvents(webhooks: Webhooks, received: unknown, headers: Headers): ProviderEvent[] {
   const plan = planOf(webhooks)
+  const payload = plan.encoded === undefined ? received : decoded(plan.encoded(received))
   const found = plan.list(payload)
   const items: unknown[] = Array.isArray(found) ? found : [found]
   return items.flatMap((raw): ProviderEvent[] => {
@@ -87,19 +94,40 @@ export function parseEvents(webhooks: Webhooks, payload: unknown, headers: Heade
     const key = plan.key.map(at)
     const account = at(plan.account)
     const fieldsUpdated = namesIn(plan.fieldsUpdated?.(raw))
-    return [
-      {
-        name,
-        raw,
-        ...(id !== undefined && { id }),
-        ...(object !== undefined && { object }),
-        ...(time && { time }),
-        ...(key.length > 0 && !key.includes(undefined) && { key: key.join('\n') }),
-        ...(account !== undefined && { account }),
-        ...(fieldsUpdated && { fieldsUpdated }),
-      },
-    ]
+    const parsed: ProviderEvent = {
+      name,
+      raw,
+      ...(id !== undefined && { id }),
+      ...(object !== undefined && { object }),
+      ...(time && { time }),
+      ...(key.length > 0 && !key.includes(undefined) && { key: key.join('\n') }),
+      ...(account !== undefined && { account }),
+      ...(fieldsUpdated && { fieldsUpdated }),
+    }
+    return [parsed, ...mergedAway(plan, parsed)]
   })
+}
+
+/** The events of the records that a merge removed: each like the event of the merge, as `NAME.merged`. */
+function mergedAway({ merged }: Plan, event: ProviderEvent): ProviderEvent[] {
+  const named = merged.flatMap((read) => read(event.raw)).flatMap((id) => scalarText(id) ?? [])
+  const ids = [...new Set(named)].filter((id) => id !== '' && id !== event.id)
+  return ids.map((id) => ({
+    ...event,
+    name: `${event.name}.merged`,
+    id,
+    ...(event.key !== undefined && { key: `${event.key}\n${id}` }),
+  }))
+}
+
+/** The JSON in a Base64 text; undefined for anything else. */
+function decoded(text: unknown): unknown {
+  if (typeof text !== 'string') return undefined
+  try {
+    return JSON.parse(Buffer.from(text, 'base64').toString('utf8'))
+  } catch {
+    return undefined
+  }
 }
 
 /** The record that an event of the object holds whole. */
@@ -142,8 +170,8 @@ function idTemplates(webhooks: Webhooks): Map<string, Template> {
 
 /** Names of events that several objects have. Those of `otherObjects` may be anything's. */
 function sharedNames({ objects = {}, otherObjects }: Webhooks): Set<string> {
-  const namesOf = ({ create = [], update = [], delete: gone = [], association = [] }: ObjectEvents) =>
-    new Set([...create, ...update, ...gone, ...association])
+  const namesOf = ({ create = [], update = [], delete: gone = [], association = [], changed = [] }: ObjectEvents) =>
+    new Set([...create, ...update, ...gone, ...association, ...changed])
   const others = otherObjects ? [...namesOf(otherObjects)] : []
   const all = Object.values(objects).flatMap((events) => [...namesOf(events)])
   return new Set([...others, ...all.filter((name, at) => all.indexOf(name) !== at)])
@@ -168,7 +196,7 @@ function nameOf(parts: readonly unknown[]): string {
   return parts.flatMap((part) => scalarText(part) || []).join('.')
 }
 
-function compileLocation(location: string): ValueReader {
+export function compileLocation(location: string): ValueReader {
   if (location.startsWith('header:')) {
     const name = location.slice('header:'.length).toLowerCase()
     return (_, __, headers) => {

@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject } from 'node:crypto'
+import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 
 /** Keys of one text: each may cost a verification. */
 const keysMax = 8
@@ -22,6 +22,26 @@ export function publicKeys(text: string, kind: KeyKind): KeyObject[] {
     try {
       const made = createPublicKey({ key: bytesOf(key, kind), format: 'der', type })
       return isOfKind(made, kind) ? [made] : []
+    } catch {
+      // Not a key: nothing is verified with it.
+      return []
+    }
+  })
+}
+
+/** Returns the RSA keys of a key set (JWKS, RFC 7517). Leaves out everything else. */
+export function keysOfSet(text: string): KeyObject[] {
+  let set: { keys?: unknown } | null
+  try {
+    set = JSON.parse(text) as typeof set
+  } catch {
+    return []
+  }
+  const keys = Array.isArray(set?.keys) ? (set.keys as unknown[]) : []
+  return keys.slice(0, keysMax).flatMap((key) => {
+    try {
+      const made = createPublicKey({ key: key as JsonWebKey, format: 'jwk' })
+      return isOfKind(made, 'rsa') ? [made] : []
     } catch {
       // Not a key: nothing is verified with it.
       return []

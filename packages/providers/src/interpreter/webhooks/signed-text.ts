@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import type { SignedVerification } from '../../catalogue/format/webhook-verification.ts'
 import { compilePath, scalarText } from '../path.ts'
 import { parseTemplate, type Template } from '../template.ts'
@@ -39,6 +40,8 @@ function signedValue(name: string, request: InboundRequest, timestamp: string): 
   if (name === 'method') return request.method
   if (name === 'url') return request.url
   if (name === 'timestamp') return timestamp
+  if (name === 'registration') return request.registration
+  if (name === 'bodyCrc32') return `${crc32(request.body)}`
   if (name === 'sortedForm') return sortedForm(request)
   if (name.startsWith('header.')) return headerOf(request, name.slice('header.'.length))
   return scalarText(compilePath(name.slice('payload.'.length))(payloadOf(request)))

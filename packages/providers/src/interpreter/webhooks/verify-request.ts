@@ -2,9 +2,9 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { Verification } from '../../catalogue/format/webhook-verification.ts'
 import { compilePath, scalarText } from '../path.ts'
 import { headerOf, type InboundRequest, payloadOf, type Verdict } from './inbound-request.ts'
-import { publicKeys } from './public-keys.ts'
+import { keysOfSet, publicKeys } from './public-keys.ts'
 import { isSame, verifySignature, withoutPrefix } from './verify-signature.ts'
-import { verifyToken } from './verify-token.ts'
+import { verifyIdToken, verifyToken } from './verify-token.ts'
 
 type SecretVerification = Extract<Verification, { by: 'token' }>
 
@@ -16,6 +16,7 @@ const kinds = { ed25519: 'ed25519', ecdsaSha256: 'p256', rsaSha256: 'rsa' } as c
  * public key where one is needed.
  */
 export function verifyingKeys(verification: Verification, text: string): KeyObject[] {
+  if (verification.by === 'oidc') return keysOfSet(text)
   if (verification.by === 'jwt') return publicKeys(text, 'rsa')
   if (verification.by === 'publicKey') return publicKeys(text, kinds[verification.algorithm])
   const { prefix = '', encoding = 'text' } = verification.secret
@@ -33,17 +34,23 @@ export function secretText(verification: Verification, generated: string): strin
 /**
  * Whether a request comes from who knows one of the secrets, or the private part of one of the keys. Signatures are
  * compared in constant time; the time of signing only counts once the signature over it is right.
+ *
+ * @param values values of the provider apps, by name
  */
 export async function verifyRequest(
   verification: Verification,
   request: InboundRequest,
   keys: readonly KeyObject[],
   now: number,
+  values: ReadonlyMap<string, readonly string[]> = new Map(),
 ): Promise<Verdict> {
   if (verification.by === 'token') return verifySecret(verification, request, keys) ? 'genuine' : 'forged'
-  if (verification.by !== 'jwt') return verifySignature(verification, request, keys, now)
+  if (verification.by !== 'jwt' && verification.by !== 'oidc') return verifySignature(verification, request, keys, now)
   const header = headerOf(request, verification.header)
-  return header === undefined ? 'forged' : verifyToken(verification, request, header, keys, now)
+  if (header === undefined) return 'forged'
+  if (verification.by === 'jwt') return verifyToken(verification, request, header, keys, now)
+  const emails = values.get(verification.email) ?? []
+  return verifyIdToken(verification, request, header, keys, { now, emails })
 }
 
 /** Whether the request has the secret, and wherever it must have it. */

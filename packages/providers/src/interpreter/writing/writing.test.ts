@@ -400,7 +400,6 @@ it('what a file can write is told by its catalogue entry', async () => {
   const { server, entry } = await connect(`write: { create: { path: /things } }`)
   await using _ = server
   expect(entry.implemented).toMatchObject({ read: true, write: true, delete: false })
-  expect(entry.support).toMatchObject({ write: true, delete: false })
 })
 
 describe('faults of a file', () => {

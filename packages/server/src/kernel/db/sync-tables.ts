@@ -16,6 +16,7 @@ export interface SyncTables {
     last_error: Nullable<string>
     last_run_time: Nullable<Date>
     last_run_status: Nullable<string>
+    changed_time: Nullable<Date>
     create_time: CreateTime
     update_time: Nullable<Date>
   }
@@ -180,6 +181,15 @@ export interface SyncTables {
     expire_time: Nullable<Date>
     create_time: CreateTime
     renew_time: Nullable<Date>
+    next_renew_time: Nullable<Date>
+  }
+  webhook_secrets: {
+    project_id: string
+    installation_id: string
+    encrypted_secret: string
+    previous_secrets: ColumnType<{ encrypted: string; until: string }[], string | undefined, string>
+    create_time: CreateTime
+    update_time: Nullable<Date>
   }
   teardowns: Leased & {
     project_id: string

@@ -3,6 +3,7 @@ export { EncryptionKeyError, type EncryptionKeyProblem, parseEncryptionKey } fro
 export { generateEncryptionKeyFile, readEncryptionKeyFile, writeEncryptionKeyFile } from './encryption-key-file.ts'
 export { createEnvelope, DecryptionFailed, type EncryptedAt, type Envelope, UnknownEncryptionKey } from './envelope.ts'
 export { createKeyring, type KeyPurpose, type Keyring } from './keyring.ts'
+export { afterRotation, type PreviousSecret, validSecrets } from './previous-secrets.ts'
 export { isSameBytes } from './same-bytes.ts'
 export { Secret } from './secret.ts'
 export { type SignedUrlRefusal, signUrl, type UrlClaims, type VerifiedUrl, verifySignedUrl } from './signed-url.ts'

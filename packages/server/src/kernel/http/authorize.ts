@@ -111,18 +111,12 @@ const orgNotFound = () => new NotFound({ detail: 'Organization not found.' })
  */
 export function assertSession(identity: Identity | undefined, row: SessionAccess | undefined): void {
   if (identity?.caller.kind !== 'consumer' || !identity.caller.session) return
-  const { purpose, isConnected } = identity.caller.session
-  const verdict = row === undefined ? 'forbidden' : sessionPermissions[row][purpose]
-  if (verdict === 'allow' || (verdict === 'untilConnected' && !isConnected)) return
-  throw verdict === 'untilConnected'
-    ? new Forbidden({
-        detail: 'The account of this connect session is connected, so its token may only read.',
-        remedy: 'Create another connect session to connect another account.',
-      })
-    : new Forbidden({
-        detail: `The token of a connect session with the purpose \`${purpose}\` may not call this endpoint.`,
-        remedy: 'Create a connect session with another purpose, or call the endpoint from your server.',
-      })
+  const { purpose } = identity.caller.session
+  if (row !== undefined && sessionPermissions[row][purpose] !== 'forbidden') return
+  throw new Forbidden({
+    detail: `The token of a connect session with the purpose \`${purpose}\` may not call this endpoint.`,
+    remedy: 'Create a connect session with another purpose, or call the endpoint from your server.',
+  })
 }
 
 /** Rejects a request whose consumer token names another group or consumer, before the request runs. */

@@ -41,8 +41,6 @@ export interface CallerSession {
   providers: readonly string[] | undefined
   /** Ids of the integrations that the session may use; undefined for all. */
   integrationIds: readonly string[] | undefined
-  /** An account was connected: a session of purpose `connect` may only read from then on. */
-  isConnected: boolean
 }
 
 /** A person who works for an organization, signed in. */

@@ -85,7 +85,10 @@ export type SessionPurpose = (typeof sessionPurposes)[number]
 export const sessionPermissions = {
   /** Reads what the session is for. */
   read: { connect: 'allow', install: 'allow', manage: 'allow' },
-  /** Connects an account. Ends for purpose `connect` when the account is connected. */
+  /**
+   * Connects an account. For purpose `connect`, the endpoint ends it when the account is connected. It then only asks
+   * that account again for what it did not grant.
+   */
   connect: { connect: 'untilConnected', install: 'allow', manage: 'allow' },
   /** Reads, creates and changes installations. */
   install: { connect: 'forbidden', install: 'allow', manage: 'allow' },

@@ -42,5 +42,6 @@ export {
   type ResponseReceiver,
 } from './pass-through.ts'
 export { assertHostValue, safeJoin, UnsafePath } from './safe-join.ts'
+export { trustedAuthorities } from './trusted-authorities.ts'
 export { createResolveTxt, type ResolveTxt, TxtLookupFailed } from './txt-records.ts'
 export { bareHost, type HttpRule, type UrlRefusal, UrlRefused } from './url-rules.ts'

@@ -12,6 +12,8 @@ export interface AuthorizationRequest {
   state: string
   /** S256 (RFC 7636). */
   challenge: string | undefined
+  /** Whether an existing connection is authorized again. */
+  isAgain: boolean
 }
 
 /**
@@ -24,6 +26,7 @@ export function authorizationUrl({ entry, grant, values: place, app, ...flow }: 
   const url = clientUrl(entry, grant.authUrl, place, app.allowed_hosts ?? [])
   const query = url.searchParams
   for (const [name, value] of Object.entries(grant.authUrlParams ?? {})) query.set(name, value)
+  if (flow.isAgain) for (const [name, value] of Object.entries(grant.askAgainParams ?? {})) query.set(name, value)
   if (grant.audience) query.set('audience', grant.audience.join(' '))
   for (const [name, values] of Object.entries(app.metadata?.authQueryParams ?? {})) {
     query.delete(name)

@@ -43,6 +43,7 @@ export async function beginFlow(
     values: connectionValuesOf(grant, account),
     redirectUri,
     state,
+    isAgain: purpose.kind === 'reconnect',
     challenge: verifier && hash('sha256', verifier, 'base64url'),
   })
   await keepFlow(db, services, {

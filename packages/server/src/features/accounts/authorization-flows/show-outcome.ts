@@ -1,6 +1,8 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { connectionResource, findConnection } from '../connections/index.ts'
+import type { MissingPermission } from './connect-info/model.ts'
 import { outcomeText } from './outcome-text.ts'
+import { permissionText } from './permission-text.ts'
 import { popupPage } from './popup-page.ts'
 
 /**
@@ -14,20 +16,31 @@ export async function successPage(
     displayName,
     appName,
     connectionId,
-  }: { openerOrigin: string | undefined; displayName: string; appName: string | undefined; connectionId: string },
+    missing = [],
+  }: {
+    openerOrigin: string | undefined
+    displayName: string
+    appName: string | undefined
+    connectionId: string
+    /** What the account did not grant. */
+    missing?: readonly MissingPermission[]
+  },
 ): Promise<string> {
   const row = await findConnection(db, connectionId)
   const { title, text, isGood } = row
     ? outcomeText(row, displayName)
     : { title: `${displayName} is connected`, text: '', isGood: true }
   const isShown = row !== undefined && openerOrigin !== undefined
+  const lacks = missing.length > 0 ? `${displayName} did not grant: ${missing.map(permissionText).join('. ')}.` : ''
   return popupPage({
     title,
-    text: `${text} You can close this window.`.trim(),
+    text: `${text} ${lacks} You can close this window.`.trim().replaceAll('  ', ' '),
     appName,
     message: {
       eventType: 'AUTHORIZATION_SUCCEEDED',
-      data: { connection: isShown ? connectionResource(row) : connectionId },
+      data: isShown
+        ? { connection: connectionResource(row), ...(missing.length > 0 && { missingPermissions: missing }) }
+        : { connection: connectionId },
     },
     targetOrigin: openerOrigin ?? '*',
     closes: isGood,

@@ -12,6 +12,7 @@ export {
 } from './credential.ts'
 export { customCredential } from './custom-credential.ts'
 export { dispatchRenewals, lockCredential, planRenewal, storeFailure, storeRenewed } from './renewal-store.ts'
+export { findSigningSecret } from './signing-secret.ts'
 export {
   advanceGeneration,
   type CredentialRow,

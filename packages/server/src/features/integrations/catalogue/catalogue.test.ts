@@ -66,6 +66,11 @@ describe('the catalogue', () => {
     expect(await get('hubspot')).not.toHaveProperty('confidence')
   })
 
+  test('an entry says when it was compared with documentation, and what of it', async () => {
+    expect((await get('stripe')).documented).toEqual({ date: expect.stringMatching(/^2\d{3}-/), parts: ['limits'] })
+    expect(await get('parallel')).not.toHaveProperty('documented')
+  })
+
   test('a provider says which OAuth scopes its objects need: in its modules, or without them at its root', async () => {
     const scopes = (await get('hubspot')).modules?.['crm']?.objectScopes ?? {}
     expect(scopes['contacts']).toMatchObject({
@@ -101,7 +106,7 @@ describe('the catalogue', () => {
     })
   })
 
-  test('says what the provider can do, and what of that this release does', async () => {
+  test('says what can be done with the provider, as its file describes it', async () => {
     const hubspot = await get('hubspot')
     expect(hubspot.support).toMatchObject({
       read: true,
@@ -113,7 +118,7 @@ describe('the catalogue', () => {
     const everything = { read: true, write: true, delete: true, proxy: true, subscribe: true, search: true }
     expect(hubspot.implemented).toEqual(everything)
     expect(hubspot.modules?.['crm']).toMatchObject({
-      implemented: { ...everything, proxy: false },
+      implemented: everything,
       support: {
         batchWrite: { create: { supported: true, defaultRecordLimit: 100 }, delete: { supported: false } },
       },
@@ -124,8 +129,17 @@ describe('the catalogue', () => {
     expect(hubspot.modules?.['crm']?.support.subscribeSupport).toEqual(told)
     expect((await get('slack')).support.subscribeSupport).toMatchObject({ passThrough: true })
     expect((await get('docusign')).support).not.toHaveProperty('subscribeSupport')
-    for (const [name, { support, implemented }] of Object.entries(await all()))
-      expect(support.subscribeSupport !== undefined, name).toBe(implemented.subscribe)
+    // What the file only lists as undescribed is not claimed.
+    const { search, ...aha } = (await get('aha')).support
+    expect({ ...aha, search: search.operators.equals }).toMatchObject({ ...nothing, proxy: true })
+    for (const [name, info] of Object.entries(await all())) {
+      for (const { support, implemented } of [info, ...Object.values(info.modules ?? {})]) {
+        const { bulkWrite, batchWrite: _, subscribeSupport, search, ...flags } = support
+        expect({ ...flags, search: search.operators.equals }, name).toEqual(implemented)
+        expect(Object.values(bulkWrite), name).not.toContain(true)
+        expect(subscribeSupport !== undefined, name).toBe(implemented.subscribe)
+      }
+    }
     // Its base URL is not known.
     expect((await get('aws')).implemented).toEqual(nothing)
   })

@@ -11,7 +11,7 @@ const docsURL = optionalText('The provider’s page about it.')
 const batchOperation = (what: string) =>
   Type.Object(
     {
-      supported: flag('Whether the provider can.'),
+      supported: flag('Whether some objects can.'),
       defaultRecordLimit: Type.Optional(Type.Integer({ description: 'Records of one request at most.' })),
     },
     { description: `Batches that ${what}.` },
@@ -28,7 +28,7 @@ const Support = named(
           upsert: flag('Upsert in bulk.'),
           delete: flag('Delete in bulk.'),
         },
-        { description: 'Writing through the provider’s bulk interface.' },
+        { description: 'Writing through the provider’s bulk interface, which Mortise does not use: always false.' },
       ),
       proxy: flag('Can pass your own requests through.'),
       read: flag('Records can be read.'),
@@ -65,7 +65,10 @@ const Support = named(
         ),
       ),
     },
-    { description: 'What the provider itself can do.' },
+    {
+      description:
+        'What Mortise can do at the provider, or in the module. It follows from the provider file: what the file does not describe is false.',
+    },
   ),
 )
 
@@ -80,7 +83,7 @@ const Implemented = named(
       subscribe: flag('Subscribe.'),
       search: flag('Search.'),
     },
-    { description: 'Extension: what this release has a connector for.' },
+    { description: 'Extension: the same flags as in `support`, in one object.' },
   ),
 )
 
@@ -352,6 +355,18 @@ export const ProviderInfo = named(
         description:
           'Extension: how sure an entry is that nobody has checked. `agreed`: two independent sources say the same. `single`: one source says it. Absent for entries that follow the provider’s documentation or recorded responses.',
       }),
+    ),
+    documented: Type.Optional(
+      Type.Object(
+        {
+          date: Type.String({ description: 'Day of the comparison, such as `2026-11-26`.' }),
+          parts: Type.Array(Type.String(), { description: 'What was compared, such as `paging` and `limits`.' }),
+        },
+        {
+          description:
+            'Extension: when the entry was last compared with the provider’s public documentation, and what of it.',
+        },
+      ),
     ),
     providerOpts: MapOf(Type.String(), { description: 'Always empty. Older clients require it.' }),
   }),

@@ -6,7 +6,7 @@ import { clientTemplate } from './templates.ts'
 /** A provider as clients of the interface know it (contract 3.15). What nobody knows is left out. */
 export function providerInfo(entry: ProviderEntry): ProviderInfo {
   const { healthCheck, subscribeRequirements, postAuthInfoNeeded, postAuthentication, appMetadata, labels } = entry
-  const { confidence } = entry
+  const { confidence, documented } = entry
   const modules = Object.entries(entry.modules)
   const metadata = {
     ...(entry.inputs.length > 0 && { input: entry.inputs.map(metadataItem) }),
@@ -20,7 +20,7 @@ export function providerInfo(entry: ProviderEntry): ProviderInfo {
     authType: entry.authType as ProviderInfo['authType'],
     baseURL: clientTemplate(entry.baseUrl),
     defaultModule: entry.defaultModule ?? '',
-    support: supportOf(entry.support),
+    support: supportOf(entry),
     implemented: implementedOf(entry.implemented),
     ...authOptions(entry.authentication),
     schemes: entry.authentication.map((scheme) => ({
@@ -38,7 +38,7 @@ export function providerInfo(entry: ProviderEntry): ProviderInfo {
           {
             displayName: module.displayName,
             baseURL: clientTemplate(module.baseUrl),
-            support: supportOf(module.support),
+            support: supportOf(module),
             implemented: implementedOf(module.implemented),
             ...(module.subscribeRequirements && { subscribeRequirements: module.subscribeRequirements }),
             ...objectScopesOf(entry, id),
@@ -58,34 +58,34 @@ export function providerInfo(entry: ProviderEntry): ProviderInfo {
     ...(labels && { labels }),
     ...objectScopesOf(entry, ''),
     ...(confidence !== undefined && { confidence }),
+    ...(documented && { documented }),
     providerOpts: {},
   }
 }
 
-function supportOf({ bulkWrite, batchWrite, search, subscribeSupport, ...support }: Support): ProviderInfo['support'] {
-  const { proxy, read, subscribe, write } = support
-  const batch = (operation: string) => {
-    const fact = batchWrite[operation]
-    return {
-      supported: fact !== undefined,
-      ...(fact?.maxRecords !== undefined && { defaultRecordLimit: fact.maxRecords }),
-    }
-  }
+/** No provider file describes a bulk interface. */
+const bulkWrite = { insert: false, update: false, upsert: false, delete: false }
+const notBatched = { supported: false }
+
+function supportOf({ implemented, batchWrite, subscribeSupport }: Support): ProviderInfo['support'] {
+  const { proxy, read, subscribe, write, search } = implemented
+  const batch = (recordsMax: number | undefined) =>
+    recordsMax === undefined ? notBatched : { supported: true, defaultRecordLimit: recordsMax }
   return {
     bulkWrite,
     proxy,
     read,
     subscribe,
     write,
-    delete: support.delete,
+    delete: implemented.delete,
     search: { operators: { equals: search } },
     ...(subscribeSupport && { subscribeSupport }),
-    ...(Object.keys(batchWrite).length > 0 && {
+    ...(batchWrite && {
       batchWrite: {
-        create: batch('create'),
-        update: batch('update'),
-        upsert: batch('upsert'),
-        delete: batch('delete'),
+        create: batch(batchWrite.create),
+        update: batch(batchWrite.update),
+        upsert: notBatched,
+        delete: notBatched,
       },
     }),
   }

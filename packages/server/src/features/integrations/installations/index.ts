@@ -33,6 +33,7 @@ export {
   findInstallationRow,
   findInstallations,
   hasAlwaysIntegrations,
+  installationOf,
   listInstallationSummaries,
   lockInstallation,
 } from './store.ts'

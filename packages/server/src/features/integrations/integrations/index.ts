@@ -21,6 +21,7 @@ export {
 export { MissingScope } from './missing-scope.ts'
 export { type Integration, type IntegrationRow, integrationResource, Revision } from './model.ts'
 export { neededScopes, type ObjectNeed, scopesOnDemand } from './needed-scopes.ts'
+export { labelOf, objectNameOf } from './object-names.ts'
 export { IntegrationNotFound, RevisionNotFound } from './problems.ts'
 export { receiverUrl } from './receiver-url.ts'
 export {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { CapabilitySupport, CatalogueEntry, ValidateResult } from '@mortise/manifest'
+import type { CatalogueEntry, ModuleEntry, ValidateResult } from '@mortise/manifest'
 import type { CatalogueFault } from '@mortise/providers'
 import { providerOfFault } from '../catalogue/index.ts'
 import type { ManifestOptions, ManifestRequest, ManifestWorkerData } from './manifest-request.ts'
@@ -146,32 +146,29 @@ function isOutOfMemory(error: Error): boolean {
 function factsOf({
   name,
   authType,
-  support,
   implemented,
+  undescribed,
   modules,
   defaultModule,
   objects,
   onlyWritten,
   reportsDeletions,
+  signalsChanges,
 }: CatalogueEntry): CatalogueEntry {
   return {
     name,
     authType,
-    support: flagsOf(support),
-    implemented: flagsOf(implemented),
-    modules: Object.fromEntries(
-      Object.entries(modules).map(([key, module]) => [
-        key,
-        { support: flagsOf(module.support), implemented: flagsOf(module.implemented) },
-      ]),
-    ),
+    ...supportOf({ implemented, ...(undescribed && { undescribed }) }),
+    modules: Object.fromEntries(Object.entries(modules).map(([key, module]) => [key, supportOf(module)])),
     ...(defaultModule !== undefined && { defaultModule }),
     ...(objects && { objects: [...objects] }),
     ...(onlyWritten && { onlyWritten: [...onlyWritten] }),
     ...(reportsDeletions && { reportsDeletions: [...reportsDeletions] }),
+    ...(signalsChanges && { signalsChanges: [...signalsChanges] }),
   }
 }
 
-function flagsOf({ read, write, subscribe, proxy }: CapabilitySupport): CapabilitySupport {
-  return { read, write, subscribe, proxy }
+function supportOf({ implemented, undescribed }: ModuleEntry): ModuleEntry {
+  const { read, write, subscribe, proxy } = implemented
+  return { implemented: { read, write, subscribe, proxy }, ...(undescribed && { undescribed: [...undescribed] }) }
 }

@@ -44,6 +44,8 @@ export interface IntegrationSummary {
   displayName: string
   provider: string
   revisionId: string
+  /** Whether it subscribes to changes. */
+  subscribes: boolean
 }
 
 /** Lists integrations without their contents, oldest first; only those of `ids`, if given. */
@@ -52,7 +54,8 @@ export async function listIntegrationSummaries(
   ids: readonly string[] | undefined,
 ): Promise<IntegrationSummary[]> {
   const { rows } = await sql<IntegrationSummary>`${prepared}
-    select i.id, i.name, coalesce(r.content->>'displayName', i.name) as "displayName", i.provider, r.id as "revisionId"
+    select i.id, i.name, coalesce(r.content->>'displayName', i.name) as "displayName", i.provider, r.id as "revisionId",
+           r.content ? 'subscribe' as subscribes
       from integrations i join revisions r on r.project_id = i.project_id and r.id = i.latest_revision_id
      where i.project_id = ${db.projectId} ${andIf(ids, (wanted) => sql`i.id = any(${wanted}::uuid[])`)}
      order by i.id`.execute(db.sql)
@@ -81,13 +84,13 @@ export async function listSubscribing(
   db: ProjectDb,
   providers: string[],
   limit: number,
-): Promise<Pick<IntegrationRow, 'id' | 'name' | 'provider'>[]> {
-  const { rows } = await sql<Pick<IntegrationRow, 'id' | 'name' | 'provider'>>`
-    select i.id, i.name, i.provider
+): Promise<(Pick<IntegrationRow, 'id' | 'name' | 'provider'> & { module: string | undefined })[]> {
+  const { rows } = await sql<Pick<IntegrationRow, 'id' | 'name' | 'provider'> & { module: string | null }>`
+    select i.id, i.name, i.provider, r.content ->> 'module' as module
       from integrations i join revisions r on r.project_id = i.project_id and r.id = i.latest_revision_id
      where i.project_id = ${db.projectId} and i.provider = any(${providers}) and r.content -> 'subscribe' is not null
      order by i.id limit ${limit}`.execute(db.sql)
-  return rows
+  return rows.map(({ module, ...row }) => ({ ...row, module: module ?? undefined }))
 }
 
 /** Locks an integration against new installations of it, until the transaction ends. */

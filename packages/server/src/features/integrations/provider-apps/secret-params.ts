@@ -1,4 +1,4 @@
-import { type Catalogue, handshakeTokens, keySource, type ProviderEntry } from '@mortise/providers'
+import { allWebhooks, type Catalogue, handshakeTokens, keySource, type ProviderEntry } from '@mortise/providers'
 import type { Database } from '../../../kernel/db/index.ts'
 import { createEnvelope, type Keyring } from '../../../kernel/encryption/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
@@ -19,13 +19,14 @@ function encryptedAt({ project_id: project, id: row }: Pick<ProviderAppRow, 'pro
 function secretNames(entry: ProviderEntry): Set<string> {
   const asked = entry.authentication.flatMap((scheme) => (scheme.scheme === 'custom' ? (scheme.appInputs ?? []) : []))
   const names = asked.filter(({ fieldType }) => fieldType === 'secret').map(({ name }) => name)
-  const webhooks = entry.file?.webhooks
-  if (webhooks === undefined) return new Set(names)
-  names.push(...handshakeTokens(webhooks))
-  // A public key need not be secret.
-  if ('key' in webhooks.verify) return new Set(names)
-  const source = keySource(webhooks.verify)
-  return new Set(source.from === 'app' && source.name !== undefined ? [...names, source.name] : names)
+  for (const webhooks of allWebhooks(entry)) {
+    names.push(...handshakeTokens(webhooks))
+    // A public key need not be secret.
+    if ('key' in webhooks.verify) continue
+    const source = keySource(webhooks.verify)
+    if (source.from === 'app' && source.name !== undefined) names.push(source.name)
+  }
+  return new Set(names)
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Catalogue } from '@mortise/providers'
+import { allWebhooks, type Catalogue, webhooksOf } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { listSubscribing, receiverUrl } from '../integrations/index.ts'
 import type { WebhookUrl } from './model.ts'
@@ -15,12 +15,14 @@ export async function webhookUrls(
   providers: readonly string[],
 ): Promise<ReadonlyMap<string, WebhookUrl[]>> {
   const byHand = [...new Set(providers)].filter((name) => {
-    const webhooks = services.catalogue.find(name)?.file?.webhooks
-    return webhooks?.endpoint === 'app' && webhooks.registration === undefined
+    const entry = services.catalogue.find(name)
+    return entry !== undefined && allWebhooks(entry).some(({ endpoint }) => endpoint === 'app')
   })
   const urls = new Map<string, WebhookUrl[]>(byHand.map((name) => [name, []]))
   if (byHand.length === 0) return urls
-  for (const { id: integrationId, name: integrationName, provider } of await listSubscribing(db, byHand, urlsMax)) {
+  for (const { id: integrationId, name: integrationName, ...of } of await listSubscribing(db, byHand, urlsMax)) {
+    const { provider, module } = of
+    if (webhooksOf(services.catalogue.find(provider), module)?.endpoint !== 'app') continue
     const url = receiverUrl(services, { projectId: db.projectId, integrationId })
     urls.get(provider)?.push({ integrationId, integrationName, url })
   }

@@ -1,10 +1,9 @@
 import type { KeyObject } from 'node:crypto'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Keyring } from '../../../kernel/encryption/index.ts'
+import { type Keyring, validSecrets } from '../../../kernel/encryption/index.ts'
 import { type DestinationKind, kindOf, signingKey } from '../kinds/index.ts'
 import { openMetadata } from './destination-metadata.ts'
 import { openSecrets } from './destination-secrets.ts'
-import { validSecrets } from './previous-secrets.ts'
 import { type DestinationRow, findDestinationById } from './store.ts'
 
 /** What a delivery needs to know of its destination. */

@@ -1,11 +1,10 @@
 import type { Static } from 'typebox'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Keyring } from '../../../kernel/encryption/index.ts'
+import { afterRotation, type Keyring } from '../../../kernel/encryption/index.ts'
 import { newSigningSecret } from '../kinds/index.ts'
 import { destinationResource, destinationWithSecrets } from './destination-resource.ts'
 import { encryptSecrets, openSecrets } from './destination-secrets.ts'
 import type { DestinationWithSecrets } from './model.ts'
-import { afterRotation } from './previous-secrets.ts'
 import { DestinationNotFound } from './problems.ts'
 import { type DestinationRow, lockDestination, updateDestinationSecrets } from './store.ts'
 

@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { andIf, isId, type ProjectDb, prepared, type Tables } from '../../../kernel/db/index.ts'
+import type { PreviousSecret } from '../../../kernel/encryption/index.ts'
 import type { PageBounds } from '../../../kernel/http/index.ts'
-import type { PreviousSecret } from './previous-secrets.ts'
 
 export type DestinationRow = Selectable<Tables['destinations']>
 

@@ -148,7 +148,6 @@ displayName: ${name}
 baseUrl: '{{url}}'
 inputs: [{ name: url, displayName: Address, prompt: Where it runs, kind: url }]
 authentication: [{ scheme: apiKey, attach: header, name: X-Api-Key }]
-support: { read: true, write: true, search: true, proxy: true }
 errors:
   message: [message]
   rules:

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { ProviderError, type ProviderHttp } from '@mortise/providers'
 import type { Outbound } from '../../../kernel/net/index.ts'
 import type { RateLimiter } from '../../../kernel/rate-limits/index.ts'
@@ -6,6 +7,9 @@ import { RateLimitTimeout } from './rate-limit-timeout.ts'
 
 const timeoutMs = 30_000
 const answerBytesMax = 25 * 1024 * 1024
+/** A streamed body is never in memory as a whole. A longer download continues with another request. */
+const streamTimeoutMs = 10 * 60_000
+const streamBytesMax = 64 * 1024 ** 3
 
 /** How long a request waits for a permit of the rate limiter, for interactive and for background work. */
 const interactiveMs = 10_000
@@ -39,8 +43,8 @@ export interface ProviderHttpOptions {
 
 /**
  * Creates the HTTP client of a connector. Requests go through the address guard, take a permit of the provider's rate
- * limiter, and are limited to 30 s and 25 MB per response. While the provider wants no requests of the connection, they
- * fail immediately as `rate_limited`. Network failures are `OutboundError`s.
+ * limiter, and are limited to 30 s and 25 MB per response; streamed ones to 10 minutes. While the provider wants no
+ * requests of the connection, they fail immediately as `rate_limited`. Network failures are `OutboundError`s.
  */
 export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   const { outbound, now, project, rateLimitedUntil, rateLimiter, isBackground = false, sent } = options
@@ -58,7 +62,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     signal?.throwIfAborted()
     throw new RateLimitTimeout(Math.ceil(Math.max(1_000, limit.waitMs({ isBackground }))))
   }
-  return async ({ method, url, headers, body, signal, isRead }) => {
+  return async ({ method, url, headers, body, signal, isRead, streams = false }) => {
     assertNotLimited()
     const limit = rateLimiter?.({ method, url, ...(isRead !== undefined && { isRead }) })
     if (limit) {
@@ -68,22 +72,55 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     const begun = performance.now()
     const report = (status: number | undefined, bytes: number) =>
       sent?.({ method, url, status, ms: performance.now() - begun, bytes })
-    const answer = await outbound
-      .request({
-        method,
-        url,
-        headers: { 'accept-encoding': 'gzip', ...headers },
-        ...(body !== undefined && { body }),
-        ...(signal && { signal }),
-        project,
-        timeoutMs,
-        maxBytes: answerBytesMax,
-      })
-      .catch((error: unknown) => {
-        if (!signal?.aborted) report(undefined, 0)
-        throw error
-      })
+    const failed = (error: unknown) => {
+      if (!signal?.aborted) report(undefined, 0)
+      throw error
+    }
+    const request = {
+      method,
+      url,
+      // A part of a compressed body could not be read.
+      headers: { 'accept-encoding': headers['range'] === undefined ? 'gzip' : 'identity', ...headers },
+      ...(body !== undefined && { body }),
+      ...(signal && { signal }),
+      project,
+    }
+    if (streams) {
+      const limits = { timeoutMs: streamTimeoutMs, maxBytes: streamBytesMax }
+      const { status, headers, body: stream } = await outbound.stream({ ...request, ...limits }).catch(failed)
+      if (status >= 200 && status < 300) {
+        let bytes = 0
+        stream.on('data', (chunk: Buffer) => {
+          bytes += chunk.length
+        })
+        stream.pause()
+        stream.once('close', () => report(status, bytes))
+        return { status, headers, body: '', stream }
+      }
+      return {
+        status,
+        headers,
+        body: await refusal(stream)
+          .catch(failed)
+          .finally(() => report(status, 0)),
+      }
+    }
+    const answer = await outbound.request({ ...request, timeoutMs, maxBytes: answerBytesMax }).catch(failed)
     report(answer.status, answer.body.length)
     return { status: answer.status, headers: answer.headers, body: answer.body.toString('utf8') }
   }
+}
+
+/** An error in place of a stream is short; more of it says nothing. */
+const refusalBytesMax = 64 * 1024
+
+async function refusal(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes >= refusalBytesMax) break
+  }
+  return Buffer.concat(chunks).subarray(0, refusalBytesMax).toString('utf8')
 }

@@ -1,9 +1,10 @@
 import type { IntegrationContent } from '@mortise/manifest'
 import { describe, expect, test } from 'vitest'
 import { NamesBusy } from '../../../kernel/http/index.ts'
+import { labelOf } from '../../integrations/integrations/index.ts'
 import type { Described } from './describe-objects.ts'
 import { hydratedContent } from './hydrate.ts'
-import { labelOf, withLabels, withoutReadOnly } from './model.ts'
+import { withLabels, withoutReadOnly } from './model.ts'
 
 describe('names for people', () => {
   test.each([

@@ -1,7 +1,8 @@
 import type { IntegrationContent, IntegrationField, ReadObject } from '@mortise/manifest'
+import { labelOf } from '../../integrations/integrations/index.ts'
 import type { Described } from './describe-objects.ts'
 import type { HydratedContent, HydratedField, HydratedObject } from './hydrated-model.ts'
-import { type FieldMetadata, labelOf, type ObjectMetadata } from './model.ts'
+import type { FieldMetadata, ObjectMetadata } from './model.ts'
 
 /**
  * Content completed with what the provider says: names for people everywhere, and with `optionalFieldsAuto` the fields

@@ -6,7 +6,7 @@ import { upsertMetadataForInstallation } from './endpoints/upsert-metadata-for-i
 
 export { askProvider } from './ask-provider.ts'
 export { type Described, type DescribeServices, describeObject, describeObjects } from './describe-objects.ts'
-export { FieldMetadata, labelOf, ObjectMetadata } from './model.ts'
+export { FieldMetadata, ObjectMetadata } from './model.ts'
 
 export const objectMetadataEndpoints = [
   getHydratedRevision,

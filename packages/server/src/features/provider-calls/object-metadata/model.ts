@@ -1,7 +1,7 @@
-import { parseBracketPath } from '@mortise/manifest'
 import type { FieldMetadata as Described, ObjectMetadata as DescribedObject } from '@mortise/providers'
 import { type Static, Type } from 'typebox'
 import { Enum, MapOf, named } from '../../../kernel/http/index.ts'
+import { labelOf } from '../../integrations/integrations/index.ts'
 
 /** What a provider says of its objects and fields (contract 3.12), and the rule for names that it does not give. */
 
@@ -46,20 +46,6 @@ export const ObjectMetadata = named(
   }),
 )
 export type ObjectMetadata = Static<typeof ObjectMetadata>
-
-/**
- * A name for people, made of a name for machines: `createdAt`, `created_at` and `$['created']['at']` are `Created At`.
- */
-export function labelOf(name: string): string {
-  const words = (parseBracketPath(name) ?? [name])
-    .join(' ')
-    .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-    .split(/[\s_.\-/]+/)
-    .filter((word) => word !== '')
-  if (words.length === 0) return name
-  return words.map((word) => word.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())).join(' ')
-}
 
 /**
  * The metadata with a name for people everywhere. The provider's own word is kept; where it gave none, its connector

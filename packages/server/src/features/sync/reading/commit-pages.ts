@@ -52,7 +52,8 @@ export async function commitPages(work: CommittedPages): Promise<number> {
   // The last page leaves the position of the run at that page. If the process dies before the run has ended, the run
   // reads only that page again.
   const next = pages.at(-1)?.nextPage ?? pages.at(-2)?.nextPage ?? run.page
-  const progress = { page: next ?? null, pages: pages.length, records, estimated: estimated ?? null }
+  const count = pages.filter(({ waitMs }) => waitMs === undefined).length
+  const progress = { page: next ?? null, pages: count, records, estimated: estimated ?? null }
   await store(work, progress, messages)
   for (const [index, page] of pages.entries()) log.add(page, byPage[index]?.length ?? 0)
   const now = performance.now()

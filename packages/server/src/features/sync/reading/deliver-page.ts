@@ -8,6 +8,7 @@ import { foundText } from './model.ts'
 import type { OpenRead } from './open-read.ts'
 import type { StreamedPage } from './page-stream.ts'
 import type { ReadServices } from './read-services.ts'
+import { dueAfterChange } from './read-soon.ts'
 
 /**
  * Ends a scheduled read whose only request found records: gives the state back, and stores the operation and the
@@ -32,12 +33,14 @@ export async function deliverPage(
   const records = pages.reduce((sum, { entries }) => sum + entries.length, 0)
   const messages = pages.flatMap(messageCutter(read, { operationId, kind: 'scheduled', createTime: begun }))
   const result = foundText(records)
+  const again = dueAfterChange(services.work, sql`changed_time`, sql`${window.until}::timestamptz`)
   await db.transaction(async (tx) => {
     const { rows: mine } = await sql`
       update read_states
          set fence = null, lease_until = null, failure_count = 0, last_error = null, update_time = now(),
              last_run_time = ${begun}, last_run_status = 'success',
-             next_run_at = case when next_run_at = ${lease.row.due_at}::timestamptz then ${nextRunAt} else next_run_at end,
+             next_run_at = case when next_run_at = ${lease.row.due_at}::timestamptz
+                                then least(${nextRunAt}::timestamptz, ${again}) else next_run_at end,
              high_water_mark = greatest(high_water_mark, ${window.until}::timestamptz)
        where project_id = ${tx.projectId} and installation_id = ${installationId} and object_name = ${objectName}
          and fence = ${lease.fence}

@@ -11,6 +11,7 @@ import { pauseReads } from './endpoints/pause-reads.ts'
 import { previewRecords } from './endpoints/preview-records.ts'
 import { triggerRead } from './endpoints/trigger-read.ts'
 import { unpauseReads } from './endpoints/unpause-reads.ts'
+import { abortProviderJobHandler } from './jobs/abort-provider-job.ts'
 import { releasePagesHandler } from './jobs/release-pages.ts'
 import { resyncInstallationsHandler } from './jobs/resync-installations.ts'
 import { dropBufferedPages } from './on-request/drop-buffered-pages.ts'
@@ -23,8 +24,9 @@ export { pauseForCredentials, syncAfterDeploy } from './follow-changes.ts'
 export type { EndedRead, ReadHooks } from './hooks.ts'
 export { lockReadsOf } from './lock-reads.ts'
 export { listInstallationIds } from './pause-store.ts'
+export { type ChangedObject, readSoon } from './read-soon.ts'
 export { recordEntry, type Selection, wantedFields } from './record-entry.ts'
-export { countRuns } from './run-store.ts'
+export { countRuns, listPagesOf } from './run-store.ts'
 export { syncInstallation } from './sync.ts'
 
 export const readingEndpoints = [
@@ -37,7 +39,7 @@ export const readingEndpoints = [
   getInstallationStatus,
   previewRecords,
 ]
-export const readingJobs = [releasePagesHandler, resyncInstallationsHandler]
+export const readingJobs = [releasePagesHandler, resyncInstallationsHandler, abortProviderJobHandler]
 
 /** Reads on schedules, stored runs, and checks for deleted records. */
 export function readingLoops(services: ReadServices): ClaimLoop[] {

@@ -10,6 +10,16 @@ export function releasePagesKey({ installationId, objectName }: BufferedObject):
   return `${installationId}:${objectName}`
 }
 
+/** Ends a job of the provider that no read needs any more. */
+export const abortProviderJob = jobReference<{
+  projectId: string
+  connectionId: string
+  module?: string
+  objectName: string
+  /** Id of the job at the provider. */
+  id: string
+}>('reading.abort')
+
 /** Posts the buffered pages of an object that were requested. */
 export const releasePages = jobReference<BufferedObject & { projectId: string }>('reading.release')
 

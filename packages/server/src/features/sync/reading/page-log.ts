@@ -19,7 +19,11 @@ export class PageLog {
   }
 
   /** @param messages number of messages that the page was cut into */
-  add({ entries, calls }: StreamedPage, messages: number): void {
+  add({ entries, calls, waitMs, notice }: StreamedPage, messages: number): void {
+    if (notice !== undefined)
+      this.#lines.push({ severity: 'WARNING', msg: notice, details: callDetails(calls), time: this.#now() })
+    // A job of the provider is running: there is no page.
+    if (waitMs !== undefined) return
     this.#pages += 1
     const records = entries.length
     this.#lines.push({

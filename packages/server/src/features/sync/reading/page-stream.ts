@@ -9,6 +9,10 @@ export interface StreamedPage {
   ids?: string[]
   nextPage: string | undefined
   total: number | undefined
+  /** The next page is not ready before this many milliseconds. */
+  waitMs?: number
+  /** What the log of the read should say. */
+  notice?: string
   /** The requests that it took. */
   calls: ProviderCall[]
 }
@@ -38,7 +42,7 @@ export interface PageStream {
  *
  * `take()` returns all pages that have arrived, at least one, or an empty list at the end. It throws the provider's
  * error after the caller has taken the pages before it. `stop()` ends a read early. Pages that were already requested
- * by then can still be taken.
+ * by then can still be taken. A page whose next one is not ready ends the stream, too.
  *
  * @param read.calls gets each request as it ends; a page takes its own out
  */
@@ -52,13 +56,16 @@ export function streamPages(
   let stopped = false
   let failure: { error: unknown } | undefined
   let arrived: (() => void) | undefined
+  // Closes a download of the connector that is not read to its end.
+  const over = new AbortController()
+  const signal = request.signal ? AbortSignal.any([request.signal, over.signal]) : over.signal
   let taken: (() => void) | undefined
 
   const reading = (async () => {
     let page = request.page
     try {
       while (!stopped) {
-        const read = await connector.readPage(page === undefined ? request : { ...request, page })
+        const read = await connector.readPage({ ...request, signal, ...(page !== undefined && { page }) })
         const entries = read.records.map(entry)
         const ids = keepsIds ? read.records.flatMap(({ id, deleted }) => (deleted ? [] : (id ?? []))) : undefined
         waiting.push({
@@ -66,11 +73,13 @@ export function streamPages(
           ...(ids && { ids }),
           nextPage: read.nextPage,
           total: read.total,
+          ...(read.waitMs !== undefined && { waitMs: read.waitMs }),
+          ...(read.notice !== undefined && { notice: read.notice }),
           calls: calls.splice(0),
         })
         waitingLength += entries.reduce((sum, text) => sum + text.length, 0)
         arrived?.()
-        if (read.nextPage === undefined) break
+        if (read.nextPage === undefined || read.waitMs !== undefined) break
         page = read.nextPage
         if (waiting.length >= waitingMax || waitingLength >= waitingLengthMax)
           await new Promise<void>((resolve) => {
@@ -81,6 +90,7 @@ export function streamPages(
       failure = { error }
     }
     ended = true
+    over.abort()
     arrived?.()
   })()
 

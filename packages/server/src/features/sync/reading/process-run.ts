@@ -167,6 +167,11 @@ async function readOn(
         await finish(context, { status: 'success', result: foundText(records), failed: undefined, records })
         return 'done'
       }
+      if (last.waitMs !== undefined) {
+        await logOperation(db, services, run.operationId, ...context.pageLog.take())
+        await postponeRun(db, context.lease, { ms: last.waitMs })
+        return 'later'
+      }
       if (!isOver && performance.now() > context.until) {
         // Pages that were read ahead are still committed, so that the provider does not send them twice.
         isOver = true
@@ -272,7 +277,7 @@ async function finish(
     })
     if (end.status === 'success' && !end.keepMark) {
       // A triggered read covers its own window and does not advance the schedule.
-      await advanceMark(tx, installationId, objectName, run.kind === 'triggered' ? null : (run.until ?? null))
+      await advanceMark(tx, services, data, run.kind === 'triggered' ? null : (run.until ?? null))
     }
     if (run.kind === 'scheduled') await storeLastRun(tx, installationId, objectName, run.createTime, end.status)
     await logOperation(tx, services, run.operationId, ...lines)

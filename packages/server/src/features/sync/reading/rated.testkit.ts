@@ -21,7 +21,6 @@ baseUrl: '{{url}}'
 inputs: [{ name: url, displayName: Address, prompt: Where it runs, kind: url }]
 authentication: [{ scheme: apiKey, attach: header, name: X-Api-Key }]
 rateLimit: ${JSON.stringify(rates.map((rate) => ({ ...rate, per: 'app' })))}
-support: { read: true, write: true, proxy: true }
 objects:
   things:
     read:

@@ -15,6 +15,8 @@ export function readRequest(
     signal,
     ...(filters.length > 0 && { filters }),
     ...(read.deletions && { deletions: true }),
+    // A job of the provider pays for everything that an account has. A window is short.
+    ...(run.kind === 'backfill' && { jobs: true }),
     ...(run.since && { since: run.since }),
     ...(run.until && { until: run.until }),
     ...(run.page !== undefined && { page: run.page }),

@@ -135,14 +135,14 @@ export async function deleteRunsOf(
   tx: ProjectDb,
   installationId: string,
   objectNames: string[],
-): Promise<(Pick<ReadRun, 'operationId' | 'kind' | 'since' | 'until'> & { objectName: string })[]> {
+): Promise<(Pick<ReadRun, 'operationId' | 'kind' | 'since' | 'until' | 'page'> & { objectName: string })[]> {
   if (objectNames.length === 0) return []
   const rows = await tx.sql
     .deleteFrom('read_runs')
     .where('project_id', '=', tx.projectId)
     .where('installation_id', '=', installationId)
     .where('object_name', 'in', objectNames)
-    .returning(['operation_id', 'object_name', 'kind', 'since', 'until'])
+    .returning(['operation_id', 'object_name', 'kind', 'since', 'until', 'page'])
     .execute()
   return rows.map((row) => ({
     operationId: row.operation_id,
@@ -150,7 +150,25 @@ export async function deleteRunsOf(
     kind: row.kind as ReadKind,
     since: row.since ?? undefined,
     until: row.until ?? undefined,
+    page: row.page ?? undefined,
   }))
+}
+
+/** Lists where the runs of installations are. */
+export async function listPagesOf(
+  tx: ProjectDb,
+  installationIds: readonly string[],
+): Promise<{ installationId: string; objectName: string; page: string }[]> {
+  const rows = await tx.sql
+    .selectFrom('read_runs')
+    .select(['installation_id', 'object_name', 'page'])
+    .where('project_id', '=', tx.projectId)
+    .where('installation_id', 'in', installationIds)
+    .where('page', 'is not', null)
+    .execute()
+  return rows.flatMap(({ installation_id: installationId, object_name: objectName, page }) =>
+    page === null ? [] : [{ installationId, objectName, page }],
+  )
 }
 
 /** Counts runs that have not ended, by kind, at most `max` of each. */

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import { type Database, prepared } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
-import type { Lease } from '../../../kernel/work/index.ts'
+import type { Lease, Work } from '../../../kernel/work/index.ts'
 import type { CountBuffer } from '../../platform/counts/index.ts'
 import { type EndedRead, insertEndedReads, type ShownRead, showEndedReads } from '../../platform/operations/index.ts'
 import type { DueRead } from './due-reads.ts'
+import { dueAfterChange } from './read-soon.ts'
 
 /** How long outcomes are collected before they are stored together. */
 const collectMs = 10
@@ -41,10 +42,12 @@ export function createReadSettler({
   database,
   log,
   counts,
+  work,
 }: {
   database: Database
   log: Logger
   counts: CountBuffer
+  work: Work
 }): ReadSettler {
   const waiting: Entry[] = []
   let unshown: ShownRead[] = []
@@ -63,7 +66,7 @@ export function createReadSettler({
     if (storing || waiting.length + unshown.length === 0) return
     storing = true
     const batch = waiting.splice(0, batchMax)
-    const stored = await storeOutcomes(database, batch).catch((error: unknown) => {
+    const stored = await storeOutcomes(database, work, batch).catch((error: unknown) => {
       log.warn({ err: error }, 'failed to store the outcomes of reads; retrying')
       return new Set<Entry>()
     })
@@ -103,7 +106,7 @@ export function createReadSettler({
 /**
  * Stores outcomes in one transaction. Returns those that it stored; the others are locked or belong to another worker.
  */
-function storeOutcomes(database: Database, batch: readonly Entry[]): Promise<Set<Entry>> {
+function storeOutcomes(database: Database, work: Work, batch: readonly Entry[]): Promise<Set<Entry>> {
   if (batch.length === 0) return Promise.resolve(new Set())
   return database.system.transaction().execute(async (tx) => {
     const { rows } = await sql<{ place: number }>`${prepared}
@@ -120,7 +123,9 @@ function storeOutcomes(database: Database, batch: readonly Entry[]): Promise<Set
       update read_states as state
          set fence = null, lease_until = null,
              -- A change of the schedule meanwhile has set another time, which stays.
-             next_run_at = case when state.next_run_at = mine.due_at then coalesce(mine.next_run_at, mine.due_at)
+             next_run_at = case when state.next_run_at = mine.due_at
+                                then least(coalesce(mine.next_run_at, mine.due_at),
+                                           ${dueAfterChange(work, sql`state.changed_time`, sql`mine.mark`)})
                                 else state.next_run_at end,
              high_water_mark = greatest(state.high_water_mark, mine.mark),
              failure_count = case when mine.mark is null then state.failure_count else 0 end,

@@ -1,6 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 import type { ProjectDb, Tables } from '../../../kernel/db/index.ts'
+import type { Work } from '../../../kernel/work/index.ts'
 import type { PauseReason } from './model.ts'
+import { dueAfterChange } from './read-soon.ts'
 
 /** A row of `read_states`: one object of one installation. */
 export interface ReadState {
@@ -94,16 +96,21 @@ export async function pauseObjects(
   return rows.map((row) => row.object_name)
 }
 
-/** Records a success: the window is complete up to `mark`, and the failure count is reset. */
+/**
+ * Records a success: the window is complete up to `mark`, and the failure count is reset. A change that was reported
+ * after that makes the next read due.
+ */
 export async function advanceMark(
   tx: ProjectDb,
-  installationId: string,
-  objectName: string,
+  { work }: { work: Work },
+  { installationId, objectName }: { installationId: string; objectName: string },
   mark: Date | null,
 ): Promise<void> {
+  const again = dueAfterChange(work, sql`changed_time`, sql`${mark}::timestamptz`)
   await sql`
     update read_states
-       set high_water_mark = greatest(high_water_mark, ${mark}::timestamptz), failure_count = 0, last_error = null, update_time = now()
+       set high_water_mark = greatest(high_water_mark, ${mark}::timestamptz), failure_count = 0, last_error = null,
+           next_run_at = case when schedule is null then next_run_at else least(next_run_at, ${again}) end, update_time = now()
      where project_id = ${tx.projectId} and installation_id = ${installationId} and object_name = ${objectName}`.execute(
     tx.sql,
   )

@@ -1,3 +1,4 @@
+import { type Catalogue, jobToAbort } from '@mortise/providers'
 import type { Config } from '../../../config.ts'
 import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
@@ -6,6 +7,7 @@ import {
   type EffectiveReadObject,
   effectiveReadObjects,
   findInstallation,
+  type InstallationRecord,
   lockInstallation,
   refreshHealth,
 } from '../../integrations/installations/index.ts'
@@ -15,7 +17,7 @@ import { backfillRun, beginBackfills } from './begin-backfills.ts'
 import { syncDeletionChecks } from './deletion-checks/sync-checks.ts'
 import { endedReads, isTriggered } from './ended-reads.ts'
 import type { ReadHooks } from './hooks.ts'
-import { releasePages, releasePagesKey } from './job-references.ts'
+import { abortProviderJob, releasePages, releasePagesKey } from './job-references.ts'
 import type { PauseReason } from './model.ts'
 import { nextRun } from './next-run.ts'
 import { listBufferedObjects } from './on-request/buffered-page-store.ts'
@@ -23,6 +25,7 @@ import { deleteRunsOf } from './run-store.ts'
 import { deleteReadStates, listReadStates, type ReadState, type StateChange, upsertReadStates } from './state-store.ts'
 
 export interface SyncServices {
+  catalogue: Catalogue
   config: Pick<Config, 'scheduleSpreadMs'>
   hooks: ReadHooks & ConnectionHooks
   newId: NewId
@@ -37,7 +40,7 @@ export interface SyncServices {
  */
 export async function syncInstallation(
   tx: ProjectDb,
-  { queue, newId, now, hooks, config }: SyncServices,
+  { catalogue, queue, newId, now, hooks, config }: SyncServices,
   installationId: string,
 ): Promise<void> {
   await lockInstallation(tx, installationId)
@@ -76,6 +79,7 @@ export async function syncInstallation(
     unread.map(({ objectName }) => objectName),
   )
   const result = 'The object is no longer read by this installation.'
+  await abortJobsOf(tx, { queue, catalogue }, installation, runs)
   for (const { operationId } of runs) await endOperation(tx, operationId, { status: 'failure', result })
   await hooks.readsEnded(tx, endedReads(installationId, runs.filter(isTriggered), result))
 
@@ -88,6 +92,23 @@ export async function syncInstallation(
   await beginBackfills(tx, installation, backfills)
   await releaseUnheld(tx, queue, installationId, wanted)
   await refreshHealth(tx, { installationId })
+}
+
+/** Ends the jobs of the provider that deleted runs were reading. */
+async function abortJobsOf(
+  tx: ProjectDb,
+  { queue, catalogue }: Pick<SyncServices, 'queue' | 'catalogue'>,
+  { provider, connectionId, module }: InstallationRecord,
+  runs: Awaited<ReturnType<typeof deleteRunsOf>>,
+): Promise<void> {
+  const entry = catalogue.find(provider)
+  const jobs = runs.flatMap(({ objectName, page }) => {
+    const id = entry && page !== undefined && jobToAbort(entry, module, objectName, page)
+    if (!id) return []
+    const data = { projectId: tx.projectId, connectionId, ...(module !== undefined && { module }), objectName, id }
+    return [{ data, key: id }]
+  })
+  await queue.enqueueAll(tx, abortProviderJob, jobs)
 }
 
 /** Whether a state was paused for a reason that ends automatically. The end of a config’s pause is a new config. */

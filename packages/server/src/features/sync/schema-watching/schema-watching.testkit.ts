@@ -22,7 +22,6 @@ inputs:
 authentication:
   - { scheme: apiKey, attach: header, name: X-Api-Key }
 healthCheck: { path: /me }
-support: { read: true }
 objects:
   things:
     read: { path: /things, records: data }

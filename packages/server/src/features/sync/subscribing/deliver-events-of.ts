@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Webhooks } from '@mortise/providers'
+import { type Webhooks, webhooksOf } from '@mortise/providers'
 import { backoffMs } from '../../../kernel/backoff.ts'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { findIntegration } from '../../integrations/integrations/index.ts'
 import { cutDataMessages, messageBytesMax, type NewMessage, postMessages } from '../../messaging/messages/index.ts'
+import { type ChangedObject, readSoon } from '../reading/index.ts'
 import { type EventMapper, openEventMapper } from './event-mapper.ts'
 import { type EventQueue, listDueEvents, postponeEvents, takeEvents, type WaitingEvent } from './inbound-store.ts'
 import { ProviderBusy } from './provider-busy.ts'
@@ -46,7 +47,7 @@ export async function deliverEventsOf(
   const db = services.database.forProject(eventQueue.projectId)
   const integration = await findIntegration(db, eventQueue.integrationId)
   const provider = integration?.provider
-  const webhooks = services.catalogue.find(provider ?? '')?.file?.webhooks
+  const webhooks = webhooksOf(services.catalogue.find(provider ?? ''), integration?.content.module)
   for (;;) {
     signal.throwIfAborted()
     const due = { now: services.now(), limit: batchMax, bytes: batchBytesMax }
@@ -78,6 +79,7 @@ async function deliverBatch(work: Work, events: WaitingEvent[]): Promise<void> {
   const done: string[] = []
   const late: { id: string; attempts: number; retryAfterMs: number }[] = []
   const entries: Entry[] = []
+  const changes: (ChangedObject & { eventId: string })[] = []
   const installations = await installationsOf(work, events)
   const listen = (installationId: string) => {
     const opening = listeners.get(installationId) ?? open(installationId)
@@ -92,13 +94,17 @@ async function deliverBatch(work: Work, events: WaitingEvent[]): Promise<void> {
   for (const [at, event] of events.entries()) {
     if (at > 0 && at % yieldEvery === 0) await setImmediate()
     const made: Entry[] = []
+    const changed: typeof changes = []
     try {
       for (const installationId of webhooks ? installations(event) : []) {
         const eventMapper = await listen(installationId)
         for (const { objectName, json } of (await eventMapper?.entriesOf(event)) ?? [])
           if (eventMapper) made.push({ eventId: event.id, eventMapper, objectName, json })
+        for (const objectName of eventMapper?.changedBy(event) ?? [])
+          changed.push({ eventId: event.id, installationId, objectName })
       }
       entries.push(...made)
+      changes.push(...changed)
       done.push(event.id)
     } catch (error) {
       work.signal.throwIfAborted()
@@ -111,9 +117,10 @@ async function deliverBatch(work: Work, events: WaitingEvent[]): Promise<void> {
     const taken = await takeEvents(tx, done)
     const messages = messagesOf(entries.filter(({ eventId }) => taken.has(eventId)))
     if (messages.length > 0) await postMessages(tx, services, messages)
+    await readSoon(tx, services, distinctObjects(changes.filter(({ eventId }) => taken.has(eventId))))
     return taken
   })
-  const wanted = new Set(entries.map(({ eventId }) => eventId))
+  const wanted = new Set([...entries, ...changes].map(({ eventId }) => eventId))
   const unwanted = events.filter(({ id }) => mine.has(id) && !wanted.has(id))
   noteDropped(work, unwanted, (event) => installations(event).length > 0)
   // One random number for all: a single statement then postpones all events that failed equally often.
@@ -127,6 +134,12 @@ async function deliverBatch(work: Work, events: WaitingEvent[]): Promise<void> {
       some.map(({ id }) => id),
       new Date(services.now().getTime() + waitMs),
     )
+}
+
+/** Returns each object once, however many events say that it changed. */
+function distinctObjects(changes: readonly ChangedObject[]): ChangedObject[] {
+  const objects = changes.map(({ installationId, objectName }) => ({ installationId, objectName }))
+  return [...new Map(objects.map((object) => [`${object.installationId} ${object.objectName}`, object])).values()]
 }
 
 /** Logs events that no installation wants: one entry for each reason and name. */

@@ -105,7 +105,13 @@ export function wantedEvents(webhooks: Webhooks, object: EffectiveSubscribeObjec
   const names = eventNamesOf(webhooks, object.objectName)
   const wanted = (kind: EventKind) => (object[kind] === false ? [] : (names?.[kind] ?? []))
   const kinds = ['create', 'update', 'delete', 'association'] as const
-  return [...new Set([...kinds.flatMap(wanted), ...object.others])]
+  const changed = wantsChanges(object) ? (names?.changed ?? []) : []
+  return [...new Set([...kinds.flatMap(wanted), ...changed, ...object.others])]
+}
+
+/** Whether an object is read after an event that does not say which record changed, nor how. */
+function wantsChanges(object: EffectiveSubscribeObject): boolean {
+  return object.create || object.update !== false || object.delete
 }
 
 /**
@@ -117,11 +123,12 @@ export function meaningOf(
   names: ReturnType<typeof eventNamesOf>,
   object: EffectiveSubscribeObject,
   event: { name: string; fieldsUpdated: readonly string[] | null },
-): EventKind | 'other' | undefined {
+): EventKind | 'changed' | 'other' | undefined {
   for (const kind of ['create', 'update', 'delete', 'association'] as const) {
     if (!names?.[kind].includes(event.name)) continue
     if (object[kind] !== false && (kind !== 'update' || touches(object.update, event.fieldsUpdated))) return kind
   }
+  if (names?.changed.includes(event.name) && wantsChanges(object)) return 'changed'
   return object.others.includes(event.name) ? 'other' : undefined
 }
 

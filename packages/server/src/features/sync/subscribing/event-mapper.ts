@@ -6,6 +6,7 @@ import {
   linkedRecords,
   type ProviderRecord,
   recordIn,
+  webhooksOf,
 } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import {
@@ -33,6 +34,8 @@ export interface EventMapper {
   expect(events: readonly WaitingEvent[]): void
   /** Returns the entries of an event, by object. @throws ProviderBusy */
   entriesOf(event: WaitingEvent): Promise<{ objectName: string; json: string }[]>
+  /** Returns the objects that an event only says to have changed, as far as they are read on a schedule. */
+  changedBy(event: WaitingEvent): string[]
   /** Returns the destination of an object's entries. */
   targetOf(objectName: string): { header: DataMessageHeader; destination: string } | undefined
 }
@@ -45,7 +48,7 @@ export async function openEventMapper(
   signal: AbortSignal,
 ): Promise<EventMapper | undefined> {
   const installation = await findInstallation(db, installationId)
-  const webhooks = services.catalogue.find(installation?.provider ?? '')?.file?.webhooks
+  const webhooks = webhooksOf(services.catalogue.find(installation?.provider ?? ''), installation?.module)
   if (!installation || !webhooks) return undefined
   const objects = effectiveSubscribeObjects(installation)
   const reads = effectiveReadObjects(installation)
@@ -129,10 +132,18 @@ export async function openEventMapper(
       for (const object of objects.values()) {
         if (event.object !== null && event.object !== object.objectName) continue
         const meaning = meaningOf(names.get(object.objectName), object, event)
-        if (meaning !== undefined)
+        if (meaning !== undefined && meaning !== 'changed')
           entries.push({ objectName: object.objectName, json: await entryOf(object, event, raw, meaning) })
       }
       return entries
+    },
+    changedBy(event) {
+      return [...objects.values()].flatMap((object) => {
+        const { objectName } = object
+        if (event.object !== null && event.object !== objectName) return []
+        const isChanged = meaningOf(names.get(objectName), object, event) === 'changed'
+        return isChanged && reads.get(objectName)?.schedule !== undefined ? [objectName] : []
+      })
     },
     targetOf(objectName) {
       const object = objects.get(objectName)

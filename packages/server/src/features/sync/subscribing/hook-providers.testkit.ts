@@ -96,6 +96,26 @@ webhooks:
   objects: { contacts: { create: [contact.made] } }
 `
 
+/** One whose customers set up the webhook, and enter its secret. Nothing tells its events apart. */
+const hookManual = hookToken
+  .replace('name: hookToken', 'name: hookManual\ndisplayName: Hook Manual')
+  .replace(
+    / {4}by: jwt[\s\S]*?key: \{.*?\}\n/,
+    `    by: hmac
+    algorithm: sha256
+    encoding: hex
+    header: X-Signature
+    prefix: 'sha256 '
+    secret: { from: installation, input: { displayName: Secret key, prompt: Look there., docsUrl: 'https://docs.test/hooks' } }
+`,
+  )
+  .replace('record: record }', 'record: record, keepRepeated: true }')
+
+/** One that signs with the API key. */
+const hookKeyed = hookManual
+  .replace('name: hookManual', 'name: hookKeyed')
+  .replace(/secret: \{ from: installation.*\n/, 'secret: { from: credential }\n')
+
 /** One that checks its URL in every way. */
 const hookCheck = hookApp
   .replace('name: hookApp', 'name: hookCheck')
@@ -131,5 +151,76 @@ const hookBody = hookCrm
   .replace(/ {4}by: hmac[\s\S]*?toleranceSeconds: 300 \}\n/, '    by: token\n    body: token\n')
   .replace('event: { list: events, ', 'event: { ')
 
+/** One that says only that an object changed, and that sends notifications about its registrations. */
+const hookSignal = `
+name: hookSignal
+baseUrl: '{{url}}'
+inputs: [{ name: url, kind: url, hosts: [] }]
+authentication: [{ scheme: apiKey, attach: header, name: X-Api-Key }]
+errors: { message: [error] }
+objects:
+  contacts:
+    read: { path: /contacts, query: { since: '{{since}}' }, records: data }
+    incremental: { format: rfc3339 }
+webhooks:
+  endpoint: installation
+  registration:
+    per: object
+    create: { path: /hooks, body: { callback: '{{url}}', secret: '{{secret}}', object: '{{object}}', channel: '{{uuid}}', events: { $value: events } } }
+    id: id
+    expires: expires
+    renew: { path: '/hooks/{{id}}/renew' }
+    delete: { path: '/hooks/{{id}}' }
+  verify: { by: token, header: X-Token, secret: { from: generated } }
+  lifecycle: { name: 'header:X-Lifecycle', renew: [expiring], lost: [removed], missed: [missed] }
+  event: { name: 'header:X-State', key: ['header:X-Number'] }
+  objects: { contacts: { changed: [exists] } }
+`
+
+/** One whose mailboxes are watched by each account, and whose broker sends all notifications to one URL. */
+const hookBroker = `
+name: hookBroker
+baseUrl: '{{url}}'
+inputs: [{ name: url, kind: url, hosts: [] }]
+authentication:
+  - { scheme: apiKey, attach: header, name: X-Api-Key }
+  - { scheme: oauth2, grantType: authorizationCode, authUrl: '{{url}}/authorize', tokenUrl: '{{url}}/token' }
+objects:
+  contacts:
+    read: { path: /contacts, query: { since: '{{since}}' }, records: data }
+    incremental: { format: rfc3339 }
+webhooks:
+  endpoint: app
+  account: { at: emailAddress, lookup: { path: /profile, value: emailAddress } }
+  registration:
+    per: installation
+    create: &watch { path: /watch, body: { topic: 'projects/{{app.project}}/topics/{{app.topic}}' } }
+    id: historyId
+    expires: expiration
+    renewAfterSeconds: 86400
+    renew: *watch
+  verify:
+    by: oidc
+    header: Authorization
+    issuers: [https://issuer.test]
+    email: sender
+    toleranceSeconds: 60
+    key: { from: url, url: 'KEYS' }
+  event: { encoded: message.data, named: mailbox.changed, key: [emailAddress, historyId] }
+  objects: { contacts: { changed: [mailbox.changed] } }
+`
+
 /** Provider files by name. */
-export const hookProviders = { hookCrm, hookSpaces, hookApp, hookToken, hookCheck, hookConfirmed, hookBody }
+export const hookProviders = {
+  hookCrm,
+  hookSpaces,
+  hookApp,
+  hookToken,
+  hookCheck,
+  hookConfirmed,
+  hookBody,
+  hookSignal,
+  hookManual,
+  hookKeyed,
+  hookBroker,
+}

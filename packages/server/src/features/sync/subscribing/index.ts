@@ -4,8 +4,10 @@ import type { JobQueue, Tick } from '../../../kernel/jobs/index.ts'
 import type { Work } from '../../../kernel/work/index.ts'
 import { checkAppWebhook } from './endpoints/check-app-webhook.ts'
 import { checkInstallationWebhook } from './endpoints/check-installation-webhook.ts'
+import { getInstallationWebhook } from './endpoints/get-installation-webhook.ts'
 import { receiveAppEvents } from './endpoints/receive-app-events.ts'
 import { receiveInstallationEvents } from './endpoints/receive-installation-events.ts'
+import { setWebhookSecret } from './endpoints/set-webhook-secret.ts'
 import { enqueueDue } from './enqueue-due.ts'
 import { deleteKeysBefore, eventQueueId, listDueEventQueues } from './inbound-store.ts'
 import { deliverEvents } from './job-references.ts'
@@ -21,6 +23,8 @@ export { stopReceiving } from './receive.ts'
 export { retrySubscriptionsOf, syncSubscription } from './sync-subscription.ts'
 
 export const subscribingEndpoints = [
+  getInstallationWebhook,
+  setWebhookSecret,
   receiveInstallationEvents,
   receiveAppEvents,
   checkInstallationWebhook,

@@ -16,7 +16,18 @@ export const EventUnverified = problem({
   title: 'The signature is not valid',
   detail: 'The signature is missing, wrong, or too old.',
   remedy:
-    'Check the signing secret of the provider app or the public key of the connection, the URL that the provider calls, and the clocks.',
+    'Check the secret of the webhook, the signing secret of the provider app or the public key of the connection, the URL that the provider calls, and the clocks.',
+  retryable: false,
+  subsystem: 'subscribing',
+})
+
+export const NoWebhookSetUp = problem({
+  code: 'no-webhook-set-up',
+  status: 404,
+  title: 'No webhook to set up',
+  detail: 'Customers set up no webhook for this installation.',
+  remedy:
+    'Nothing to do: Mortise registers the webhooks, the URL of the app receives them, or the integration does not subscribe.',
   retryable: false,
   subsystem: 'subscribing',
 })
@@ -28,6 +39,16 @@ export const EventMalformed = problem({
   detail: 'The signature is valid, but the body is not JSON, and not a form.',
   remedy: 'Configure the provider to send events as JSON or as forms, at most 5,000 in one body.',
   retryable: false,
+  subsystem: 'subscribing',
+})
+
+export const CertificateUnavailable = problem({
+  code: 'certificate-unavailable',
+  status: 503,
+  title: 'The certificate cannot be fetched',
+  detail: 'The signature cannot be verified now, because the provider does not return the certificate that it names.',
+  remedy: 'Send the event again in a minute.',
+  retryable: true,
   subsystem: 'subscribing',
 })
 

@@ -6,6 +6,8 @@ import {
   handshakeSecret,
   hasUnsignedHandshake,
   type InboundRequest,
+  isCertified,
+  lifecycleOf,
   parseBody,
   parseEvents,
   removeSecret,
@@ -15,11 +17,15 @@ import {
 import { type Database, isId, type NewId } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
+import type { Outbound } from '../../../kernel/net/index.ts'
 import type { PubSub } from '../../../kernel/pubsub/index.ts'
 import type { Logger, Metrics } from '../../../kernel/telemetry/index.ts'
+import type { Work } from '../../../kernel/work/index.ts'
 import { keepHandshakeSecretOfApp } from '../../integrations/provider-apps/index.ts'
 import type { ProviderEventLog } from '../provider-events/index.ts'
 import { type BatchWriter, createBatchWriter } from './batch-writer.ts'
+import { type Certificates, createCertificates } from './certificates.ts'
+import { followLifecycle } from './follow-lifecycle.ts'
 import type { InboundEvent } from './inbound-store.ts'
 import { EventMalformed, EventUnverified, SubscriptionNotFound } from './problems.ts'
 import { type Received, receivedOf, refusedAs } from './received.ts'
@@ -43,6 +49,8 @@ type ReceiveServices = {
   log: Logger
   pubsub: PubSub
   providerEvents: ProviderEventLog
+  outbound: Outbound
+  work: Work
 }
 
 type ReceivedRequest = Pick<InboundRequest, 'url' | 'headers' | 'body'>
@@ -51,12 +59,16 @@ type ReceivedRequest = Pick<InboundRequest, 'url' | 'headers' | 'body'>
 const done: HandshakeReply = { text: '' }
 
 /** The receivers and the batch writer of this node, created once per database. */
-const nodes = new WeakMap<Database, { receivers: Receivers; batchWriter: BatchWriter }>()
+const nodes = new WeakMap<Database, { receivers: Receivers; certificates: Certificates; batchWriter: BatchWriter }>()
 
 function nodeOf(services: ReceiveServices) {
   const known = nodes.get(services.database)
   if (known) return known
-  const made = { receivers: createReceivers(services), batchWriter: createBatchWriter(services) }
+  const made = {
+    receivers: createReceivers(services),
+    certificates: createCertificates(services),
+    batchWriter: createBatchWriter(services),
+  }
   nodes.set(services.database, made)
   return made
 }
@@ -68,7 +80,7 @@ function nodeOf(services: ReceiveServices) {
  * A provider that generates the signing secret sends it before it signs anything. Only this secret is accepted
  * unsigned: the builder who manages the app compares it with the one at the provider.
  *
- * @throws SubscriptionNotFound, EventUnverified, EventMalformed, InboundBusy
+ * @throws SubscriptionNotFound, EventUnverified, EventMalformed, CertificateUnavailable, InboundBusy
  */
 export async function receive(
   services: ReceiveServices,
@@ -95,13 +107,20 @@ async function receiveFrom(
   { url, headers, body }: ReceivedRequest,
   received: Received,
 ): Promise<HandshakeReply> {
-  const { receivers, batchWriter } = nodeOf(services)
+  const { receivers, certificates, batchWriter } = nodeOf(services)
   const request: InboundRequest = { method: 'POST', url: `${services.publicUrl}${url}`, headers, body }
   const registrationId = registrationIn(url)
   const reply = await unsignedReply(receivers, name, request, received)
   if (reply !== undefined) return reply
   if (await keepHandshakeSecret(services, receivers, name, request, received)) return done
-  const receiver = await findVerifiedReceiver(services, receivers, name, request, registrationId, received)
+  const receiver = await findVerifiedReceiver(
+    services,
+    { receivers, certificates },
+    name,
+    request,
+    registrationId,
+    received,
+  )
 
   const { value: payload, isJson } = parseBody(request)
   if (payload === undefined) throw new EventMalformed()
@@ -111,6 +130,13 @@ async function receiveFrom(
     return answer
   }
   const object = registrationId === undefined ? undefined : receiver.objects.get(registrationId)
+  const { installationId } = receiver
+  const lifecycle = lifecycleOf(receiver.webhooks, payload, headers)
+  if (lifecycle.size > 0 && installationId !== undefined) {
+    const registration = registrationId !== undefined && isId(registrationId) ? registrationId : undefined
+    const of = { projectId: name.projectId, installationId, registrationId: registration, objectName: object }
+    await followLifecycle(services, of, lifecycle)
+  }
   const hadSecret = removeSecret(receiver.webhooks.verify, payload)
   const text = isJson && !hadSecret ? body.toString('utf8') : undefined
   const parsed = parseEvents(receiver.webhooks, payload, headers)
@@ -131,15 +157,21 @@ async function receiveFrom(
       time: event.time,
       fieldsUpdated: event.fieldsUpdated?.map(clean),
       raw,
-      key: digest(registrationId, event.account, event.name, event.key ?? JSON.stringify(event.raw)),
+      key: digest(registrationId, event.account, event.name, event.key ?? contentKey(receiver, services, event.raw)),
     }
   })
   const [first] = events
-  Object.assign(received, { events: events.length, objectName: first?.object, eventName: first?.name })
+  const eventName = first?.name ?? [...lifecycle].join()
+  Object.assign(received, { events: events.length, objectName: first?.object, ...(eventName && { eventName }) })
   if (first) received.newEvents = await batchWriter.store(name.projectId, events)
   if (first && received.newEvents === 0) received.outcome = 'duplicate'
   services.metrics.inboundEvents.inc({ provider: receiver.provider }, events.length)
   return done
+}
+
+/** Returns the key of an event that has none: its content, or a new one where equal events are different ones. */
+function contentKey({ webhooks }: Receiver, { newId }: { newId: NewId }, raw: object): string {
+  return webhooks.event.keepRepeated ? newId() : JSON.stringify(raw)
 }
 
 /**
@@ -211,7 +243,7 @@ async function keepHandshakeSecret(
  */
 async function findVerifiedReceiver(
   { now }: { now: () => Date },
-  receivers: Receivers,
+  { receivers, certificates }: { receivers: Receivers; certificates: Certificates },
   name: ReceiverName,
   request: InboundRequest,
   registrationId: string | undefined,
@@ -220,8 +252,12 @@ async function findVerifiedReceiver(
   const isSignatureValid = async (receiver: Receiver): Promise<boolean> => {
     const { integrationId, installationId, provider } = receiver
     Object.assign(received, { integrationId, installationId, provider })
-    const keys = receiver.keysOf(registrationId)
-    return (await verifyRequest(receiver.webhooks.verify, request, keys, now().getTime())) === 'genuine'
+    const { verify } = receiver.webhooks
+    const registration = receiver.providerIds.get(registrationId ?? '')
+    const named: InboundRequest = { ...request, ...(registration !== undefined && { registration }) }
+    const certified = isCertified(verify) ? await certificates.keyFor(verify, named) : undefined
+    const keys = certified ? [certified] : receiver.keysOf(registrationId)
+    return (await verifyRequest(verify, named, keys, now().getTime(), receiver.tokens)) === 'genuine'
   }
   const known = await receivers.find(name)
   if (known && (await isSignatureValid(known))) return known

@@ -1,6 +1,12 @@
 import { Problem } from '../../../kernel/http/index.ts'
 import type { ProviderEventOutcome, ReceivedEvents } from '../provider-events/index.ts'
-import { EventMalformed, EventUnverified, InboundBusy, SubscriptionNotFound } from './problems.ts'
+import {
+  CertificateUnavailable,
+  EventMalformed,
+  EventUnverified,
+  InboundBusy,
+  SubscriptionNotFound,
+} from './problems.ts'
 
 /** What is noted of a request while it is received. */
 export type Received = ReceivedEvents
@@ -25,6 +31,7 @@ const outcomes: [{ readonly declaration: object }, ProviderEventOutcome][] = [
   [EventUnverified, 'unverified'],
   [EventMalformed, 'malformed'],
   [InboundBusy, 'busy'],
+  [CertificateUnavailable, 'busy'],
 ]
 
 /** Notes why a request was refused. The details of these problems have no content of the request. */

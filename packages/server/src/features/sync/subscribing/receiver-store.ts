@@ -4,6 +4,8 @@ import { isId, type ProjectDb } from '../../../kernel/db/index.ts'
 export interface ReceiverRow {
   integrationId: string
   provider: string
+  /** The connection of the installation. */
+  connectionId: string | null
   providerAppId: string | null
   /** Of the connection of the installation. */
   providerMetadata: Record<string, unknown> | null
@@ -18,11 +20,11 @@ export async function findReceiver(
   const isNamed = sql`(n.id::text = lower(${integrationId}) or n.name = ${integrationId})`
   const { rows } = await (installationId === undefined
     ? sql<ReceiverRow>`
-        select n.id as "integrationId", n.provider, null as "providerAppId", null as "providerMetadata"
+        select n.id as "integrationId", n.provider, null as "connectionId", null as "providerAppId", null as "providerMetadata"
         from integrations n where n.project_id = ${db.projectId} and ${isNamed}
         order by n.name = ${integrationId} limit 1`
     : sql<ReceiverRow>`
-        select n.id as "integrationId", n.provider, c.provider_app_id as "providerAppId",
+        select n.id as "integrationId", n.provider, c.id as "connectionId", c.provider_app_id as "providerAppId",
           c.provider_metadata as "providerMetadata"
         from subscriptions s
         join installations i on i.project_id = s.project_id and i.id = s.installation_id

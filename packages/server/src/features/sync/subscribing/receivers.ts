@@ -1,13 +1,19 @@
 import type { KeyObject } from 'node:crypto'
-import { type Catalogue, handshakeTokens, keySource, verifyingKeys, type Webhooks } from '@mortise/providers'
+import { appValuesIn, type Catalogue, keySource, verifyingKeys, type Webhooks, webhooksOf } from '@mortise/providers'
 import type { Database, ProjectDb } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
+import type { Outbound } from '../../../kernel/net/index.ts'
 import { NodeCache, type PubSub, topic } from '../../../kernel/pubsub/index.ts'
+import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { metadataValues } from '../../accounts/connection-inputs/index.ts'
+import { findSigningSecret } from '../../accounts/credentials/index.ts'
+import { latestContent } from '../../integrations/integrations/index.ts'
 import { appValue, findProviderApp, listAppsOf, type ProviderAppRow } from '../../integrations/provider-apps/index.ts'
+import { createKeySets, type KeySets } from './key-sets.ts'
 import { findReceiver, type ReceiverRow } from './receiver-store.ts'
 import { openRegistrationSecret } from './registration-secret.ts'
 import { listRegistrations } from './store.ts'
+import { openWebhookSecrets } from './webhook-secret.ts'
 
 /** The target of events, as a URL names it. */
 export interface ReceiverName {
@@ -24,9 +30,11 @@ export interface Receiver {
   webhooks: Webhooks
   /** Returns the keys that may sign events: those of one registration, or of any. */
   keysOf(registrationId: string | undefined): readonly KeyObject[]
+  /** The provider's ids of registrations. */
+  providerIds: Map<string, string>
   /** Objects by registration, where each object has one. */
   objects: Map<string, string>
-  /** Tokens of unsigned requests that check the URL, by their names in the provider apps. */
+  /** Values of the provider apps that requests contain, by name. */
   tokens: ReadonlyMap<string, readonly string[]>
 }
 
@@ -56,7 +64,10 @@ export function createReceivers(services: {
   catalogue: Catalogue
   pubsub: Pick<PubSub, 'subscribe'>
   now: () => Date
+  outbound: Outbound
+  log: Logger
 }): Receivers {
+  const keySets = createKeySets(services)
   const cache = new NodeCache<{ receiver: Receiver | undefined; time: number }, ReceiverName, string>({
     pubsub: services.pubsub,
     now: services.now,
@@ -71,7 +82,7 @@ export function createReceivers(services: {
     load: async (_, name) => {
       const time = performance.now()
       const db = services.database.forProject(name.projectId)
-      return { receiver: await loadReceiver(db, services, name), time }
+      return { receiver: await loadReceiver(db, { ...services, keySets }, name), time }
     },
   })
   const keyOf = ({ projectId, integrationId, installationId = '' }: ReceiverName) =>
@@ -92,15 +103,18 @@ export function createReceivers(services: {
 
 async function loadReceiver(
   db: ProjectDb,
-  { keyring, catalogue }: { keyring: Keyring; catalogue: Catalogue },
+  { keyring, catalogue, keySets, now }: { keyring: Keyring; catalogue: Catalogue; keySets: KeySets; now: () => Date },
   name: ReceiverName,
 ): Promise<Receiver | undefined> {
   const row = await findReceiver(db, name)
-  const webhooks = row && catalogue.find(row.provider)?.file?.webhooks
+  const entry = row && catalogue.find(row.provider)
+  const hasModules = Object.keys(entry?.modules ?? {}).length > 0
+  const module = row && hasModules ? (await latestContent(db, row.integrationId))?.module : undefined
+  const webhooks = webhooksOf(entry, module)
   // The URL of all installations does not accept events of one installation, nor the other way round.
   if (!row || !webhooks || (webhooks.endpoint === 'app') !== (name.installationId === undefined)) return undefined
   const source = keySource(webhooks.verify)
-  const tokenNames = handshakeTokens(webhooks)
+  const tokenNames = appValuesIn(webhooks)
   const apps = source.from === 'app' || tokenNames.length > 0 ? await appsOf(db, row, name) : []
   const tokens = new Map(
     tokenNames.map((token) => [token, apps.flatMap((app) => appValue(keyring, app, token) ?? [])] as const),
@@ -110,10 +124,16 @@ async function loadReceiver(
   const keysByRegistration = new Map<string, KeyObject[]>()
   if (source.from === 'connection')
     keys.push(...keysIn(webhooks, metadataValues(row.providerMetadata)[source.name ?? '']))
+  else if (source.from === 'url') keys.push(...keysIn(webhooks, await keySets.get(source.url)))
   else if (source.from === 'file') keys.push(...keysIn(webhooks, source.value))
   else if (source.from === 'app')
     for (const app of apps) keys.push(...keysIn(webhooks, appValue(keyring, app, source.name ?? 'clientSecret')))
-  else
+  else if (source.from === 'installation')
+    for (const secret of await openWebhookSecrets(db, { keyring, now }, name.installationId ?? ''))
+      keys.push(...keysIn(webhooks, secret))
+  else if (source.from === 'credential')
+    keys.push(...keysIn(webhooks, await findSigningSecret(db, { keyring }, row.connectionId ?? '')))
+  else if (source.from !== 'certificate')
     for (const registration of registrations) {
       const own = keysIn(webhooks, openRegistrationSecret({ keyring }, db.projectId, registration))
       keys.push(...own)
@@ -130,6 +150,9 @@ async function loadReceiver(
     webhooks,
     keysOf: (registrationId) =>
       registrationId === undefined || isShared ? keys : (keysByRegistration.get(registrationId) ?? []),
+    providerIds: new Map(
+      registrations.flatMap(({ id, provider_id }) => (provider_id === null ? [] : [[id, provider_id]])),
+    ),
     objects: new Map(objects),
     tokens,
   }

@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import {
+  asksForSecret,
   fillTemplate,
   openSubscriber,
   ProviderError,
@@ -8,6 +9,7 @@ import {
   type RegistrationRequest,
   type Subscriber,
   type Webhooks,
+  webhooksOf,
 } from '@mortise/providers'
 import { sql } from 'kysely'
 import { backoffMs } from '../../../kernel/backoff.ts'
@@ -16,14 +18,17 @@ import type { Keyring } from '../../../kernel/encryption/index.ts'
 import { keepLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
 import { findInstallation, type InstallationRecord, refreshHealth } from '../../integrations/installations/index.ts'
 import { receiverUrl } from '../../integrations/integrations/index.ts'
+import { findProviderApp } from '../../integrations/provider-apps/index.ts'
 import { classifyFailure, openProviderAccess, type ProviderFailure } from '../../provider-calls/calls/index.ts'
 import { effectiveSubscribeObjects, wantedEvents } from './effective-subscribe.ts'
+import { readMissed } from './read-missed.ts'
 import { encryptRegistrationSecret, openRegistrationSecret } from './registration-secret.ts'
 import {
   claimSubscription,
   deleteRegistration,
   extendRegistration,
   insertRegistration,
+  type Lifetime,
   listRegistrations,
   type RegistrationRow,
   type SubscriptionRow,
@@ -31,6 +36,7 @@ import {
   settleRegistration,
 } from './store.ts'
 import type { SubscribeServices } from './subscribe-services.ts'
+import { findWebhookSecret } from './webhook-secret-store.ts'
 
 const backoff = { firstMs: 30_000, factor: 4, maxMs: 3_600_000 }
 /** Number of attempts after which an unreachable provider is reported: about ten minutes. */
@@ -67,7 +73,7 @@ async function setUpLeased(
 ): Promise<void> {
   const { installation_id: installationId } = lease.row
   const installation = await findInstallation(db, installationId)
-  const webhooks = services.catalogue.find(installation?.provider ?? '')?.file?.webhooks
+  const webhooks = webhooksOf(services.catalogue.find(installation?.provider ?? ''), installation?.module)
   if (!installation || !webhooks) return lease.postpone(db, { ms: withoutWebhooksMs, isFailure: false })
   let outcome: Outcome
   try {
@@ -86,6 +92,10 @@ async function setUpLeased(
 /** Interval at which registrations with `each` are spread over new items. */
 const spreadAgainMs = 24 * 3_600_000
 
+/** What customers and builders read while nobody has entered the secret: every event is refused until then. */
+const secretMissing = (provider: string) =>
+  `The webhook at ${provider} has no secret yet. Set it up there, and enter its secret.`
+
 interface RegisterContext {
   installation: InstallationRecord
   webhooks: Webhooks
@@ -100,15 +110,22 @@ async function register(
 ) {
   const { id: installationId, connectionId, module } = installation
   const { entry, context, http } = await openProviderAccess(db, services, connectionId, { module, isBackground: true })
-  const account = webhooks.account && fillTemplate(entry, webhooks.account.is, context)
+  const now = () => services.now().getTime()
+  const app = await appValues(db, installation)
+  const subscriber = webhooks.registration && openSubscriber(entry, context, http, { now, app })
+  const known = webhooks.account?.is === undefined ? undefined : fillTemplate(entry, webhooks.account.is, context)
+  const account = known ?? (await subscriber?.account(signal))
   if (webhooks.account && !account)
     throw new ProviderError('bad_request', 'The connection does not say which account of the provider it is for.')
   await setAccount(db, installationId, account ?? null)
-  if (webhooks.registration === undefined) return undefined
+  if (webhooks.registration === undefined || subscriber === undefined) {
+    if (asksForSecret(webhooks.verify) && (await findWebhookSecret(db, installationId)) === undefined)
+      throw new ProviderError('bad_request', secretMissing(entry.displayName))
+    return undefined
+  }
 
   const objects = [...effectiveSubscribeObjects(installation).values()]
   const there = await listRegistrations(db, [installationId])
-  const subscriber = openSubscriber(entry, context, http, { now: () => services.now().getTime() })
   const plans = await subscriber.spread(
     planRegistrations(
       webhooks,
@@ -127,13 +144,13 @@ async function register(
       (await noteRegistration(db, services, installation, plan))
     if (row === undefined) return undefined
     kept.add(row.id)
-    const expireTime = await bringIntoForce(db, services, { installation, row, subscriber, signal }).catch(
+    const renewTime = await bringIntoForce(db, services, { installation, webhooks, row, subscriber, signal }).catch(
       (error: unknown) => {
         if (!isSpread || !isRefused(error)) throw error
         refusals.push(error)
       },
     )
-    if (expireTime) times.push(renewalTime(expireTime, services.now()))
+    if (renewTime) times.push(renewTime)
   }
   if (refusals.length > 0 && refusals.length === plans.length) throw refusals[0]
   for (const row of there) {
@@ -143,6 +160,15 @@ async function register(
     await deleteRegistration(db, row.id)
   }
   return times.sort((one, other) => one.getTime() - other.getTime())[0]
+}
+
+/**
+ * Returns the values of an installation's provider app, except secrets. A connection that was made without an app has
+ * those of the newest one.
+ */
+async function appValues(db: ProjectDb, { row, provider }: InstallationRecord): Promise<Record<string, string>> {
+  const metadata = row.app_id === null ? (await findProviderApp(db, { provider }))?.metadata : row.app_metadata
+  return metadata?.providerParams ?? {}
 }
 
 /**
@@ -180,41 +206,68 @@ async function noteRegistration(
     expire_time: null,
     create_time: services.now(),
     renew_time: null,
+    next_renew_time: null,
   }
   return (await insertRegistration(db, row)) ? row : undefined
 }
 
-/** Creates a registration that does not exist yet, or renews one that expires soon. Returns when it expires. */
+/**
+ * Creates a registration that does not exist yet, or renews one that expires soon. Registers again what the provider
+ * does not know any more, and reads what was not reported meanwhile. Returns when to renew it next.
+ */
 async function bringIntoForce(
   db: ProjectDb,
   services: SubscribeServices,
-  {
-    installation,
-    row,
-    subscriber,
-    signal,
-  }: { installation: InstallationRecord; row: RegistrationRow; subscriber: Subscriber; signal: AbortSignal },
+  context: Pick<RegisterContext, 'installation' | 'webhooks' | 'signal'> & {
+    row: RegistrationRow
+    subscriber: Subscriber
+  },
 ): Promise<Date | undefined> {
+  const { installation, webhooks, row, subscriber, signal } = context
   const request = { ...requestOf(db, services, installation, row), signal }
   const { provider_id: id, expire_time: ends, id: ours } = row
+  const now = services.now()
+  const lifetimeOf = (expires: Date | undefined): Lifetime => ({
+    expireTime: expires ?? null,
+    nextRenewTime: expires ? renewalTime(expires, now, ours, webhooks.registration?.renewAfterSeconds) : null,
+  })
+  // It was in force, and is not now: events may be missing.
+  let isGap = id !== null && ends !== null && ends <= now
   if (id !== null) {
-    if (ends === null || renewalTime(ends, services.now(), row) > services.now()) return ends ?? undefined
-    const renewed = await subscriber.renew({ ...request, id })
-    if (renewed !== undefined) {
-      await extendRegistration(db, ours, renewed.expires ?? null)
-      return renewed.expires
+    const due = row.next_renew_time ?? (ends && renewalTime(ends, row.renew_time ?? now, ours))
+    if (due === null || due > now) return due ?? undefined
+    const renewed = isGap ? undefined : await renew(subscriber, { ...request, id })
+    if (renewed === 'lost') isGap = true
+    else if (renewed !== undefined) {
+      const lifetime = lifetimeOf(renewed.expires)
+      await extendRegistration(db, ours, lifetime)
+      return lifetime.nextRenewTime ?? undefined
     }
   }
   const made = await subscriber.register(request)
-  const isWanted = await settleRegistration(db, ours, {
-    providerId: made.id,
-    encryptedSecret: encryptRegistrationSecret(services, db.projectId, ours, made.secret ?? request.secret),
-    expireTime: made.expires ?? null,
+  const lifetime = lifetimeOf(made.expires)
+  const isWanted = await db.transaction(async (tx) => {
+    if (isGap) await readMissed(tx, services, installation, row.object ?? undefined)
+    return settleRegistration(tx, ours, {
+      providerId: made.id,
+      encryptedSecret: encryptRegistrationSecret(services, db.projectId, ours, made.secret ?? request.secret),
+      ...lifetime,
+    })
   })
   // The installation was deleted meanwhile, and its teardown did not include this registration.
   if (!isWanted) await subscriber.unregister({ ...request, id: made.id })
   else if (id !== null && id !== made.id) await subscriber.unregister({ ...request, id })
-  return made.expires
+  return lifetime.nextRenewTime ?? undefined
+}
+
+/** Renews a registration. `lost`: the provider does not know it any more. Undefined where it knows no renewal. */
+async function renew(subscriber: Subscriber, request: RegistrationRequest & { id: string; signal: AbortSignal }) {
+  try {
+    return await subscriber.renew(request)
+  } catch (error) {
+    if (!request.signal.aborted && classifyFailure(error).kind === 'not_found') return 'lost'
+    throw error
+  }
 }
 
 /** Returns the request about a registration, the same each time. */
@@ -236,12 +289,21 @@ export function requestOf(
 }
 
 /**
- * Returns when four fifths of its lifetime are over. The lifetime counts from its last renewal where that is known,
- * otherwise from now.
+ * Returns when to renew a registration: when 75 to 80 % of its lifetime are over, or as much of the declared time. The
+ * share of each registration is constant, so that those that were made together are not renewed in one second.
+ *
+ * @param from when it was registered or renewed
  */
-function renewalTime(ends: Date, now: Date, since: { renew_time: Date | null } = { renew_time: now }): Date {
-  const from = (since.renew_time ?? now).getTime()
-  return new Date(from + Math.max(0, ends.getTime() - from) * 0.8)
+function renewalTime(ends: Date, from: Date, id: string, afterSeconds?: number): Date {
+  const share = 0.75 + 0.05 * shareOf(id)
+  const lifetimeMs = Math.max(0, ends.getTime() - from.getTime())
+  const declaredMs = afterSeconds === undefined ? Number.POSITIVE_INFINITY : (afterSeconds * 1_000) / 0.8
+  return new Date(from.getTime() + Math.min(lifetimeMs, declaredMs) * share)
+}
+
+/** Maps an id evenly to [0, 1). */
+function shareOf(id: string): number {
+  return hash('sha256', id, 'buffer').readUInt32BE() / 2 ** 32
 }
 
 type Outcome = 'gone' | { nextTime: Date | undefined } | ProviderFailure

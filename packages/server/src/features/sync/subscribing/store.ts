@@ -34,7 +34,9 @@ export interface RegistrationRow {
   encrypted_secret: string
   expire_time: Date | null
   create_time: Date
+  /** When it was registered or renewed last. */
   renew_time: Date | null
+  next_renew_time: Date | null
 }
 
 /** Inserts a subscription that is due at this time, or makes the existing one due then. */
@@ -134,22 +136,44 @@ export async function insertRegistration(
   return rows.length > 0
 }
 
+/** Until when a registration is valid, and when to renew it. Both are null if it does not expire. */
+export interface Lifetime {
+  expireTime: Date | null
+  nextRenewTime: Date | null
+}
+
+/** Makes the renewal of one registration due now, or of all of an installation. */
+export async function demandRenewal(
+  tx: ProjectDb,
+  now: RawBuilder<Date>,
+  { installationId, registrationId = null }: { installationId: string; registrationId: string | null | undefined },
+): Promise<void> {
+  await sql`
+    update registrations set next_renew_time = ${now}
+    where project_id = ${tx.projectId} and installation_id = ${installationId}
+      and (${registrationId}::uuid is null or id = ${registrationId})`.execute(tx.sql)
+  await sql`
+    update subscriptions set next_time = ${now}, attempts = 0
+    where project_id = ${tx.projectId} and installation_id = ${installationId}`.execute(tx.sql)
+}
+
 /** Records the response of the provider. Returns whether the registration is still wanted. */
 export async function settleRegistration(
   db: ProjectDb,
   id: string,
-  answer: { providerId: string; encryptedSecret: string; expireTime: Date | null },
+  answer: { providerId: string; encryptedSecret: string } & Lifetime,
 ): Promise<boolean> {
   const { rows } = await sql`
     update registrations set provider_id = ${answer.providerId}, encrypted_secret = ${answer.encryptedSecret},
-      expire_time = ${answer.expireTime}, renew_time = now()
+      expire_time = ${answer.expireTime}, next_renew_time = ${answer.nextRenewTime}, renew_time = now()
     where project_id = ${db.projectId} and id = ${id} returning 1`.execute(db.sql)
   return rows.length > 0
 }
 
-export async function extendRegistration(db: ProjectDb, id: string, expireTime: Date | null): Promise<void> {
+export async function extendRegistration(db: ProjectDb, id: string, lifetime: Lifetime): Promise<void> {
   await sql`
-    update registrations set expire_time = ${expireTime}, renew_time = now()
+    update registrations set expire_time = ${lifetime.expireTime}, next_renew_time = ${lifetime.nextRenewTime},
+      renew_time = now()
     where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
 }
 

@@ -32,6 +32,11 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
   const hooks = new Map<string, Hook>()
   const records = new Map<string, Record<string, unknown>>()
   const asked: string[] = []
+  /** Contacts that a list has. */
+  const listed: Record<string, unknown>[] = []
+  /** The keys that the broker signs with, and what it was asked to watch. */
+  const keySet: { keys: object[] } = { keys: [] }
+  const watched: unknown[] = []
   /** Credentials that hooks were ended with. */
   const endedWith: (string | undefined)[] = []
   let tokens = 0
@@ -71,6 +76,12 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
       endedWith.push(request.headers.authorization)
       return answer(hooks.delete(id) ? 200 : 404, {})
     }
+    if (place === 'keys') return answer(200, keySet)
+    if (place === 'profile') return answer(200, { emailAddress: `${request.headers['x-api-key']}@x.test` })
+    if (place === 'watch') {
+      watched.push(JSON.parse(body))
+      return answer(200, { historyId: `${++count}`, expiration: `${app.clock.now().getTime() + 7 * 86_400_000}` })
+    }
     if (place === 'token') {
       // Each refresh token is taken once.
       if (new URLSearchParams(body).get('refresh_token') !== `refresh${tokens}`)
@@ -83,7 +94,7 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
         expires_in: 100,
       })
     }
-    if (place === 'contacts' && id === '') return answer(200, { data: [] })
+    if (place === 'contacts' && id === '') return answer(200, { data: listed })
     if (place === 'companies') {
       const ids = new URL(what.slice(4), 'http://provider').searchParams.get('ids')?.split(',') ?? []
       return answer(200, { data: ids.flatMap((one) => records.get(one) ?? []) })
@@ -100,7 +111,8 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
   const providerUrl = await listen(provider)
   const receiverUrl = await listen(receiver)
   const providersDir = await mkdtemp(join(tmpdir(), 'mortise-hooks-'))
-  for (const [name, file] of Object.entries(hookProviders)) await writeFile(join(providersDir, `${name}.yaml`), file)
+  for (const [name, file] of Object.entries(hookProviders))
+    await writeFile(join(providersDir, `${name}.yaml`), file.replace('KEYS', `${providerUrl}/keys`))
   const app: TestApp = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: providersDir, ...env } })
   const { publicUrl } = app.app.services
   const call = async <T = Record<string, string>>(method: string, path: string, body?: unknown): Promise<T> => {
@@ -122,6 +134,9 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
     hooks,
     records,
     asked,
+    listed,
+    keySet,
+    watched,
     endedWith,
     orders,
     pauses,

@@ -1,4 +1,4 @@
-import { openSubscriber } from '@mortise/providers'
+import { createConnector, openSubscriber, webhooksOf } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { keepLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
 import { findConnection, openDetached } from '../../accounts/connections/index.ts'
@@ -11,7 +11,7 @@ const attemptsMax = 8
 /** About two days in total. */
 const backoff = { firstMs: 60_000, factor: 3, maxMs: 48 * 3_600_000 }
 
-/** Ends registrations at the provider. Gives up on those that it refuses permanently. */
+/** Ends registrations and jobs at the provider. Gives up on those that it refuses permanently. */
 export async function tearDown(
   db: ProjectDb,
   services: SubscribeServices,
@@ -37,16 +37,23 @@ async function endRegistrations(
   const teardown = openTeardown(services, db.projectId, lease.row)
   try {
     const { entry, context, http } = await openAccess(db, services, id, teardown)
-    if (entry.file?.webhooks?.registration) {
+    if (webhooksOf(entry, context.module)?.registration) {
       const subscriber = openSubscriber(entry, context, http)
       for (const registration of teardown.registrations) await subscriber.unregister({ ...registration, signal })
+    }
+    if (teardown.jobs) {
+      const connector = createConnector(entry, context, http)
+      for (const { objectName, id } of teardown.jobs) await connector.abortJob(objectName, id, { signal })
     }
   } catch (error) {
     signal.throwIfAborted()
     const failure = classifyFailure(error)
     if (failure.scope === 'service') throw error
     if (failure.subscribe === 'retry' && attempts < attemptsMax) return lease.postponeBy(db, backoff)
-    services.log.warn({ projectId: db.projectId, provider, err: error }, 'failed to end a registration')
+    services.log.warn(
+      { projectId: db.projectId, provider, err: error },
+      'failed to end what an installation left at the provider',
+    )
   }
   await lease.finish(db)
 }

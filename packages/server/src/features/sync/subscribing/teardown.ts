@@ -3,13 +3,15 @@ import { createEnvelope, type EncryptedAt, type Keyring } from '../../../kernel/
 import type { DetachedConnection } from '../../accounts/connections/index.ts'
 
 /**
- * What is needed to end registrations after their installation and connection are deleted. It contains a credential:
- * stored encrypted, and only for a short time.
+ * What is needed to end registrations and jobs at the provider after their installation and connection are deleted. It
+ * contains a credential: stored encrypted, and only for a short time.
  */
 export interface Teardown {
   connection: DetachedConnection
   module?: string
   registrations: (RegistrationRequest & { id: string })[]
+  /** Jobs of the provider that reads were waiting for. */
+  jobs?: { objectName: string; id: string }[]
 }
 
 function encryptedAt(projectId: string, id: string): EncryptedAt {

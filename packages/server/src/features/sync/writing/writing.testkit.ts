@@ -112,7 +112,6 @@ inputs: [{ name: url, displayName: Address, prompt: Where it runs, kind: url }]
 authentication: [{ scheme: apiKey, attach: header, name: X-Api-Key }]
 healthCheck: { path: /me }
 errors: { message: [error] }
-support: { read: true, write: true }
 objects:
   contacts:
     read: { path: /contacts, records: data, paging: { kind: none } }

@@ -1,4 +1,4 @@
-import type { ProviderEntry } from '@mortise/providers'
+import { asksForSecret, type ProviderEntry } from '@mortise/providers'
 import type { ProjectDb } from '../../../../kernel/db/index.ts'
 import type { Confinement } from '../../../../kernel/http/index.ts'
 import { getProjectRow, shownAppName } from '../../../identity/projects/index.ts'
@@ -39,6 +39,10 @@ export async function connectInfoOf(
   const names = session?.limits.providers ?? integrations.map(({ provider }) => provider)
   const providers = [...new Set(names)].flatMap((name) => services.catalogue.find(name) ?? [])
   const displayNameOf = (provider: string) => services.catalogue.find(provider)?.displayName ?? provider
+  const asksForWebhook = (provider: string) => {
+    const webhooks = services.catalogue.find(provider)?.file?.webhooks
+    return webhooks !== undefined && asksForSecret(webhooks.verify)
+  }
   const appName = shownAppName(project)
   const newest = new Map(installations.map(({ id, integrationId }) => [integrationId, id] as const).toReversed())
   const connect = { ...project.connect_settings }
@@ -54,15 +58,16 @@ export async function connectInfoOf(
       consumerName: consumer?.consumer_name ?? content.consumerName ?? refs.consumerRef,
     },
     ...(await providersOf(db, services, who, providers)),
-    integrations: integrations.map((integration) => {
+    integrations: integrations.map(({ subscribes, ...integration }) => {
       const installationId = newest.get(integration.id)
       return {
         ...integration,
         providerDisplayName: displayNameOf(integration.provider),
         ...(installationId !== undefined && { installationId }),
+        ...(subscribes && asksForWebhook(integration.provider) && { asksForWebhookSecret: true }),
       }
     }),
-    connections: await connectionInfos(db, services, connections),
+    connections: await connectionInfos(db, services, connections, integrationIds),
     installations: installations.map(({ healthReasons, lastReadTime, ...installation }) => ({
       ...installation,
       ...(healthReasons && healthReasons.length > 0 && { healthReasons }),

@@ -1,21 +1,21 @@
 import type { Catalogue } from '@mortise/providers'
 import type { ProjectDb } from '../../../../kernel/db/index.ts'
 import type { Keyring } from '../../../../kernel/encryption/index.ts'
-import {
-  type ConnectionRow,
-  connectionResource,
-  grantedScopes,
-  missingScopes,
-  scopesOnDemandFor,
-} from '../../connections/index.ts'
+import { type ConnectionRow, connectionResource, findConnection, grantedScopes } from '../../connections/index.ts'
 import { faultOfRow } from '../connect-page/fault-of.ts'
-import type { ConnectInfo } from './model.ts'
+import { missingOf } from './missing-permissions.ts'
+import type { ConnectInfo, MissingPermission } from './model.ts'
 
-/** Returns connections with what a customer has to know of them. */
+/**
+ * Returns connections with what a customer has to know of them.
+ *
+ * @param integrationIds the only integrations whose needs count; undefined for all
+ */
 export async function connectionInfos(
   db: ProjectDb,
   services: { catalogue: Catalogue; keyring: Keyring },
   rows: readonly ConnectionRow[],
+  integrationIds: readonly string[] | undefined,
 ): Promise<ConnectInfo['connections']> {
   const asking = rows.filter(({ auth_scheme }) => isAuthorized(auth_scheme))
   const granted = await grantedScopes(
@@ -23,28 +23,33 @@ export async function connectionInfos(
     services,
     asking.map(({ connection_id }) => connection_id),
   )
-  const { catalogue } = services
-  // The same for all connections through one app.
-  const onDemand = new Map<string, Promise<string[]>>()
-  const onDemandFor = (row: ConnectionRow) => {
-    const key = `${row.provider} ${row.app_id}`
-    const known = onDemand.get(key) ?? scopesOnDemandFor(db, catalogue, row)
-    onDemand.set(key, known)
-    return known
-  }
+  const missingFor = missingOf(db, services, integrationIds)
   const infos = rows.map(async (row) => {
     const displayName = services.catalogue.find(row.provider)?.displayName ?? row.provider
     const fault = faultOfRow(row, displayName)
     const failure = fault?.kind === 'refused' ? fault.words : fault?.reason
     const scopes = granted.get(row.connection_id)
-    const missing = scopes ? missingScopes(catalogue, row, scopes, await onDemandFor(row)) : []
+    const missing = scopes && (await missingFor(row, scopes))
     return {
       ...connectionResource(row),
       ...(fault && { statusSince: sinceOf(row), ...(failure !== undefined && { failure }) }),
-      ...(missing.length > 0 && { missingScopes: missing }),
+      ...(missing && missing.scopes.length > 0 && { missingScopes: missing.scopes }),
+      ...(missing && missing.permissions.length > 0 && { missingPermissions: missing.permissions }),
     }
   })
   return await Promise.all(infos)
+}
+
+/** Returns what Mortise requested from one account and did not get. */
+export async function missingPermissionsOf(
+  db: ProjectDb,
+  services: { catalogue: Catalogue; keyring: Keyring },
+  connectionId: string,
+  integrationIds?: readonly string[],
+): Promise<MissingPermission[]> {
+  const row = await findConnection(db, connectionId)
+  const [info] = row ? await connectionInfos(db, services, [row], integrationIds) : []
+  return info?.missingPermissions ?? []
 }
 
 function isAuthorized(scheme: ConnectionRow['auth_scheme']): boolean {

@@ -1,3 +1,4 @@
+import { scopeActions } from '@mortise/providers'
 import { type Static, Type } from 'typebox'
 import { Enum, MapOf, named, secret, sessionPurposes, Timestamp } from '../../../../kernel/http/index.ts'
 import { ConnectSettings } from '../../../identity/projects/index.ts'
@@ -91,6 +92,29 @@ export const ConnectForm = named(
 )
 export type ConnectForm = Static<typeof ConnectForm>
 
+export const MissingPermission = named(
+  'MissingPermission',
+  Type.Object(
+    {
+      scope: Type.String({ description: 'The OAuth scope.' }),
+      description: Type.Optional(Type.String({ description: 'What it allows, from the provider file.' })),
+      neededFor: Type.Array(
+        Type.Object({
+          objectName: Type.String({ description: 'The provider’s name of the object.' }),
+          displayName: Type.String({ description: 'Name that people know.' }),
+          action: Enum([...scopeActions], { description: 'What your integrations do with the object.' }),
+          isRequired: Type.Boolean({
+            description: 'Whether every installation needs it: the manifest reads the object always.',
+          }),
+        }),
+        { description: 'What needs it. Empty if only the provider app lists it.' },
+      ),
+    },
+    { description: 'A permission that Mortise requested and the account did not grant.' },
+  ),
+)
+export type MissingPermission = Static<typeof MissingPermission>
+
 export const ConnectInfo = named(
   'ConnectInfo',
   Type.Object(
@@ -148,6 +172,11 @@ export const ConnectInfo = named(
           providerDisplayName: Type.String({ description: 'Name of its provider that people know.' }),
           revisionId: Type.String({ description: 'Id of the latest revision.' }),
           installationId: Type.Optional(Type.String({ description: 'The newest installation of the group.' })),
+          asksForWebhookSecret: Type.Optional(
+            Type.Boolean({
+              description: 'Whether customers set up a webhook at the provider and enter its secret. Absent if not.',
+            }),
+          ),
         }),
         { description: 'The integrations that may be installed.' },
       ),
@@ -163,6 +192,12 @@ export const ConnectInfo = named(
           ),
           missingScopes: Type.Optional(
             Type.Array(Type.String(), { description: 'Scopes that Mortise asks for and the account lacks.' }),
+          ),
+          missingPermissions: Type.Optional(
+            Type.Array(MissingPermission, {
+              description:
+                'What the account did not grant, with what needs it. Absent if nothing is missing, or if the provider does not say what it granted.',
+            }),
           ),
         }),
         { description: 'The connections of the group, newest first; 200 at most.' },

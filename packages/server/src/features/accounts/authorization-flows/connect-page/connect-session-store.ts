@@ -130,7 +130,7 @@ export async function clearFailure(db: ProjectDb, id: string): Promise<void> {
     where project_id = ${db.projectId} and id = ${id} and failure is not null`.execute(db.sql)
 }
 
-/** What came of a session. One that connects one account keeps the first. */
+/** What came of a session. One that connects one account keeps the first; asking it again may still fail. */
 export async function settleConnectSession(
   db: ProjectDb,
   id: string,
@@ -138,13 +138,12 @@ export async function settleConnectSession(
 ): Promise<void> {
   const change =
     'connectionId' in outcome
-      ? sql`connection_id = ${outcome.connectionId}, failure = null`
+      ? sql`connection_id = case when purpose = 'connect' and connection_id is not null then connection_id
+          else ${outcome.connectionId} end, failure = null`
       : sql`failure = ${outcome.failure}`
   await sql`
     update connect_sessions set ${change}
-    where project_id = ${db.projectId} and id = ${id} and (connection_id is null or purpose <> 'connect')`.execute(
-    db.sql,
-  )
+    where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
 }
 
 /** Removes the sessions whose time is over. */

@@ -129,7 +129,6 @@ export function createConnectTokens({ database, now }: Pick<Needed, 'database' |
           purpose: row.purpose,
           providers,
           integrationIds,
-          isConnected: row.connection_id !== null,
         },
       },
       project: { id: row.project_id, name: row.project_name, orgId: row.org_id },
@@ -139,9 +138,9 @@ export function createConnectTokens({ database, now }: Pick<Needed, 'database' |
 }
 
 /** Returns what a customer may reach with the link of a session, as with a request with its token. */
-export function confinementOf({ id, purpose, limits, content, connectionId }: OpenedSession): Confinement {
+export function confinementOf({ id, purpose, limits, content }: OpenedSession): Confinement {
   const { providers, integrationIds } = limits
-  const session = { id, purpose, providers, integrationIds, isConnected: connectionId !== undefined }
+  const session = { id, purpose, providers, integrationIds }
   return { groupRef: content.groupRef, consumerRef: content.consumerRef, session }
 }
 

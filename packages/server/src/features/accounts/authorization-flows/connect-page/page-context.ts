@@ -3,6 +3,8 @@ import type { Database, ProjectDb } from '../../../../kernel/db/index.ts'
 import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { findAppName } from '../../../identity/projects/index.ts'
 import { type ConnectionRow, findConnection } from '../../connections/index.ts'
+import { missingPermissionsOf } from '../connect-info/connection-info.ts'
+import type { MissingPermission } from '../connect-info/model.ts'
 import { outcomeText } from '../outcome-text.ts'
 import { accountFields, type ConnectOptions, connectOptions } from './connect-options.ts'
 import { type ConnectPurpose, connectFormPath, type OpenedSession, openConnectSession } from './connect-session.ts'
@@ -18,6 +20,8 @@ export interface PageContext {
   purpose: ConnectPurpose
   options: ConnectOptions
   method: AuthenticationMethod
+  /** What the account of the session did not grant: the page offers to ask again. Absent until there is an account. */
+  missing?: readonly MissingPermission[]
   /** The form, without what depends on the browser. */
   form: Omit<FormPage, 'formToken' | 'status'>
 }
@@ -29,11 +33,12 @@ export type PageContextServices = { database: Database; keyring: Keyring; now: (
  *
  * @param wanted.method the name of the authentication method; the preferred one if undefined or unknown
  * @param wanted.provider the provider, if the session has several
+ * @param wanted.without whether the customer continues without the permissions that are missing
  */
 export async function openPage(
   services: PageContextServices,
   token: string,
-  wanted: { method: string | undefined; provider: string | undefined },
+  wanted: { method: string | undefined; provider: string | undefined; without?: boolean },
 ): Promise<{ page: Page } | PageContext> {
   const session = await openConnectSession(services, token)
   if (!session) return { page: unknownPage() }
@@ -41,7 +46,11 @@ export async function openPage(
   const { content, connectionId } = session
   const appName = await findAppName(db)
   // The form ends with the first account, also of a session for more.
-  if (connectionId !== undefined) return { page: await connectedPage(db, services, session, connectionId, appName) }
+  if (connectionId !== undefined) {
+    const row = await findConnection(db, connectionId)
+    const asking = row && !wanted.without ? await askAgain(db, services, { token, session, row, appName }) : undefined
+    return asking ?? { page: connectedPage(services, session, { connectionId, row }, appName) }
+  }
   const providers = await sessionProviders(db, services, session)
   const provider = content.provider ?? (providers.length === 1 ? providers[0]?.name : wanted.provider)
   if (provider === undefined && providers.length > 0)
@@ -53,27 +62,57 @@ export async function openPage(
   const method = options?.methods.find(({ scheme }) => scheme === wanted.method) ?? options?.methods[0]
   if (!options || !method) return { page: unknownPage() }
   const form = {
+    ...formOf({ options, method, purpose, appName, token }),
+    ...(content.provider === undefined && { provider }),
+  }
+  return { db, session, purpose, options, method, form }
+}
+
+function formOf({
+  options,
+  method,
+  purpose,
+  appName,
+  token,
+}: Pick<PageContext, 'options' | 'method' | 'purpose'> & {
+  appName: string | undefined
+  token: string
+}): PageContext['form'] {
+  return {
     displayName: options.entry.displayName,
     appName,
     groupName: purpose.groupName ?? purpose.groupRef,
     again: options.known !== undefined,
     path: connectFormPath(token),
-    ...(content.provider === undefined && { provider }),
     method,
     others: options.methods.filter((other) => other !== method),
     fields: [...accountFields(options, method), ...method.fields],
   }
-  return { db, session, purpose, options, method, form }
 }
 
-async function connectedPage(
+/** Returns what asks the account of a session again; undefined if the account granted all permissions. */
+async function askAgain(
   db: ProjectDb,
+  services: PageContextServices,
+  of: { token: string; session: OpenedSession; row: ConnectionRow; appName: string | undefined },
+): Promise<PageContext | undefined> {
+  const { token, session, row, appName } = of
+  const missing = await missingPermissionsOf(db, services, row.connection_id, session.limits.integrationIds)
+  if (missing.length === 0) return undefined
+  const purpose = { ...session.content, provider: row.provider, connectionId: row.connection_id }
+  const options = await connectOptions(db, services, purpose)
+  const method = options?.methods.find(({ key }) => key === 'oauth2')
+  if (!options || !method) return undefined
+  const form = formOf({ options, method, purpose, appName, token })
+  return { db, session, purpose, options, method, missing, form }
+}
+
+function connectedPage(
   { catalogue }: { catalogue: Catalogue },
   { content: { provider, redirectUrl } }: OpenedSession,
-  connectionId: string,
+  { connectionId, row }: { connectionId: string; row: ConnectionRow | undefined },
   appName: string | undefined,
-): Promise<Page> {
-  const row = await findConnection(db, connectionId)
+): Page {
   const name = row?.provider ?? provider ?? ''
   const displayName = catalogue.find(name)?.displayName ?? (name || 'Your account')
   const outcome = row

@@ -5,6 +5,7 @@ import type { Logger } from '../../../../kernel/telemetry/index.ts'
 import { findAppName } from '../../../identity/projects/index.ts'
 import { browserSecretOf } from '../browser-cookie.ts'
 import { callbackParameters } from '../callback-parameters.ts'
+import { missingPermissionsOf } from '../connect-info/connection-info.ts'
 import { backToPage, type FlowOutcome } from '../connect-page/index.ts'
 import { endFlow } from '../end-flow.ts'
 import { type FinishServices, finishFlow } from '../finish-flow.ts'
@@ -61,7 +62,9 @@ export const showOAuthCallback = endpoint({
       services.log.info({ projectId, provider, connectionId, askedBy }, 'connected an account by OAuth')
       const location = await leave({ connectionId, displayName })
       if (location !== undefined) return goingTo(location)
-      return reply(200, await successPage(db, { openerOrigin, displayName, appName, connectionId }), popupHeaders)
+      const missing = await missingPermissionsOf(db, services, connectionId)
+      const shown = { openerOrigin, displayName, appName, connectionId, missing }
+      return reply(200, await successPage(db, shown), popupHeaders)
     } catch (error) {
       const title = `${displayName} was not connected`
       if (!(error instanceof FlowFailure)) {

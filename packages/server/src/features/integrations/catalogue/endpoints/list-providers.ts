@@ -11,7 +11,7 @@ export const listProviders = endpoint({
   access: 'public',
   summary: 'List all providers, by name.',
   description:
-    'The response has an entity tag. Send it back in `If-None-Match`: the response is 304 while nothing has changed. `support` is what a provider can do, `implemented` what this release supports.',
+    'The response has an entity tag. Send it back in `If-None-Match`: the response is 304 while nothing has changed. `support` is what Mortise can do at a provider.',
   tag: 'Provider catalog',
   reply: { 200: CatalogType, 304: Empty },
   produces: 'application/json',

@@ -1,5 +1,3 @@
-import type { ProviderEntry } from '@mortise/providers'
-
 type Capability = 'read' | 'write' | 'delete' | 'search' | 'subscribe' | 'proxy'
 type Capabilities = Record<Capability, boolean>
 
@@ -13,12 +11,6 @@ export const capabilities: Readonly<Record<Capability, string>> = {
   proxy: 'Proxy requests',
 }
 export const capabilityKeys = Object.keys(capabilities) as Capability[]
-
-/** Returns what manifests may use: the provider supports it, and so does this release. */
-export function usableOf({ support, implemented }: Pick<ProviderEntry, 'support' | 'implemented'>): Capabilities {
-  const both = capabilityKeys.map((key) => [key, support[key] && implemented[key]] as const)
-  return Object.fromEntries(both) as unknown as Capabilities
-}
 
 /** Names the capabilities that are true: `read, write, proxy`. Empty when none is. */
 export function capabilityList(of: Capabilities): string {

@@ -1,6 +1,6 @@
 import { type Authentication, canAttach, type ProviderEntry, schemeName } from '@mortise/providers'
 import { quoted } from '../pages/samples/curl.ts'
-import { capabilityList, usableOf } from './capabilities.ts'
+import { capabilityList } from './capabilities.ts'
 
 /** How to connect an account with one authentication method. */
 export interface ConnectExample {
@@ -17,7 +17,7 @@ const customer = { groupRef: 'acme', consumerRef: 'ada@acme.example' }
  * @param origin the public URL of the service
  */
 export function connectExamples(entry: ProviderEntry, origin: string): ConnectExample[] {
-  if (capabilityList(usableOf(entry)) === '') return []
+  if (capabilityList(entry.implemented) === '') return []
   return entry.authentication
     .filter(canAttach)
     .map((scheme) => ({ scheme, commands: commandsOf(entry, scheme, origin) }))

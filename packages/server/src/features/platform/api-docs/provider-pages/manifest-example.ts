@@ -1,11 +1,10 @@
 import type { ProviderEntry } from '@mortise/providers'
-import { usableOf } from './capabilities.ts'
 
 /** Returns a manifest that uses what this release supports at the provider; undefined where that is nothing. */
 export function manifestExample(entry: ProviderEntry): string | undefined {
   const { name, defaultModule = '', modules } = entry
   const module = modules[defaultModule]
-  const object = usableOf(module ?? entry).read ? readObjectOf(entry) : undefined
+  const object = (module ?? entry).implemented.read ? readObjectOf(entry) : undefined
   const actions = [
     ...(object === undefined
       ? []
@@ -17,7 +16,7 @@ export function manifestExample(entry: ProviderEntry): string | undefined {
           '          schedule: "0 * * * *"',
           '          optionalFieldsAuto: all',
         ]),
-    ...(usableOf(entry).proxy ? ['    proxy:', '      enabled: true'] : []),
+    ...(entry.implemented.proxy ? ['    proxy:', '      enabled: true'] : []),
   ]
   if (actions.length === 0) return undefined
   return [

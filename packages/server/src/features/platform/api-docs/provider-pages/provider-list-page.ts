@@ -1,7 +1,7 @@
 import type { ProviderEntry } from '@mortise/providers'
 import { type Html, html } from '../../../../kernel/http/index.ts'
 import { methodName } from './authentication-html.ts'
-import { capabilityKeys, usableOf } from './capabilities.ts'
+import { capabilityKeys } from './capabilities.ts'
 
 /** Lists every provider of the catalog, with a filter. */
 export function providerListPage(entries: readonly ProviderEntry[], apiHref: string): Html {
@@ -18,7 +18,7 @@ export function providerListPage(entries: readonly ProviderEntry[], apiHref: str
 
 function rowHtml(entry: ProviderEntry): Html {
   const { name, displayName, authentication } = entry
-  const usable = usableOf(entry)
+  const usable = entry.implemented
   const keys = capabilityKeys.filter((key) => usable[key])
   const methods = [...new Set(authentication.map(methodName))].join(', ')
   const checked = entry.confidence === undefined ? '' : ' unchecked'

@@ -1,9 +1,9 @@
-import { canAttach, type ProviderEntry, type RateLimit } from '@mortise/providers'
+import { allWebhooks, canAttach, type ProviderEntry, type RateLimit } from '@mortise/providers'
 import { type Html, html } from '../../../../kernel/http/index.ts'
 import { prose } from '../pages/prose.ts'
 import { copyableHtml } from '../pages/samples/samples-html.ts'
 import { furtherInputsHtml, methodHtml, methodName } from './authentication-html.ts'
-import { capabilities, capabilityKeys, capabilityList, usableOf } from './capabilities.ts'
+import { capabilities, capabilityKeys, capabilityList } from './capabilities.ts'
 import { connectExamples } from './connect-examples.ts'
 import { externalLink } from './external-link.ts'
 import { manifestExample } from './manifest-example.ts'
@@ -24,6 +24,7 @@ export function providerPage(entry: ProviderEntry, context: PageContext): Html {
 <h1>${displayName}</h1>
 <p class="lead">${prose(summaryOf(entry))}</p>
 ${entry.confidence !== undefined && html`<p><strong>Not checked yet.</strong> ${confidenceWords[entry.confidence]} Nobody has connected an account with this entry. If something is wrong, correct it with <a href="/docs/guides/provider-files">your own provider file</a>.</p>`}
+${entry.documented && html`<p>Compared with the provider’s documentation on <time datetime="${entry.documented.date}">${entry.documented.date}</time>: ${entry.documented.parts.join(', ')}.</p>`}
 <section id="overview"><h2>Overview</h2>${factsHtml(entry)}${capabilitiesHtml(entry)}</section>
 <section id="authentication"><h2>Authentication</h2>
 ${authentication.map((scheme) => html`<h3>${methodName(scheme)}</h3>${methodHtml(scheme, context.origin)}`)}
@@ -46,14 +47,14 @@ export function providerPageSections(page: string): string[] {
 }
 
 function summaryOf(entry: ProviderEntry): string {
-  const usable = capabilityList(usableOf(entry))
+  const usable = capabilityList(entry.implemented)
   if (usable !== '') return `Name in manifests and requests: \`${entry.name}\`. Mortise supports: ${usable}.`
   return `Name in manifests and requests: \`${entry.name}\`. Mortise cannot use this provider yet: ${missingFact(entry)}. Add the missing facts with your own provider file.`
 }
 
 function missingFact({ authentication, baseUrl }: ProviderEntry): string {
   if (!authentication.some(canAttach)) return 'the authentication method is unknown'
-  return isKnownUrl(baseUrl) ? 'proxy support is unknown' : 'the base URL is unknown'
+  return isKnownUrl(baseUrl) ? 'the base URL is not confirmed' : 'the base URL is unknown'
 }
 
 /** Tells an address from the words that a file has where the address is not known. */
@@ -82,12 +83,11 @@ function limitText({ requests, perSeconds, per, for: kind, path }: RateLimit): s
 }
 
 function capabilitiesHtml(entry: ProviderEntry): Html {
-  const { support, objects, onlyWritten, reportsDeletions } = entry
-  const usable = usableOf(entry)
-  return html`<table><thead><tr><th scope="col">Capability</th><th scope="col">Provider API</th><th scope="col">Mortise</th></tr></thead>
+  const { implemented, undescribed = [], objects, onlyWritten, reportsDeletions } = entry
+  return html`<table><thead><tr><th scope="col">Capability</th><th scope="col">Mortise</th></tr></thead>
 <tbody>${capabilityKeys.map(
     (key) =>
-      html`<tr><th scope="row">${capabilities[key]}</th><td>${support[key] ? 'Yes' : 'Not known'}</td><td>${usable[key] ? html`<strong class="yes">Yes</strong>` : 'No'}</td></tr>
+      html`<tr><th scope="row">${capabilities[key]}</th><td>${implemented[key] ? html`<strong class="yes">Yes</strong>` : undescribed.some((action) => action === key) ? 'Not yet: the provider can' : 'No'}</td></tr>
 `,
   )}</tbody></table>
 ${objects !== undefined && objects.length > 0 && html`<h3>Objects</h3><p class="names">${objects.map((name) => html`<code>${name}</code> `)}</p>`}
@@ -116,16 +116,17 @@ function modulesHtml(entry: ProviderEntry): Html {
   if (modules.length === 0) return html``
   return html`<section id="modules"><h2>Modules</h2>
 <ul class="fields">${modules.map(
-    ([id, { displayName, baseUrl, support, implemented }]) =>
-      html`<li><code>${id}</code> <span class="type">${displayName}</span><div>Base URL: ${urlHtml(baseUrl)}</div><div>Mortise supports: ${capabilityList(usableOf({ support, implemented })) || 'nothing yet'}</div></li>
+    ([id, { displayName, baseUrl, implemented }]) =>
+      html`<li><code>${id}</code> <span class="type">${displayName}</span><div>Base URL: ${urlHtml(baseUrl)}</div><div>Mortise supports: ${capabilityList(implemented) || 'nothing yet'}</div></li>
 `,
   )}</ul></section>`
 }
 
 /** Shows the webhook URL where the provider has no API to register it. */
-function webhooksHtml({ file, displayName }: ProviderEntry, { origin, operationHref }: PageContext): Html {
-  const webhooks = file?.webhooks
-  if (webhooks === undefined || webhooks.registration !== undefined) return html``
+function webhooksHtml(entry: ProviderEntry, { origin, operationHref }: PageContext): Html {
+  const { displayName } = entry
+  const webhooks = allWebhooks(entry).find(({ registration }) => registration === undefined)
+  if (webhooks === undefined) return html``
   const path = '/subscribe/v1/projects/{projectId}/integrations/{integrationId}'
   if (webhooks.endpoint === 'installation')
     return html`<section id="webhooks"><h2>Webhooks</h2>

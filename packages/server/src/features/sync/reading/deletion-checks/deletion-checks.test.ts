@@ -111,6 +111,15 @@ describe('a record that is missing from the list', () => {
     expect(await delivered(installed, 1)).toEqual(['b4'])
   })
 
+  it('is deleted if its id finds the record that it was merged into', async () => {
+    const installed = await kit.install('books')
+    await kit.check(installed, 'books')
+    kit.library.books = without(kit.library.books, 'b4')
+    kit.library.order('/books/b4', { body: JSON.stringify({ id: 'b1', title: 'Title b1' }) })
+    expect((await kit.check(installed, 'books')).result).toBe('[books] 1 deleted record found')
+    expect(await delivered(installed, 1)).toEqual(['b4'])
+  })
+
   it('is deleted when two checks miss it, where records cannot be read by their ids', async () => {
     const installed = await kit.install('papers')
     await kit.check(installed, 'papers')

@@ -17,7 +17,6 @@ displayName: Library
 baseUrl: '{{url}}'
 inputs: [{ name: url, displayName: Address, prompt: Where it runs, kind: url }]
 authentication: [{ scheme: apiKey, attach: header, name: X-Api-Key }]
-support: { read: true, proxy: false }
 templates:
   shelf:
     read:

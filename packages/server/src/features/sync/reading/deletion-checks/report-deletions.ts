@@ -40,7 +40,9 @@ async function sortOut({ read, key, signal }: CheckContext, gone: GoneIds, isLoo
   if (!isLookedUp) return { deleted: [], existing: [], unsure: ids }
   try {
     const found = await read.connector.fetchRecords(key.objectName, ids, [], { signal })
-    return { deleted: ids.filter((id) => !found.has(id)), existing: [...found.keys()], unsure: [] }
+    // The id of a record that was merged into another one finds the other.
+    const exists = (id: string) => found.get(id)?.id === id
+    return { deleted: ids.filter((id) => !exists(id)), existing: ids.filter(exists), unsure: [] }
   } catch (error) {
     // What the provider refuses to say of one record must not keep the others from being reported.
     const { kind } = classifyFailure(error)

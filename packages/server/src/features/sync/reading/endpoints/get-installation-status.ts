@@ -1,4 +1,4 @@
-import { type Catalogue, objectLabel } from '@mortise/providers'
+import type { Catalogue } from '@mortise/providers'
 import { Type } from 'typebox'
 import {
   Enum,
@@ -12,8 +12,7 @@ import {
   Timestamp,
 } from '../../../../kernel/http/index.ts'
 import { findInstallationRow, InstallationNotFound } from '../../../integrations/installations/index.ts'
-import { findIntegration, IntegrationNotFound } from '../../../integrations/integrations/index.ts'
-import { labelOf } from '../../../provider-calls/object-metadata/index.ts'
+import { findIntegration, IntegrationNotFound, objectNameOf } from '../../../integrations/integrations/index.ts'
 import { listObjectStatuses, type ObjectStatusRow } from '../status-store.ts'
 
 const time = (description: string) => Type.Unsafe<string | Date>({ ...Timestamp, description })
@@ -76,19 +75,16 @@ export const getInstallationStatus = endpoint({
     const row = await findInstallationRow(db, params.installationId, confinedTo)
     if (row?.integration_id !== integration.id || !mayUseIntegration(confinedTo, row.integration_id))
       throw new InstallationNotFound()
-    const declared = new Map(integration.content.read?.objects.map((object) => [object.objectName, object] as const))
-    const names = [...declared.keys()]
-    const { provider, module } = integration.content
-    const entry = catalogue.find(provider)
-    const labelled = (name: string) =>
-      declared.get(name)?.mapToDisplayName ?? (entry && objectLabel(entry, module, name)) ?? labelOf(name)
+    const { content } = integration
+    const names = content.read?.objects.map(({ objectName }) => objectName) ?? []
+    const entry = catalogue.find(content.provider)
     const objects = await listObjectStatuses(db, row.id)
     return reply(200, {
       healthStatus: row.health_status,
       ...(row.health_reasons && row.health_reasons.length > 0 && { healthReasons: row.health_reasons }),
       objects: objects
         .toSorted((one, other) => positionOf(one, names) - positionOf(other, names))
-        .map((object) => statusOf(object, labelled(object.objectName))),
+        .map((object) => statusOf(object, objectNameOf(entry, content, object.objectName))),
     })
   },
 })

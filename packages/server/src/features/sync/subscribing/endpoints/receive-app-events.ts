@@ -1,6 +1,12 @@
 import { Type } from 'typebox'
 import { endpoint, reply } from '../../../../kernel/http/index.ts'
-import { EventMalformed, EventUnverified, InboundBusy, SubscriptionNotFound } from '../problems.ts'
+import {
+  CertificateUnavailable,
+  EventMalformed,
+  EventUnverified,
+  InboundBusy,
+  SubscriptionNotFound,
+} from '../problems.ts'
 import { bodyBytesMax, receive, replyHeaders } from '../receive.ts'
 import type { SubscribeServices } from '../subscribe-services.ts'
 
@@ -24,7 +30,7 @@ export const receiveAppEvents = endpoint({
   rateScope: 'url',
   produces: 'text/plain; charset=utf-8',
   reply: { 200: Type.String({ description: 'Empty, or the response that the provider requires.' }) },
-  problems: [SubscriptionNotFound, EventUnverified, EventMalformed, InboundBusy],
+  problems: [SubscriptionNotFound, EventUnverified, EventMalformed, CertificateUnavailable, InboundBusy],
   run: async (
     { params: { projectIdOrName: projectId, ...params }, url, headers, body },
     services: SubscribeServices,

@@ -8,6 +8,7 @@ import type { Faults } from '../../connect-page/form.ts'
 import type { PageContextServices } from '../../connect-page/page-context.ts'
 import { openerOriginOf } from '../../opener-origin.ts'
 import { fieldsOf } from '../form-resource.ts'
+import { assertMayConnect } from '../may-connect.ts'
 import { ConnectAccountRequest, ConnectAccountResponse } from '../model.ts'
 import { CredentialRefused, ProviderUnreachable } from '../problems.ts'
 import { returnUrlIssues } from '../return-url.ts'
@@ -38,6 +39,7 @@ export const connectProviderAccount = endpoint({
     const { purpose, options, session } = await connectTarget(db, services, asked, 'body')
     const method = options.methods.find(({ scheme }) => scheme === body.scheme)
     if (!method) throw new InvalidInput({ issues: [noScheme(body.scheme, options.methods)] })
+    await assertMayConnect(db, services, { session, options, method })
     const fields = fieldsOf(options, method)
     const names = new Set(fields.map(({ name }) => name))
     const issues: Issue[] = Object.keys(body.values)

@@ -1,4 +1,4 @@
-/** A secret that was replaced and still signs, until then. */
+/** A secret that was replaced and still counts, until then. */
 export interface PreviousSecret {
   encrypted: string
   /** RFC 3339. */
@@ -8,13 +8,13 @@ export interface PreviousSecret {
 const overlapMs = 24 * 60 * 60 * 1_000
 const previousMax = 10
 
-/** The replaced secrets after one more was replaced, newest first: each signs for a day more, at most ten of them. */
+/** The replaced secrets after one more was replaced, newest first: each counts for a day more, at most ten of them. */
 export function afterRotation(replaced: string, previous: readonly PreviousSecret[], now: Date): PreviousSecret[] {
   const until = new Date(now.getTime() + overlapMs).toISOString()
   return [{ encrypted: replaced, until }, ...validSecrets(previous, now)].slice(0, previousMax)
 }
 
-/** Those of the replaced secrets that still sign. */
+/** Those of the replaced secrets that still count. */
 export function validSecrets(previous: readonly PreviousSecret[], now: Date): PreviousSecret[] {
   return previous.filter(({ until }) => new Date(until) > now)
 }

@@ -1,0 +1,144 @@
+import { type Static, Type } from 'typebox'
+import { Hosts } from './hosts.ts'
+import { request } from './request.ts'
+import { choice, map, name, path, strict, template } from './vocabulary.ts'
+
+const { format: _, method: __, ...requestParts } = request
+
+export const JobSubmit = Type.Object(
+  {
+    ...request,
+    id: path('Path of the job’s id in the response. A response without it is a refusal.'),
+  },
+  {
+    ...strict,
+    description:
+      'The request that starts the job. It may use the variables of `read`. If the provider refuses it, Mortise reads the list.',
+  },
+)
+
+export const JobPoll = Type.Object(
+  {
+    ...request,
+    state: path('Path of the state of the job in the response.'),
+    done: Type.Array(name('A state.'), { minItems: 1, description: 'States of a job whose result is complete.' }),
+    failed: Type.Array(name('A state.'), {
+      minItems: 1,
+      description: 'States of a job that has no complete result. In all other states, the job is running.',
+    }),
+    count: Type.Optional(
+      path('Path of the number of records of a complete job. A result with another number is incomplete.'),
+    ),
+    message: Type.Optional(path('Path of the reason why the job failed.')),
+    everySeconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 3600,
+        description: 'Seconds between two requests. Default: 10. A longer `Retry-After` takes precedence.',
+      }),
+    ),
+    maxHours: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 168,
+        description: 'How long the job may take. Mortise then gives it up. Default: 24.',
+      }),
+    ),
+  },
+  { ...strict, description: 'The request for the state of the job. `{{job.id}}` is its id.' },
+)
+
+/** How the text of a CSV column becomes the value that the list has. */
+export const columnTypes = ['number', 'boolean', 'json', 'offsetTime'] as const
+
+export const JobResults = Type.Object(
+  {
+    ...requestParts,
+    method: request.method,
+    path: Type.Optional(template('Path below the base URL. The result has `path` or `url`.')),
+    url: Type.Optional(
+      path('Path of the URL of the result in the response to `poll`. The URL has no credential added.'),
+    ),
+    hosts: Type.Optional(Hosts),
+    credential: Type.Optional(
+      Type.Boolean({
+        description: 'Requests of `url` carry the credential. Only for hosts that belong to the provider.',
+      }),
+    ),
+    format: choice(
+      ['csv', 'ndjson'],
+      'Format of the result. `csv`: a row for each record, by the names of the first line; an empty text is `null`. `ndjson`: a record in each line.',
+    ),
+    nextHeader: Type.Optional(
+      name('Response header with the cursor of the next part of the result: `{{cursor}}` of the request.'),
+    ),
+    lastCursor: Type.Optional(name('Value of `nextHeader` in the last part. Default: no value.')),
+    pageSizeMax: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        description: 'Number of records in a part, and the value of `{{pageSize}}`. Default: 10,000.',
+      }),
+    ),
+    types: Type.Optional(
+      map(
+        choice(
+          columnTypes,
+          '`number`, `boolean`, `json`, or `offsetTime`: a time whose `Z` the list writes as `+0000`.',
+        ),
+        'Columns of CSV that are not texts, by the `providerType` of their fields.',
+      ),
+    ),
+    children: Type.Optional(
+      Type.Object(
+        {
+          parent: path('Path, in a child, of the id of its record. Children follow their record directly.'),
+          into: path('Path of the list of children in the record.'),
+        },
+        { ...strict, description: 'Lines that belong to the record before them.' },
+      ),
+    ),
+  },
+  {
+    ...strict,
+    description: 'The request of the result. Mortise reads it as it arrives, and never as a whole.',
+  },
+)
+
+const Abort = Type.Object(
+  { ...request, method: Type.Optional(choice(['POST', 'PUT', 'PATCH', 'DELETE'], 'HTTP method. Default: `POST`.')) },
+  { ...strict, description: 'The request that ends a job whose result is not needed any more.' },
+)
+
+export const ReadJob = Type.Object(
+  {
+    above: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'Mortise starts a job if `total` is higher. Default: for every list of more than one page.',
+      }),
+    ),
+    exceptTypes: Type.Optional(
+      Type.Array(name('A `providerType`.'), {
+        description: 'Types of fields that no job returns. A read that requests one of them uses the list.',
+      }),
+    ),
+    submit: JobSubmit,
+    poll: JobPoll,
+    results: JobResults,
+    abort: Type.Optional(Abort),
+  },
+  {
+    ...strict,
+    description:
+      'A job of the provider that exports records. Backfills use it for long lists: Mortise starts the job, waits for it, and downloads its result.',
+  },
+)
+export type ReadJob = Static<typeof ReadJob>
+
+/** Checked in full once it is merged with `read.job.submit`. */
+export const SubmitChanges = Type.Unsafe<Partial<ReadJob['submit']>>({
+  type: 'object',
+  description:
+    'Changes to `read.job.submit`, so that the job exports deleted records, too. Merged like those of `incremental.read`. Without them, a read that requests deletions starts no job. Needs `when`.',
+})

@@ -1,0 +1,52 @@
+import { mergeTree } from '../interpreter/merge-tree.ts'
+import type { Flaw } from './flaw.ts'
+import type { ReadObject } from './format/provider-file.ts'
+import type { Request } from './format/request.ts'
+import { lintRequest, usedVariables } from './lint-request.ts'
+
+/** What the schema cannot say of `read.job`: a job that returns other records than the list, a result without a URL. */
+export function lintJob(object: ReadObject, ofRead: readonly string[]): Flaw[] {
+  const { read, deletions, incremental } = object
+  const { job } = read
+  if (job === undefined) return []
+  const flaws: Flaw[] = []
+  const flaw = (key: string[], message: string) => flaws.push({ path: ['read', 'job', ...key], message })
+  const { submit, poll, results, abort, above } = job
+  const lint = (key: string, request: Request, allowed: readonly string[]) =>
+    flaws.push(...lintRequest(['read', 'job', key], request, allowed))
+  lint('submit', submit, ofRead)
+  lint('poll', poll, [...ofRead, 'job'])
+  if (abort !== undefined) lint('abort', abort as Request, [...ofRead, 'job'])
+  if (!usesJob(poll)) flaw(['poll'], 'must use {{job.id}}')
+  if (abort !== undefined && !usesJob(abort as Request)) flaw(['abort'], 'must use {{job.id}}')
+  if ((results.path === undefined) === (results.url === undefined)) flaw(['results'], 'needs one of "path" and "url"')
+  if (results.path !== undefined) {
+    const request = { ...results, path: results.path }
+    lint('results', request, [...ofRead, 'job', 'pageSize', 'cursor'])
+    if (!usesJob(request)) flaw(['results'], 'must use {{job.id}}')
+    if (results.nextHeader !== undefined && usedVariables(request)?.has('cursor') === false)
+      flaw(['results', 'nextHeader'], 'needs a request that uses {{cursor}}')
+  }
+  for (const key of ['hosts', 'credential'] as const)
+    if (results[key] !== undefined && results.url === undefined) flaw(['results', key], 'needs "url"')
+  if (results.lastCursor !== undefined && results.nextHeader === undefined)
+    flaw(['results', 'lastCursor'], 'needs "nextHeader"')
+  if (results.types !== undefined && results.format !== 'csv') flaw(['results', 'types'], 'needs `format: csv`')
+  if (above !== undefined && read.total === undefined && read.totalHeader === undefined)
+    flaw(['above'], 'needs `read.total`')
+  for (const key of ['each', 'customFields', 'getEach', 'unwrap', 'only', 'keyedBy'] as const)
+    if (read[key] !== undefined) flaw([], `does not support \`read.${key}\``)
+  if (incremental !== undefined && incremental.filter === undefined && usedVariables(submit)?.has('since') === false)
+    flaw(['submit'], 'must use {{since}}, as the list does: a backfill may have a window')
+  if (usedVariables(read)?.has('filters') === true && usedVariables(submit)?.has('filters') === false)
+    flaw(['submit'], 'must use {{filters}}, as the list does')
+  if (deletions?.job !== undefined) {
+    const changed = mergeTree(submit, deletions.job)
+    flaws.push(...lintRequest(['deletions', 'job'], changed, ofRead))
+  }
+  return flaws
+}
+
+function usesJob(request: Request): boolean {
+  return [...(usedVariables(request) ?? ['job'])].some((name) => name.split('.', 1)[0] === 'job')
+}

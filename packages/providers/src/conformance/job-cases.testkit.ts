@@ -1,0 +1,134 @@
+import type { ReadPage, ReadPageRequest } from '../connector.ts'
+import { declaredRequest } from './stand-in/declared-request.testkit.ts'
+import type { Json } from './stand-in/json-paths.testkit.ts'
+import { isJson, valueAt, withValue } from './stand-in/json-paths.testkit.ts'
+import type { StandInServer } from './stand-in/server.testkit.ts'
+import { fixedRoute, type Route } from './stand-in/stand-in.testkit.ts'
+import { connectorTo, type Subject, standInFor } from './stand-in/subject.testkit.ts'
+
+const job = { id: 'job-1' }
+const ids = ['2001', '2002', '2003']
+const foreign = 'https://files.stand-in.example.com'
+
+/** A read whose list is long enough for a job. */
+export interface JobCase {
+  /** The list, of which only the first page is read. */
+  list: readonly Route[]
+  request: ReadPageRequest
+  /** Variables of the request. */
+  values: Json
+}
+
+/**
+ * Reads an object by its job: submit, two polls, and a result in two parts where the file declares parts. A read that
+ * begins again after each page goes on with the same job. Returns what is not as the file says.
+ */
+export async function jobFaults(subject: Subject, server: StandInServer, made: JobCase): Promise<string[]> {
+  const faults: string[] = []
+  for (const restarts of [false, true]) {
+    const submitted = { count: 0 }
+    const standIn = standInFor(subject, () => [...longList(subject, made.list), ...jobRoutes(subject, made, submitted)])
+    let connector = connectorTo(server, subject, standIn)
+    const pages: ReadPage[] = []
+    let page: string | undefined
+    do {
+      if (restarts) connector = connectorTo(server, subject, standIn)
+      const size = page === undefined ? {} : { page, pageSize: restarts ? 1 : 100 }
+      const request = { ...made.request, ...size, jobs: true }
+      pages.push(await connector.readPage(request))
+      page = pages.at(-1)?.nextPage
+    } while (page !== undefined && pages.length < 20)
+    const found = pages.flatMap(({ records }) => records.map(({ id }) => id))
+    if (String(found) !== String(ids)) faults.push(`records ${found.join()}, not ${ids.join()}`)
+    if (submitted.count !== 1) faults.push(`${submitted.count} jobs`)
+    if (pages.filter(({ waitMs }) => waitMs !== undefined).length !== 2) faults.push('no wait for the job')
+    faults.push(...pages.flatMap(({ notice }) => notice ?? []))
+    if (isJson((subject.object['read'] as { job: Json }).job['abort']))
+      await connector.abortJob(made.request.object, job.id)
+    faults.push(...standIn.refused.map((why) => `refused: ${why}`))
+  }
+  return faults
+}
+
+/** The first page says that there are more records than a job pays for. */
+function longList({ object }: Subject, routes: readonly Route[]): Route[] {
+  const { total, job: declared } = object['read'] as { total?: string; job: { above?: number } }
+  return routes.map((route) => ({
+    ...route,
+    answer(url) {
+      const answer = route.answer(url)
+      return total === undefined
+        ? answer
+        : { ...answer, body: withValue(answer.body, total, (declared.above ?? 0) + 1) }
+    },
+  }))
+}
+
+function jobRoutes({ object, base }: Subject, { values }: JobCase, submitted: { count: number }): Route[] {
+  const { job: declared, id: idPath = 'id' } = object['read'] as { job: Record<string, Json>; id?: string }
+  const { submit = {}, poll = {}, results = {}, abort } = declared
+  const ofJob = { ...values, job }
+  const to = (request: Json, more: Json = {}) => declaredRequest(request, base, { ...ofJob, ...more })
+  const { done = [], state = '', count, url } = { ...poll, ...results } as { done?: string[] } & Record<string, string>
+  let polls = 0
+  const routes: Route[] = [
+    {
+      ...fixedRoute(to(submit), undefined),
+      answer() {
+        submitted.count++
+        return { body: withValue({}, String(submit['id']), job.id) }
+      },
+    },
+    {
+      ...fixedRoute(to(poll), undefined),
+      answer() {
+        polls++
+        if (polls === 1) return { body: withValue({}, state, 'a state of a running job') }
+        let body = withValue({}, state, done[0])
+        if (count !== undefined) body = withValue(body, count, ids.length)
+        if (url !== undefined) body = withValue(body, url, `${hostOf(results)}/result?signature=s`)
+        return { body }
+      },
+    },
+    ...typeRoutes(object, base, values),
+  ]
+  if (isJson(abort)) routes.push(fixedRoute(to({ method: 'POST', ...abort }), {}))
+  const { nextHeader, lastCursor, pageSizeMax = 10_000 } = results as Record<string, string | number | undefined>
+  const parts = nextHeader === undefined ? [ids] : [ids.slice(0, 2), ids.slice(2)]
+  for (const [at, part] of parts.entries()) {
+    const next = at + 1 < parts.length ? `part-${at + 1}` : lastCursor
+    const headers = nextHeader === undefined || next === undefined ? {} : { [String(nextHeader)]: String(next) }
+    const cursor = at === 0 ? {} : { cursor: `part-${at}` }
+    const body =
+      results['format'] === 'csv'
+        ? [idPath, ...part, ''].join('\n')
+        : part.map((id) => `${JSON.stringify(withValue({}, idPath, id))}\n`).join('')
+    const request =
+      url === undefined
+        ? to(results, { pageSize: pageSizeMax, ...cursor })
+        : declaredRequest({ path: '/result', query: { signature: 's' } }, hostOf(results), {})
+    const isForeign = url !== undefined && results['credential'] !== true
+    routes.push({ ...fixedRoute(request, body, false, headers), isForeign })
+  }
+  return routes
+}
+
+/** An allowed host of a result. */
+function hostOf({ hosts = [] }: { hosts?: string[] }): string {
+  const [host] = hosts
+  return host === undefined ? foreign : `https://${host.replace('*', 'stand-in')}`
+}
+
+/** The description of the fields, where the job needs their types. */
+function typeRoutes(object: Json, base: string, values: Json): Route[] {
+  const { job: declared, id = 'id' } = object['read'] as { job: { exceptTypes?: unknown; results: Json }; id?: string }
+  if (declared.exceptTypes === undefined && declared.results['types'] === undefined) return []
+  const sources = (object['fields'] ?? []) as Json[]
+  return sources
+    .filter(({ source }) => source === 'live')
+    .map((source) => {
+      const name = String([source['name']].flat()[0])
+      const list = withValue({}, String(source['records'] ?? ''), [withValue({}, name, id)])
+      return fixedRoute(declaredRequest(source, base, values), valueAt(list, ''))
+    })
+}

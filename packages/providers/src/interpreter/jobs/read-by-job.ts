@@ -1,0 +1,103 @@
+import { isReadObject, type ProviderObject, type ReadObject } from '../../catalogue/format/provider-file.ts'
+import type { ReadPage, ReadPageRequest } from '../../connector.ts'
+import { ProviderError } from '../../provider-error.ts'
+import { planOf } from '../object-plan.ts'
+import { decodePage, encodePage, type PageState } from '../page-token.ts'
+import type { Session } from '../session.ts'
+import type { CompiledJob } from './compile-job.ts'
+import { JobReader } from './job-reader.ts'
+import type { JobState } from './job-state.ts'
+import { type JobSource, prepareJob } from './prepare-job.ts'
+
+interface Options extends JobSource {
+  session: Session
+  base: URL
+  now: () => number
+}
+
+/** Records of a page. Their number decides how often the position is stored. */
+const pageSizeMax = 500
+
+/** Reads of one connection that use jobs of the provider for long lists. */
+export interface ReadsByJob {
+  readPage(request: ReadPageRequest, object: ProviderObject): Promise<ReadPage>
+  abortJob(name: string, object: ProviderObject, id: string, signal: AbortSignal | undefined): Promise<void>
+}
+
+/**
+ * The first page of a read is always that of the list: it says whether a job pays. If the job is refused, fails, never
+ * ends or has an incomplete result, the list is read from its beginning. So a job never decides whether a read
+ * succeeds. A result that has expired is requested once more.
+ */
+export function openReadsByJob(options: Options): ReadsByJob {
+  const { session, base, scopeFor, reader, now } = options
+  const jobs = new JobReader({ session, base }, now)
+
+  async function beginJob(
+    request: ReadPageRequest,
+    object: ReadObject,
+    first: ReadPage,
+  ): Promise<ReadPage | undefined> {
+    const { above } = object.read.job ?? {}
+    const isLong = first.nextPage !== undefined && !(first.total !== undefined && first.total <= (above ?? 0))
+    const prepared = isLong ? await prepareJob(options, request, object) : undefined
+    const begun = prepared && (await jobs.submit(prepared.job, prepared.scope, request.signal))
+    return prepared && begun && waitingPage(begun, prepared.job, first)
+  }
+
+  async function continueJob(request: ReadPageRequest, object: ReadObject, state: JobState): Promise<ReadPage> {
+    const prepared = await prepareJob(options, request, object)
+    // The file was changed while the job was running.
+    if (prepared === undefined)
+      throw new ProviderError('cursor_gone', 'The provider file does not describe the job of this read any more.')
+    const { job, scope } = prepared
+    const { signal } = request
+    const pageSize = Math.max(1, Math.min(request.pageSize ?? pageSizeMax, pageSizeMax))
+    const page = await jobs.step({ job, state, scope, pageSize, signal })
+    if ('why' in page) {
+      const again = page.isExpired && state.again === undefined ? await jobs.submit(job, scope, signal) : undefined
+      if (again !== undefined)
+        return { ...waitingPage({ ...again, again: 1 }, job), notice: `${page.why} Mortise starts another job.` }
+      const { page: _, ...fromStart } = request
+      return { ...(await reader.readPage(fromStart, object)), notice: `${page.why} Mortise reads the list instead.` }
+    }
+    const records = await reader.recordsOf(
+      request.object,
+      prepared.object,
+      request.fields,
+      prepared.typed(page.rows),
+      signal,
+    )
+    for (const record of records) if (prepared.isDeleted?.(record.raw) === true) record.deleted = true
+    const { next, waitMs } = page
+    return {
+      records,
+      nextPage: next && encodePage({ job: next }),
+      ...(waitMs !== undefined && { waitMs }),
+    }
+  }
+
+  return {
+    async readPage(request, object) {
+      if (!isReadObject(object)) return reader.readPage(request, object)
+      const { job: state }: PageState = request.page === undefined ? {} : decodePage(request.page)
+      if (state !== undefined) return continueJob(request, object, state)
+      const page = await reader.readPage(request, object)
+      if (request.jobs !== true || request.page !== undefined || object.read.job === undefined) return page
+      return (await beginJob(request, object, page)) ?? page
+    },
+    async abortJob(name, object, id, signal) {
+      const job = isReadObject(object) ? planOf(object, name).job : undefined
+      if (job !== undefined) await jobs.abort(job, id, scopeFor(name, object), signal)
+    },
+  }
+}
+
+function waitingPage(state: JobState, { poll }: CompiledJob, { total }: { total?: number } = {}): ReadPage {
+  return {
+    records: [],
+    nextPage: encodePage({ job: state }),
+    waitMs: poll.everyMs,
+    ...(total !== undefined && { total }),
+  }
+}
