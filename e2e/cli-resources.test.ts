@@ -161,7 +161,7 @@ test('the table of providers tells how accounts authenticate at each, and what t
   expect(stdout).toMatch(/^hubspot +HubSpot +oauth2 +read, write, delete, proxy, subscribe, search +crm$/m)
   // Its base URL is not known.
   expect(stdout).toMatch(/^aws +Amazon Web Services +basic +aws-identity-center$/m)
-  const { stdout: one } = await here(['get', 'provider', 'docusign'])
+  const { stdout: one } = await here(['get', 'provider', 'figma'])
   expect(one).toMatch(/^implemented:\n {2}read: false\n(?: {2}\w+: \w+\n)*? {2}proxy: true$/m)
 })
 
@@ -318,7 +318,7 @@ test('every operation that lists, gets or deletes has its resource', async () =>
     }
   // Shown by other commands, or of no use to people.
   const elsewhere =
-    /^(list(Org|Project)AuditEntries|listOperationLogs|listOperations|listCounts|listTopInstallations|listTimeline|(list|delete)My(Factor|Session)s?|deleteOrgBuilderFactors|listProviderFileFaults|getClient|getConnect\w+|getInstallationStatus|getMyInfo|getOverview|getBackfillProgress|getHydratedRevision|listSchema\w+|getObjectMetadata\w+)$/
+    /^(list(Org|Project)AuditEntries|listOperationLogs|listOperations|listCounts|listTopInstallations|listTimeline|(list|delete)My(Factor|Session)s?|deleteOrgBuilderFactors|listProviderFileFaults|getClient|getConnect\w+|getInstallationStatus|getInstallationWebhook|getMyInfo|getOverview|getBackfillProgress|getHydratedRevision|listSchema\w+|getObjectMetadata\w+)$/
   const missing = Object.entries(operationTable).filter(
     ([id, [, path]]) =>
       path.startsWith('/v1/') && /^(list|get|delete)/.test(id) && !shown.has(id) && !elsewhere.test(id),

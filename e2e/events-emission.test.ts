@@ -119,9 +119,9 @@ describe('to tell of events', () => {
       await statementsOf((tx) => hooks().readsEnded(tx, [ended])),
       await statementsOf((tx) => hooks().readsPaused(tx, [pausedReads(installationId)])),
     ]
-    // One more records the history. Uninstalling also ends what is being written, what providers have sent, and what
-    // was registered there.
-    expect(costs).toEqual([2, 5, 1, 2])
+    // One more records the history. Uninstalling also ends what is being written, what providers have sent, what was
+    // registered there, and which export jobs run there.
+    expect(costs).toEqual([2, 6, 1, 2])
     expect(await statementsOf((tx) => hooks().readsEnded(tx, []))).toBe(0)
   })
 

@@ -15,7 +15,7 @@ it('docs/subscribing.md has a row for each provider with webhooks, with each of 
   const subscribed = (await loadCatalogue()).list().filter((entry) => allWebhooks(entry).length > 0)
   expect([...rows.keys()].toSorted()).toEqual(subscribed.map(({ name }) => name).toSorted())
   for (const object of Object.keys(subscribed.find(({ name }) => name === 'hubspot')?.file?.webhooks?.objects ?? {}))
-    expect(rows.get('hubspot')).toContain(object.replace('_', ' '))
+    expect(rows.get('hubspot')).toContain(object.replace(/[_-]/g, ' '))
 })
 
 it('the README counts them, and names some', async () => {

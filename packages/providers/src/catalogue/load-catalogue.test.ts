@@ -37,7 +37,7 @@ it('what is implemented follows from the file', async () => {
   for (const name of ['hubspot', 'pipedrive', 'wordPressSelfHosted']) {
     expect(implementedBy(name), name).toMatchObject({ read: true, write: true, delete: true, proxy: true })
   }
-  expect(implementedBy('docusign')).toEqual(proxied)
+  expect(implementedBy('figma')).toEqual(proxied)
   // Its base URL is not known, and how it is asked for a token neither.
   expect(implementedBy('aws')).toEqual({ ...proxied, proxy: false })
   expect(implementedBy('snowflake')).toEqual({ ...proxied, proxy: false })

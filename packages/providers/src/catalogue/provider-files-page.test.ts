@@ -9,6 +9,7 @@ import { filterNames } from '../interpreter/quoting.ts'
 import { plainHttp, type SeenRequest, startServer } from '../testing/http-server.testkit.ts'
 import { testCache } from '../testing/test-cache.testkit.ts'
 import { ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
+import { Webhooks } from './format/webhooks.ts'
 import { formatReference } from './format-reference.ts'
 import { readProviderFile } from './read-provider-file.ts'
 
@@ -52,13 +53,39 @@ it.each(examples)('an example passes the check: %s', (text) => {
   const shown = parse(text) as Record<string, unknown>
   const isOfFile = Object.keys(shown).every((key) => key in ProviderFileOutline.properties)
   const base = { name: 'example', baseUrl: 'https://api.example.com', authentication: [{ scheme: 'none' }] }
-  const contacts = { read: { path: '/contacts' }, ...shown }
+  const listed = { read: { path: '/contacts', query: { since: '{{since}}' } }, incremental: {} }
+  const webhooks = webhooksWith(shown)
   const file = isOfFile
     ? { ...base, objects: { contacts: { read: { path: '/contacts' } } }, ...shown }
-    : { ...base, objects: { contacts } }
+    : webhooks
+      ? { ...base, objects: { contacts: listed, events: listed }, webhooks }
+      : { ...base, objects: { contacts: { read: { path: '/contacts' }, ...shown } } }
   const name = (file as { name: string }).name
   expect(readProviderFile(`${name}.yaml`, stringify(file)).faults).toBeUndefined()
 })
+
+/** Webhooks with a part of them that the guide shows; undefined for an example of something else. */
+function webhooksWith(shown: Record<string, unknown>): Record<string, unknown> | undefined {
+  const isPart = (schema: { properties: object }) => Object.keys(shown).every((key) => key in schema.properties)
+  const event = { name: 'type', id: ['id'] }
+  const own = { endpoint: 'installation', event, objects: { contacts: { create: ['contact.created'] } } }
+  if ('secret' in shown)
+    return { ...own, verify: { by: 'hmac', algorithm: 'sha256', encoding: 'hex', header: 'X-Signature', ...shown } }
+  if ('key' in shown)
+    return {
+      ...own,
+      verify: { by: 'publicKey', algorithm: 'rsaSha256', encoding: 'base64', header: 'X-Signature', ...shown },
+    }
+  if (!isPart(Webhooks)) return undefined
+  if (shown['endpoint'] === 'app') {
+    const key = { from: 'url', url: 'https://keys.example.com/certs' }
+    const verify = { by: 'oidc', header: 'Authorization', issuers: ['x'], email: 'sender', toleranceSeconds: 60, key }
+    return { verify, objects: { events: { changed: ['mailbox.changed'] } }, ...shown }
+  }
+  const create = { path: '/hooks', body: { url: '{{url}}', secret: '{{secret}}' } }
+  const registration = { per: 'installation', create, id: 'id' }
+  return { ...own, registration, verify: { by: 'token', header: 'X-Token', secret: { from: 'generated' } }, ...shown }
+}
 
 const contacts = Array.from({ length: 5 }, (_, index) => ({
   id: `c${index}`,

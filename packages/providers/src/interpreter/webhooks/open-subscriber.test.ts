@@ -41,6 +41,7 @@ describe('openSubscriber', () => {
       ['url', ours.url],
       ['enabled_events[0]', 'customer.created'],
       ['enabled_events[1]', 'customer.updated'],
+      ['api_version', '2026-02-25.clover'],
     ])
   })
 

@@ -40,7 +40,7 @@ describe('the catalogue', () => {
   test('is open to anybody, names every provider, and each is what the schema says and no more', async () => {
     const validate = new Ajv({ strict: false, allErrors: true }).compile(closed(ProviderInfo) as object)
     const infos = await all()
-    expect(Object.keys(infos)).toHaveLength(1_047)
+    expect(Object.keys(infos)).toHaveLength(1_050)
     expect(Object.keys(infos)).toEqual(Object.keys(infos).toSorted())
     for (const [name, info] of Object.entries(infos)) {
       expect(validate(info), `${name}: ${JSON.stringify(validate.errors)}`).toBe(true)
@@ -55,8 +55,8 @@ describe('the catalogue', () => {
     expect(Object.fromEntries([...counts].map(([type, of]) => [type, of.length]))).toEqual({
       oauth2: 375,
       apiKey: 548,
-      basic: 92,
-      custom: 32,
+      basic: 94,
+      custom: 33,
     })
   })
 
@@ -123,12 +123,12 @@ describe('the catalogue', () => {
         batchWrite: { create: { supported: true, defaultRecordLimit: 100 }, delete: { supported: false } },
       },
     })
-    expect((await get('docusign')).implemented).toEqual({ ...nothing, proxy: true })
+    expect((await get('figma')).implemented).toEqual({ ...nothing, proxy: true })
     const told = { create: true, update: true, delete: true, passThrough: true }
     expect(hubspot.support.subscribeSupport).toEqual(told)
     expect(hubspot.modules?.['crm']?.support.subscribeSupport).toEqual(told)
     expect((await get('slack')).support.subscribeSupport).toMatchObject({ passThrough: true })
-    expect((await get('docusign')).support).not.toHaveProperty('subscribeSupport')
+    expect((await get('figma')).support).not.toHaveProperty('subscribeSupport')
     // What the file only lists as undescribed is not claimed.
     const { search, ...aha } = (await get('aha')).support
     expect({ ...aha, search: search.operators.equals }).toMatchObject({ ...nothing, proxy: true })

@@ -123,7 +123,7 @@ it('a secret is nowhere to be read: neither in rows nor in logs nor in what the 
   const { rows } = await sql<object>`select * from webhook_secrets`.execute(kit.app.db.sql)
   const { rows: entries } = await sql<object>`select * from audit_entries`.execute(kit.app.testDatabase.database.system)
   expect(rows.length).toBeGreaterThan(0)
-  expect(JSON.stringify(entries)).toContain('webhookSecret')
+  expect(JSON.stringify(entries)).toContain('webhook-secret')
   expect(JSON.stringify([shown, rows, entries, kit.app.logs])).not.toContain('nobody-reads-this')
 })
 

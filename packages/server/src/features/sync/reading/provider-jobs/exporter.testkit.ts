@@ -14,7 +14,6 @@ displayName: Exporter
 baseUrl: '{{url}}'
 inputs: [{ name: url, displayName: Address, prompt: Where it runs, kind: url }]
 authentication: [{ scheme: apiKey, attach: header, name: X-Api-Key }]
-support: { read: true, proxy: false }
 templates:
   exported:
     read:

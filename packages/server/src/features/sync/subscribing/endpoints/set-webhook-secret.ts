@@ -25,7 +25,7 @@ export const setWebhookSecret = endpoint({
   description:
     'Mortise verifies the events of the installation with it. The secret that it replaces is valid for 24 hours more. No response contains the secret.',
   tag: 'Installations',
-  audit: { verb: 'set', resource: 'webhookSecret' },
+  audit: { verb: 'set', resource: 'webhook-secret' },
   extension: true,
   params: webhookPath,
   body: Type.Object({
