@@ -39,10 +39,11 @@ export function fieldParts(names: readonly string[], read: Read | undefined): Fi
 
 /**
  * The parts of a page that a URL of the page before led to. That URL has the fields of the first page, and the fields
- * of the object may have changed since: names that no record has make one more part.
+ * of the object may have changed since: names that no record has make one more part. Each page has those of the file.
  */
 export function partsOfNextPage(parts: FieldParts, read: Read, records: readonly unknown[]): FieldParts {
   const present = new Set(records.flatMap((record) => (isObject(record) ? Object.keys(record).map(lower) : [])))
+  for (const name of alwaysOf(read)) present.add(lower(name))
   const absent = parts.first.filter((name) => !present.has(lower(name.split('.', 1)[0] ?? name)))
   return absent.length === 0
     ? parts

@@ -20,11 +20,13 @@ it('a request whose URL no server takes is not sent, and the error says what to 
   )
 })
 
-it('Salesforce: a query of too many fields is refused before it is sent', async () => {
+it('Salesforce: more fields than twelve requests have room for are refused before anything is sent', async () => {
+  const many = Array.from({ length: 5_000 }, (_, at) => `A_long_name_of_a_field_${at}__c`)
   await using salesforce = await openProvider('salesforce', () => ({ body: { records: [] } }), {
     metadata: { workspace: 'acme' },
   })
-  const read = salesforce.connector.readPage({ object: 'account', fields })
+  const read = salesforce.connector.readPage({ object: 'account', fields: many })
   await expect(read).rejects.toMatchObject({ class: 'bad_request' })
+  await expect(read).rejects.toThrow('Select fewer fields')
   expect(salesforce.seen).toEqual([])
 })

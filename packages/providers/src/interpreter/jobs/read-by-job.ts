@@ -61,13 +61,10 @@ export function openReadsByJob(options: Options): ReadsByJob {
       const { page: _, ...fromStart } = request
       return { ...(await reader.readPage(fromStart, object)), notice: `${page.why} Mortise reads the list instead.` }
     }
-    const records = await reader.recordsOf(
-      request.object,
-      prepared.object,
-      request.fields,
-      prepared.typed(page.rows),
+    const records = await reader.recordsOf(request.object, prepared.object, request.fields, prepared.typed(page.rows), {
+      isPartial: false,
       signal,
-    )
+    })
     for (const record of records) if (prepared.isDeleted?.(record.raw) === true) record.deleted = true
     const { next, waitMs } = page
     return {
