@@ -6,7 +6,7 @@ import { fieldOf, lower, nameToAskFor, withoutTwins } from './requested-names.ts
 /**
  * Returns the provider's names of the fields that a request of an object names, each once.
  *
- * @param every the names of all its fields, asked for only if the object declares none for `all`
+ * @param every returns the names of all its fields; called only if the object declares none for `all`
  */
 export async function namesToAskFor(
   name: string,
