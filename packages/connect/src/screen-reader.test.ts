@@ -289,6 +289,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
           - list:
             - listitem:
               - code: api
+              - text: To read Accounts
             - listitem:
               - code: refresh_token
           - button "Grant permissions Salesforce": Grant permissions
