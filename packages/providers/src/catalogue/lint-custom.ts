@@ -68,7 +68,7 @@ export function lintCustom(path: Flaw['path'], scheme: CustomAuthentication, val
     checkTexts(token.assertion, ['token', 'assertion'], before)
     const ours = token.assertion ? ['assertion'] : []
     for (const [index, exchange] of tokenRequests(scheme).entries()) {
-      const at = exchange === token ? ['token'] : ['token', 'steps', index]
+      const at = index === (token.steps ?? []).length ? ['token'] : ['token', 'steps', index]
       checkRequest(exchange.request, [...at, 'request'], new Set([...before, ...ours]))
       for (const name of Object.keys(exchange.take ?? {})) before.add(name)
       checkTexts(exchange.make, [...at, 'make'], before)
