@@ -90,33 +90,19 @@ function textControl(context: ViewContext, store: ConnectStore, view: FieldView,
       .value=${live(value)}
       @input=${onInput}
     ></textarea></div>`
-  if (isSecret)
-    return secretInput(context, {
-      id,
-      label: labelText(t, field.label),
-      value,
-      isRevealed,
-      reveal: view.reveal,
-      isWrong: issue !== undefined,
-      isOptional: field.optional === true,
-      described,
-      prefix: field.prefix,
-      suffix: field.suffix,
-      onInput: (text) => store.setValue(field.name, text),
-      onLeave: () => store.tidyValue(field.name),
-    })
-  return textInput({
+  const input = {
     id,
     value,
-    isMasked: false,
     isWrong: issue !== undefined,
     isOptional: field.optional === true,
     described,
     prefix: field.prefix,
     suffix: field.suffix,
-    onInput: (text) => store.setValue(field.name, text),
+    onInput: (text: string) => store.setValue(field.name, text),
     onLeave: () => store.tidyValue(field.name),
-  })
+  }
+  if (!isSecret) return textInput({ ...input, isMasked: false })
+  return secretInput(context, { ...input, label: labelText(t, field.label), isRevealed, reveal: view.reveal })
 }
 
 interface TextInput {
