@@ -139,22 +139,30 @@ const claimWork = (id: string) =>
     sql`select from claim_due_messages(${rig.app.projectId}, ${id}, ${newId()}, 100, ${2 ** 20}, interval '15 s')`,
   )
 
+/** The pages of the cheapest of three claims: an old snapshot of another session can keep dead rows from a vacuum. */
+async function claimPages(id: string): Promise<number> {
+  const pages: number[] = []
+  for (let time = 0; time < 3; time++) {
+    // The plan of the update depends on statistics, which autovacuum may renew at any time.
+    await vacuumMessages(rig.app.testDatabase.url)
+    pages.push((await claimWork(id)).pages)
+  }
+  return Math.min(...pages)
+}
+
 it('a claim reads as much of the database with 20,000 waiting messages as with 1,000', async () => {
   const { id, name } = await destination()
   const other = await destination()
   await post(name, 1_000, newId(), 'few')
-  // The plan of the update depends on statistics, which autovacuum may renew at any time.
-  await vacuumMessages(rig.app.testDatabase.url)
-  const few = await claimWork(id)
+  const few = await claimPages(id)
   for (let part = 0; part < 4; part++) {
     await post(name, 5_000, newId(), 'many')
     await post(other.name, 1_000, newId(), 'elsewhere')
   }
-  await vacuumMessages(rig.app.testDatabase.url)
-  const many = await claimWork(id)
-  expect(few.pages).toBeGreaterThan(100)
-  // 100 messages stay leased at the head of the index: the second claim steps over them.
-  expect(many.pages).toBeLessThan(2 * few.pages)
+  const many = await claimPages(id)
+  expect(few).toBeGreaterThan(100)
+  // 300 messages stay leased at the head of the index: the later claims step over them.
+  expect(many).toBeLessThan(2 * few)
 })
 
 describe('with statistics of a time at which nothing waited', () => {

@@ -21,7 +21,7 @@ export function openTarget(
   const { kind, settings, keys } = target
   return {
     target,
-    sender: kind.open(settings, { guard, names, outbound, project, keys }),
+    sender: kind.open(settings, { guard, names, outbound, project, destination: target.id, keys }),
     secrets: kind.secretsOf(settings).filter((value) => value.length >= credentialFrom),
   }
 }

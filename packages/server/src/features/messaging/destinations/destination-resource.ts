@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
-import { kindOf } from '../kinds/index.ts'
+import { kindOf, withoutSecrets } from '../kinds/index.ts'
 import { hasPlainMetadata, openMetadata } from './destination-metadata.ts'
 import type { Destination } from './model.ts'
 import type { DestinationRow } from './store.ts'
@@ -14,13 +14,14 @@ const maskedMax = 5_000
 
 function shownMetadata(keyring: Keyring, row: DestinationRow): object {
   const kind = kindOf(row.type)
-  if (hasPlainMetadata(row)) return kind.maskSettings(openMetadata(keyring, row))
+  const shownSettings = () => withoutSecrets(kind, kind.maskSettings(openMetadata(keyring, row)))
+  if (hasPlainMetadata(row)) return shownSettings()
   const known = masked.get(keyring) ?? new LRUCache({ max: maskedMax })
   masked.set(keyring, known)
   const key = `${row.project_id} ${row.id} ${row.encrypted_metadata}`
   const found = known.get(key)
   if (found) return found
-  const shown = kind.maskSettings(openMetadata(keyring, row))
+  const shown = shownSettings()
   known.set(key, shown)
   return shown
 }
@@ -30,9 +31,9 @@ export function destinationResource(keyring: Keyring, row: DestinationRow): Dest
   return withMetadata(row, shownMetadata(keyring, row))
 }
 
-/** Shows a destination with its whole URL and headers: only for callers who ask for secrets. */
+/** Shows a destination with its whole metadata, without its `secrets`: only for callers who ask for secrets. */
 export function destinationWithSecrets(keyring: Keyring, row: DestinationRow): Destination {
-  return withMetadata(row, openMetadata(keyring, row))
+  return withMetadata(row, withoutSecrets(kindOf(row.type), openMetadata(keyring, row)))
 }
 
 function withMetadata(row: DestinationRow, metadata: object): Destination {

@@ -1,6 +1,14 @@
 import { InvalidInput, type Issue } from '../../../kernel/http/index.ts'
-import { type DestinationKind, type KindServices, kindOf, withStoredValues } from '../kinds/index.ts'
+import {
+  type DestinationKind,
+  type KindServices,
+  kindOf,
+  secretNames,
+  withoutSecrets,
+  withStoredValues,
+} from '../kinds/index.ts'
 import { type DestinationUpdate, nameIssues } from './model.ts'
+import { joinSettings, readJoined } from './request-settings.ts'
 import type { DestinationRow } from './store.ts'
 
 /** A destination after an update. */
@@ -8,7 +16,7 @@ export interface UpdatedDestination {
   name: string
   /** Undefined when the mask lists none of them. */
   metadata: object | undefined
-  /** Whether the request contains its address, even unchanged: that enables a disabled destination. */
+  /** Whether the request contains its address or its secrets, even unchanged: that enables a disabled destination. */
   enable: boolean
 }
 
@@ -33,17 +41,25 @@ export function applyUpdate(
     issues.push(...nameIssues(name, 'destination.name'))
   }
   let metadata: object | undefined
-  const enable = listed('metadata') || kind.addressKeys.some((key) => listed(`metadata.${key}`))
   const keys = Object.keys(kind.properties).filter((key) => listed(`metadata.${key}`))
-  if (issues.length === 0 && (listed('metadata') || keys.length > 0)) {
-    const input = withStoredValues(destination.metadata ?? {}, stored, kind.maskSettings(stored))
-    const base = listed('metadata') ? input : { ...stored, ...Object.fromEntries(keys.map((key) => [key, input[key]])) }
-    const read = kind.readSettings(base, 'destination.metadata', services)
+  const secrets = secretNames(kind).filter((key) => listed('secrets') || listed(`secrets.${key}`))
+  const enable = listed('metadata') || secrets.length > 0 || kind.addressKeys.some((key) => keys.includes(key))
+  if (issues.length === 0 && (listed('metadata') || keys.length + secrets.length > 0)) {
+    const shown = withStoredValues(destination.metadata ?? {}, stored, kind.maskSettings(stored))
+    const given = joinSettings(kind, { metadata: shown, secrets: destination.secrets })
+    const kept = listed('metadata') ? secretsOf(kind, stored) : stored
+    const changed = listed('metadata') ? Object.keys(withoutSecrets(kind, given)) : keys
+    const values = [...changed, ...secrets].map((key) => [key, given[key]])
+    const read = readJoined(kind, { ...kept, ...Object.fromEntries(values) }, 'destination.', services)
     metadata = read.settings
     issues.push(...read.issues)
   }
   if (issues.length > 0) throw new InvalidInput({ issues })
   return { name, metadata, enable }
+}
+
+function secretsOf(kind: DestinationKind, settings: object): object {
+  return Object.fromEntries(secretNames(kind).map((name) => [name, Reflect.get(settings, name)]))
 }
 
 function maskIssue(
@@ -52,7 +68,13 @@ function maskIssue(
   destination: DestinationUpdate['destination'],
   kind: DestinationKind,
 ): Issue[] {
-  const masks = ['name', 'metadata', ...Object.keys(kind.properties).map((key) => `metadata.${key}`)]
+  const secrets = secretNames(kind)
+  const masks = [
+    'name',
+    'metadata',
+    ...Object.keys(kind.properties).map((key) => `metadata.${key}`),
+    ...(secrets.length > 0 ? ['secrets', ...secrets.map((key) => `secrets.${key}`)] : []),
+  ]
   const name = `updateMask[${index}]`
   // Accept the same type: a client that deploys a file lists every field of it.
   if (mask === 'type' && destination.type === kind.name) return []
@@ -77,7 +99,7 @@ function maskIssue(
       },
     ]
   const [first = '', second] = mask.split('.')
-  const outer: unknown = destination[first as 'name' | 'metadata']
+  const outer: unknown = destination[first as 'name' | 'metadata' | 'secrets']
   const value = second === undefined ? outer : (outer as Record<string, unknown> | undefined)?.[second]
   if (value !== undefined) return []
   return [

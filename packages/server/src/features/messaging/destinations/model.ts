@@ -1,18 +1,15 @@
 import { type Static, Type } from 'typebox'
-import { Enum, FreeForm, type Issue, named, secret, Timestamp } from '../../../kernel/http/index.ts'
+import { Enum, type Issue, named, secret, Timestamp } from '../../../kernel/http/index.ts'
 import { destinationKinds } from '../kinds/index.ts'
 import { settingNames, settingsDocs } from './settings-docs.ts'
 
 /** Types of the interface that are not built yet. Naming one gets a different error than a spelling mistake. */
 export const laterTypes = [
-  'kinesis',
-  's3',
   'slack',
   'clickhouse',
   'snowflake',
   'bigquery',
   'redshift',
-  'sqs',
   'pubsub',
   'rabbitmq',
   'azureservicebus',
@@ -29,6 +26,8 @@ export function nameIssues(name: string, at: string): Issue[] {
   return [{ in: 'body', name: at, value: name, detail: `${at} must be 1 to 128 letters, digits and dashes.` }]
 }
 
+const secretKinds = destinationKinds.map(({ name, secretProperties = {} }) => ({ name, properties: secretProperties }))
+
 /** Each kind parses its own settings, so that all errors are returned together. */
 const MetadataInput = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
@@ -37,10 +36,24 @@ const MetadataInput = Type.Unsafe<Record<string, unknown>>({
   properties: settingsDocs(destinationKinds, { withTypes: false }),
 })
 
+/** Of the kinds that have any. Not in any answer. */
+const SecretsInput = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  description: 'Credentials, by the type of the destination. They are stored encrypted, and no response has them.',
+  properties: settingsDocs(secretKinds, { withTypes: false }),
+})
+
 const typesText = `One of ${destinationKinds.map(({ name }) => `\`${name}\``).join(', ')}.`
 
 /** Paths of an update mask. */
-const maskPaths = ['name', 'metadata', ...settingNames(destinationKinds).map((name) => `metadata.${name}`)]
+const maskPaths = [
+  'name',
+  'metadata',
+  ...settingNames(destinationKinds).map((name) => `metadata.${name}`),
+  'secrets',
+  ...settingNames(secretKinds).map((name) => `secrets.${name}`),
+]
 
 const time = (description: string) => Type.Optional(Type.Unsafe<string | Date>({ ...Timestamp, description }))
 
@@ -103,7 +116,7 @@ export const NewDestination = named(
     name: Type.String({ description: '1 to 128 letters, digits and dashes; unique in the project.' }),
     type: Type.String({ description: typesText }),
     metadata: MetadataInput,
-    secrets: secret(Type.Optional(FreeForm)),
+    secrets: secret(Type.Optional(SecretsInput)),
   }),
 )
 
@@ -120,7 +133,7 @@ export const DestinationUpdate = named(
         name: Type.Optional(Type.String({ description: 'The new name: letters, digits and dashes.' })),
         type: Type.Optional(Type.String({ description: 'Cannot be changed.' })),
         metadata: Type.Optional(MetadataInput),
-        secrets: secret(Type.Optional(FreeForm)),
+        secrets: secret(Type.Optional(SecretsInput)),
       },
       { description: 'The new values of what the mask lists; anything else in it is ignored.' },
     ),

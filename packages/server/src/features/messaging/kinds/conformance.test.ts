@@ -13,6 +13,7 @@ import {
 import { destinationKinds } from './index.ts'
 import type { SendResult } from './kind.ts'
 import { withStoredValues } from './masks.ts'
+import { withoutSecrets } from './secret-settings.ts'
 
 const publicOnly = { guard: createAddressGuard({ allow: parseAllowedNetworks('') }) }
 const outcomesOf = (results: readonly SendResult[]) => results.map(({ outcome }) => outcome)
@@ -40,6 +41,7 @@ describe.each(destinationKinds.map((kind) => [kind.name, kind] as const))('%s', 
     closing.push(opened.close)
     return opened
   }
+  const shown = (settings: object) => withoutSecrets(kind, kind.maskSettings(settings))
   const read = (input: object, allow = 'loopback') =>
     kind.readSettings({ ...input }, 'metadata', { guard: createAddressGuard({ allow: parseAllowedNetworks(allow) }) })
 
@@ -47,7 +49,7 @@ describe.each(destinationKinds.map((kind) => [kind.name, kind] as const))('%s', 
     it('are read whole, and without what the kind does not know', async () => {
       const { settings } = await start()
       expect(read({ ...settings, unknown: 'x' })).toEqual({ settings, issues: [] })
-      expect(Object.keys(settings).sort()).toEqual(Object.keys(kind.properties).sort())
+      expect(Object.keys(settings).sort()).toEqual(Object.keys({ ...kind.properties, ...kind.secretProperties }).sort())
     })
 
     it('that are wrong are all reported in one response', () => {
@@ -58,15 +60,15 @@ describe.each(destinationKinds.map((kind) => [kind.name, kind] as const))('%s', 
     it('show no secret to people', async () => {
       const { settings, secret } = await start()
       expect(JSON.stringify(settings)).toContain(secret)
-      expect(JSON.stringify(kind.maskSettings(settings))).not.toContain(secret)
+      expect(JSON.stringify(shown(settings))).not.toContain(secret)
       expect(kind.endpoint(settings)).not.toContain(secret)
       expect(kind.secretsOf(settings)).toContain(secret)
     })
 
     it('that come back masked are the stored ones, and stored nowhere are refused', async () => {
       const { settings } = await start()
-      const masked = kind.maskSettings(settings)
-      expect(withStoredValues({ ...masked }, settings, masked)).toEqual(settings)
+      const masked = shown(settings)
+      expect(withStoredValues({ ...masked }, settings, masked)).toEqual(withoutSecrets(kind, settings))
       expect(read(masked).issues).not.toEqual([])
     })
 

@@ -61,7 +61,14 @@ export function openForTest(
   const names = options.names ?? createNameResolver()
   const outbound = createOutbound({ guard, names, userAgent: 'test' })
   const secret = newSigningSecret()
-  const services = { guard, names, outbound, project: 'project-1', keys: [signingKey(secret)] }
+  const services = {
+    guard,
+    names,
+    outbound,
+    project: 'project-1',
+    destination: 'destination-1',
+    keys: [signingKey(secret)],
+  }
   const sender = kind.open(settings, services)
   return {
     secret,

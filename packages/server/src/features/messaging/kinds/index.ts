@@ -1,5 +1,8 @@
 import type { DestinationKind } from './kind.ts'
+import { kinesis } from './kinesis/index.ts'
 import { redisStream } from './redis-stream/index.ts'
+import { s3 } from './s3/index.ts'
+import { sqs } from './sqs/index.ts'
 import { unknownKind } from './unknown-kind.ts'
 import { webhook } from './webhook/index.ts'
 
@@ -13,10 +16,11 @@ export type {
   SendResult,
 } from './kind.ts'
 export { hasMask, withStoredValues } from './masks.ts'
+export { secretNames, withoutSecrets } from './secret-settings.ts'
 export { newSigningSecret, signingKey } from './signing.ts'
 
 /** Every kind of destination, in the order of the docs. A new kind is a folder here, and a line in this list. */
-export const destinationKinds: readonly DestinationKind[] = [webhook, redisStream]
+export const destinationKinds: readonly DestinationKind[] = [webhook, redisStream, s3, sqs, kinesis]
 
 const byName = new Map(destinationKinds.map((kind) => [kind.name, kind]))
 

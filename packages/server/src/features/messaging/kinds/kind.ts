@@ -16,6 +16,11 @@ export interface DestinationKind<S extends object = object> {
   readonly summary: string
   /** JSON schemas of the settings by name, all optional: for the API docs, and for responses. */
   readonly properties: Readonly<Record<string, object>>
+  /**
+   * JSON schemas of the settings that requests give in `secrets`: stored with the others, and shown nowhere. None by
+   * default.
+   */
+  readonly secretProperties?: Readonly<Record<string, object>>
   /** Settings that say where messages go. To set one, even to the same value, enables a disabled destination. */
   readonly addressKeys: readonly string[]
   readonly limits: KindLimits
@@ -28,7 +33,10 @@ export interface DestinationKind<S extends object = object> {
   readSettings(input: Record<string, unknown>, at: string, services: Pick<KindServices, 'guard'>): Read<S>
   /** Lists issues of valid settings that a DNS lookup reveals, such as a host at a private address. */
   checkSettings(settings: S, at: string, services: Pick<KindServices, 'guard' | 'names' | 'project'>): Promise<Issue[]>
-  /** Shows settings to people: each secret value, or secret part of a value, is `***`. */
+  /**
+   * Shows settings to people: each secret value, or secret part of a value, is `***`. Those of `secretProperties` are
+   * left out by whoever calls this.
+   */
   maskSettings(settings: S): S
   /** Returns the values that must not appear in an attempt or a log, although a destination may echo them. */
   secretsOf(settings: S): string[]
@@ -63,6 +71,8 @@ export interface KindServices {
 }
 
 export interface SenderServices extends KindServices {
+  /** Id of the destination. */
+  destination: string
   /** The keys that sign now, newest first. */
   keys: readonly KeyObject[]
 }

@@ -9,6 +9,7 @@ import { encryptSecrets } from '../destination-secrets.ts'
 import type { DestinationHooks } from '../hooks.ts'
 import { Destination, laterTypes, NewDestination, nameIssues } from '../model.ts'
 import { DestinationNameTaken } from '../problems.ts'
+import { joinSettings, readJoined } from '../request-settings.ts'
 import { insertDestination } from '../store.ts'
 
 export const createDestination = endpoint({
@@ -31,7 +32,7 @@ export const createDestination = endpoint({
     const { name, type } = body
     const kind = findKind(type)
     if (!kind) throw new InvalidInput({ issues: [typeIssue(type)] })
-    const { settings, issues } = kind.readSettings(body.metadata, 'metadata', services)
+    const { settings, issues } = readJoined(kind, joinSettings(kind, body), '', services)
     if (issues.length === 0)
       issues.push(...(await kind.checkSettings(settings, 'metadata', { ...services, project: db.projectId })))
     issues.unshift(...nameIssues(name, 'name'))

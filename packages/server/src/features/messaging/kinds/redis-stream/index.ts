@@ -1,7 +1,8 @@
 import { checkHost } from '../check-host.ts'
+import { signatureFields } from '../envelope.ts'
 import type { DestinationKind } from '../kind.ts'
 import { maskedUrl, secretsInUrl } from '../masks.ts'
-import { openRedisStream, signatureFields } from './redis-sender.ts'
+import { openRedisStream } from './redis-sender.ts'
 import { properties, type RedisStreamSettings, readSettings, targetOf } from './settings.ts'
 
 /** Appends each message to a stream of a Redis, with the signature of a webhook in fields of the entry. */

@@ -1,20 +1,10 @@
 import type { KeyObject } from 'node:crypto'
 import { OutboundError, shownHost } from '../../../../kernel/net/index.ts'
+import { signatureFields } from '../envelope.ts'
 import type { OutgoingMessage, Sender, SenderServices, SendOptions } from '../kind.ts'
-import { signatureHeaders } from '../signing.ts'
 import { connectRedis, type RedisConnection, type Reply } from './redis-connection.ts'
 import { resultOf } from './reply-result.ts'
 import { type RedisStreamSettings, type RedisTarget, targetOf } from './settings.ts'
-
-/** The fields that prove where an entry comes from: the headers of Standard Webhooks. */
-export function signatureFields(
-  keys: readonly KeyObject[],
-  { id, body }: Pick<OutgoingMessage, 'id' | 'body'>,
-  time: Date,
-): Record<string, string> {
-  const headers = Object.entries(signatureHeaders(keys, id, time, body))
-  return Object.fromEntries(headers.filter(([name]) => name.startsWith('webhook-')))
-}
 
 /** Appends messages by one pipeline on one connection, which stays open until an error or `close`. */
 export function openRedisStream(settings: RedisStreamSettings, services: SenderServices): Sender {

@@ -1,0 +1,45 @@
+import type { Issue } from '../../../kernel/http/index.ts'
+import { type DestinationKind, type KindServices, secretNames } from '../kinds/index.ts'
+
+/** The settings of a kind lie in two objects of a request: those in `secrets` are never shown again. */
+export interface GivenSettings {
+  metadata?: Record<string, unknown> | undefined
+  secrets?: Record<string, unknown> | undefined
+}
+
+type Kind = Pick<DestinationKind, 'properties' | 'secretProperties'>
+
+/** Joins the settings of a request, as kinds read them. Of each name, only the object that it belongs to counts. */
+export function joinSettings(kind: Kind, { metadata = {}, secrets = {} }: GivenSettings): Record<string, unknown> {
+  const names = secretNames(kind)
+  const kept = Object.entries(metadata).filter(([name]) => !names.includes(name))
+  const secret = Object.entries(secrets).filter(([name]) => names.includes(name))
+  return Object.fromEntries([...kept, ...secret])
+}
+
+/**
+ * Reads settings that were joined, and names each issue by where the request has the setting.
+ *
+ * @param at path of `metadata` and `secrets` in the request: empty, or with a dot at its end
+ */
+export function readJoined(
+  kind: DestinationKind,
+  input: Record<string, unknown>,
+  at: string,
+  services: Pick<KindServices, 'guard'>,
+): { settings: object; issues: Issue[] } {
+  const { settings, issues } = kind.readSettings(input, `${at}metadata`, services)
+  return { settings, issues: issues.map((issue) => placed(kind, issue, at)) }
+}
+
+function placed(kind: Kind, issue: Issue, at: string): Issue {
+  const secret = secretNames(kind).find((name) => issue.name === `${at}metadata.${name}`)
+  if (secret === undefined) return issue
+  const [from, name] = [`${at}metadata.${secret}`, `${at}secrets.${secret}`]
+  return {
+    ...issue,
+    name,
+    detail: issue.detail.replaceAll(from, name),
+    ...(issue.remedy !== undefined && { remedy: issue.remedy.replaceAll(from, name) }),
+  }
+}

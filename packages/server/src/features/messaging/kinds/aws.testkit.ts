@@ -1,0 +1,47 @@
+import { AwsV4Signer } from 'aws4fetch'
+import type { AwsCredentials } from './aws.ts'
+import type { TargetAnswer, TargetRequest } from './http-target.testkit.ts'
+
+export const awsSecret = 'wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY12'
+
+export const awsCredentials: Required<AwsCredentials> = {
+  awsKeyId: 'AKIAIOSFODNN7EXAMPLE',
+  awsSecretKey: awsSecret,
+  awsSessionToken: 'AQoDYXdzEPT//////////wEXAMPLEtc764bNrC9SAPBSM22wDOk4x4HIZ8j4FZTwdQWL',
+}
+
+/** Wrong credentials, and the names of those that are. */
+export const wrongAws = {
+  input: { awsKeyId: 'short', awsSecretKey: 5, awsSessionToken: 'with space' },
+  names: ['awsKeyId', 'awsSecretKey', 'awsSessionToken'],
+}
+
+/** Answers of AWS that accept nothing. */
+export const awsFailures: Record<string, TargetAnswer> = {
+  'may not': { status: 400, body: '{"__type":"AccessDeniedException","Message":"not authorized"}' },
+  'is throttled': { status: 400, body: '{"__type":"com.amazonaws.x#ThrottlingException"}' },
+}
+
+/** Refuses a request whose signature is not the one that its bytes have. */
+export async function refusalOfSignature(
+  { method, path, headers, body }: TargetRequest,
+  { service, region }: { service: string; region: string },
+): Promise<TargetAnswer | undefined> {
+  const signed = /SignedHeaders=([^,]+)/.exec(headers['authorization'] ?? '')?.[1]?.split(';') ?? []
+  const names = signed.filter((name) => name !== 'host' && name !== 'x-amz-date' && name !== 'x-amz-security-token')
+  const signer = new AwsV4Signer({
+    method,
+    url: `http://${headers['host']}${path}`,
+    headers: Object.fromEntries(names.map((name) => [name, headers[name] ?? ''])),
+    body: new Uint8Array(body),
+    accessKeyId: awsCredentials.awsKeyId,
+    secretAccessKey: awsCredentials.awsSecretKey,
+    sessionToken: awsCredentials.awsSessionToken,
+    service,
+    region,
+    datetime: headers['x-amz-date'] ?? '',
+  })
+  const expected = (await signer.sign()).headers.get('authorization')
+  if (headers['authorization'] === expected) return undefined
+  return { status: 403, body: '{"__type":"SignatureDoesNotMatch"}' }
+}

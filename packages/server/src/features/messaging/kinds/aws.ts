@@ -1,0 +1,97 @@
+import { AwsV4Signer } from 'aws4fetch'
+import { Type } from 'typebox'
+import { type HttpAnswer, type HttpCall, jsonOf, notDelivered } from './http-calls.ts'
+import type { SendResult } from './kind.ts'
+import type { SettingsReader } from './settings-reader.ts'
+
+/** Credentials of an AWS identity, as the kinds of AWS store them. */
+export interface AwsCredentials {
+  awsKeyId: string
+  awsSecretKey: string
+  /** Of temporary credentials. */
+  awsSessionToken?: string
+}
+
+export const awsSecretProperties = {
+  awsKeyId: Type.String({ description: 'Id of the access key.' }),
+  awsSecretKey: Type.String({ description: 'The secret access key.' }),
+  awsSessionToken: Type.String({ description: 'The session token of temporary credentials.' }),
+}
+
+export const endpointUrlProperty = (service: string) =>
+  Type.String({
+    description: `Endpoint in place of the public one of ${service}: of a VPC, or of a compatible service.`,
+  })
+
+const regionRule = {
+  what: 'the id of an AWS region',
+  pattern: /^[a-z]{2}(?:-[a-z]{2,10}){1,3}-\d{1,2}$/,
+  remedy: 'Give a region, such as eu-central-1.',
+}
+const keyRule = { what: 'an access key of AWS', pattern: /^\w{16,128}$/ }
+const secretRule = { what: 'a secret access key of AWS', pattern: /^[A-Za-z0-9/+=]{16,128}$/ }
+const tokenRule = { what: 'a session token of AWS', pattern: /^[A-Za-z0-9/+=]{1,4096}$/ }
+
+export const readRegion = (read: SettingsReader) => read.text('region', regionRule)
+
+export function readAwsCredentials(read: SettingsReader) {
+  return {
+    awsKeyId: read.text('awsKeyId', { ...keyRule, remedy: 'Give the id of an access key.' }),
+    awsSecretKey: read.text('awsSecretKey', { ...secretRule, remedy: 'Give the secret access key.' }),
+    awsSessionToken: read.optionalText('awsSessionToken', tokenRule),
+  }
+}
+
+/** What must not be shown of them: the id of a key is no secret, but belongs with one. */
+export function awsSecretsOf({ awsKeyId, awsSecretKey, awsSessionToken }: AwsCredentials): string[] {
+  return [awsSecretKey, awsKeyId, ...(awsSessionToken === undefined ? [] : [awsSessionToken])]
+}
+
+/** The public endpoint of a service in a region. */
+export function awsHost(service: string, region: string): string {
+  return `${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
+}
+
+/** Signs a call (AWS Signature Version 4). The credentials do not travel with it. */
+export async function signedForAws(
+  call: HttpCall,
+  { service, region, credentials, time }: { service: string; region: string; credentials: AwsCredentials; time: Date },
+): Promise<HttpCall> {
+  const { awsKeyId, awsSecretKey, awsSessionToken } = credentials
+  const { method = 'POST', url, headers, body } = call
+  const signer = new AwsV4Signer({
+    method,
+    url: url.href,
+    headers,
+    ...(body !== undefined && { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+    accessKeyId: awsKeyId,
+    secretAccessKey: awsSecretKey,
+    ...(awsSessionToken !== undefined && { sessionToken: awsSessionToken }),
+    service,
+    region,
+    datetime: time.toISOString().replace(/[:-]|\.\d{3}/g, ''),
+  })
+  const signed = await signer.sign()
+  return { ...call, method, headers: Object.fromEntries([...signed.headers].filter(([name]) => name !== 'host')) }
+}
+
+/** What an answer that is an error of AWS means for a message. Shows its code, which people look up. */
+export function awsError(url: URL, answer: HttpAnswer, time: Date): SendResult {
+  const code = jsonCode(answer) ?? xmlCode(answer)
+  return notDelivered(
+    url,
+    answer,
+    time,
+    code === undefined ? undefined : `${url.host} answered ${answer.status} (${code}).`,
+  )
+}
+
+function jsonCode(answer: HttpAnswer): string | undefined {
+  const code = jsonOf(answer)?.['__type'] ?? answer.headers['x-amzn-errortype']
+  // With a namespace before it: "com.amazonaws.sqs#QueueDoesNotExist".
+  return typeof code === 'string' ? /^(?:[\w.]{1,100}#)?([A-Z][A-Za-z.]{2,80})/.exec(code)?.[1] : undefined
+}
+
+function xmlCode({ body }: HttpAnswer): string | undefined {
+  return /<Code>([A-Z][A-Za-z.]{2,80})<\/Code>/.exec(body.subarray(0, 4_096).toString())?.[1]
+}

@@ -1,0 +1,25 @@
+import type { KeyObject } from 'node:crypto'
+import type { OutgoingMessage } from './kind.ts'
+import { signatureHeaders } from './signing.ts'
+
+/** The headers of Standard Webhooks, for kinds whose messages have headers or fields of their own. */
+export function signatureFields(
+  keys: readonly KeyObject[],
+  { id, body }: Pick<OutgoingMessage, 'id' | 'body'>,
+  time: Date,
+): Record<string, string> {
+  const headers = Object.entries(signatureHeaders(keys, id, time, body))
+  return Object.fromEntries(headers.filter(([name]) => name.startsWith('webhook-')))
+}
+
+/**
+ * Wraps a message for a stream or a queue: `{"data": …, "headers": …}`. `data` has the exact bytes that are signed.
+ */
+export function enveloped(
+  keys: readonly KeyObject[],
+  message: Pick<OutgoingMessage, 'id' | 'body'>,
+  time: Date,
+): Buffer {
+  const headers = JSON.stringify(signatureFields(keys, message, time))
+  return Buffer.concat([Buffer.from('{"data":'), message.body, Buffer.from(`,"headers":${headers}}`)])
+}

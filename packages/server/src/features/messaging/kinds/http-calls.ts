@@ -1,0 +1,90 @@
+import { OutboundError } from '../../../kernel/net/index.ts'
+import type { OutgoingMessage, SenderServices, SendOptions, SendResult } from './kind.ts'
+import { readRetryAfterMs } from './webhook/retry-after.ts'
+
+export interface HttpCall {
+  method?: 'POST' | 'PUT' | 'GET'
+  url: URL
+  headers: Record<string, string>
+  body?: Buffer | string
+}
+
+export interface HttpAnswer {
+  status: number
+  headers: Record<string, string>
+  body: Buffer
+}
+
+/** Answers say what happened to up to some hundred messages. */
+const answerBytesMax = 2 ** 20
+
+/** Makes the calls of one `send`, all within its one deadline. */
+export function createCalls(
+  { outbound, project }: Pick<SenderServices, 'outbound' | 'project'>,
+  { timeoutMs, signal }: Pick<SendOptions, 'timeoutMs' | 'signal'>,
+): (call: HttpCall) => Promise<HttpAnswer> {
+  const deadline = performance.now() + timeoutMs
+  return ({ method = 'POST', url, headers, body }) => {
+    const leftMs = deadline - performance.now()
+    if (leftMs <= 0) throw new OutboundError('timeout', `${url.host} did not answer in time.`)
+    return outbound.request({
+      method,
+      url,
+      headers,
+      ...(body !== undefined && { body }),
+      timeoutMs: Math.ceil(leftMs),
+      maxBytes: answerBytesMax,
+      tooLarge: 'truncate',
+      signal,
+      project,
+    })
+  }
+}
+
+/**
+ * What an answer without a receipt means for a message.
+ *
+ * @param reason what went wrong, in a sentence; by default, the status
+ */
+export function notDelivered(url: URL, { status, headers, body }: HttpAnswer, time: Date, reason?: string): SendResult {
+  const retryAfterMs = readRetryAfterMs(headers['retry-after'], time)
+  return {
+    outcome: status === 413 ? 'refused' : 'retry',
+    status,
+    error: reason ?? `${url.host} answered ${status}.`,
+    response: body,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  }
+}
+
+/** Parses the body of an answer. Undefined if it is not a JSON object. */
+export function jsonOf({ body }: Pick<HttpAnswer, 'body'>): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString())
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Splits messages into parts with at most some bytes and messages each. A message that exceeds the bytes is a part. */
+export function partsOf<M extends { message: OutgoingMessage; bytes: number }>(
+  messages: readonly M[],
+  { bytesMax, countMax }: { bytesMax: number; countMax: number },
+): M[][] {
+  const parts: M[][] = []
+  let bytes = 0
+  for (const one of messages) {
+    const part = parts.at(-1)
+    if (part && part.length < countMax && bytes + one.bytes <= bytesMax) {
+      part.push(one)
+      bytes += one.bytes
+    } else {
+      parts.push([one])
+      bytes = one.bytes
+    }
+  }
+  return parts
+}

@@ -1,0 +1,114 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { ReceivedMessage, TestTarget } from './conformance.testkit.ts'
+import type { SendResult } from './kind.ts'
+
+export interface TargetRequest {
+  method: string
+  /** Path and query. */
+  path: string
+  headers: Record<string, string>
+  body: Buffer
+}
+
+export interface TargetAnswer {
+  status: number
+  headers?: Record<string, string>
+  body?: string
+  /** What the answer confirms. */
+  received?: ReceivedMessage[]
+}
+
+interface Target {
+  settings: (port: number) => object
+  secret: string
+  /** Plays the service that accepts messages, strictly: what is not documented is refused. */
+  answer: (request: TargetRequest) => TargetAnswer | Promise<TargetAnswer>
+  /** Answers of this service that are failures. */
+  failures?: Record<string, TargetAnswer>
+}
+
+const common: Record<string, (response: ServerResponse) => void> = {
+  hang: () => undefined,
+  'answers 500': (response) => response.writeHead(500).end(),
+  'answers 401': (response) => response.writeHead(401).end(),
+  'answers 429': (response) => response.writeHead(429, { 'retry-after': '7' }).end(),
+  redirects: (response) => response.writeHead(302, { location: '/elsewhere' }).end(),
+  'hangs up': (response) => response.socket?.destroy(),
+  'speaks another protocol': (response) => response.socket?.end('+PONG\r\n'),
+}
+
+const unconfirmed: Record<string, (response: ServerResponse) => void> = {
+  'answers with HTML': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Hello</html>'),
+  'answers with nothing': (response) => response.writeHead(200).end(),
+  'answers with half a body': (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' }).write('{"Records":[')
+    response.socket?.end()
+  },
+}
+
+/** What every service that speaks HTTP may do, whatever it is asked. */
+export const httpFailures: Record<string, SendResult['outcome']> = outcomesOf(common)
+
+/** The same for a service whose answers say what it accepted: a status alone delivers nothing. */
+export const confirmedFailures: Record<string, SendResult['outcome']> = {
+  ...httpFailures,
+  ...outcomesOf(unconfirmed),
+}
+
+function outcomesOf(answers: object): Record<string, SendResult['outcome']> {
+  const names = Object.keys(answers).filter((name) => name !== 'hang')
+  return Object.fromEntries(names.map((name) => [name, 'retry' as const]))
+}
+
+/** Starts a service of HTTP that plays a destination. */
+export async function startHttpTarget({ settings, secret, answer, failures = {} }: Target): Promise<TestTarget> {
+  const sockets = new Set<Socket>()
+  const received: ReceivedMessage[] = []
+  let [behavior, total] = ['accept', 0]
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+    const { method = '', url: path = '' } = request
+    const planned = common[behavior] ?? unconfirmed[behavior]
+    if (planned) return planned(response)
+    const answered =
+      behavior === 'echo'
+        ? { status: 500, body: `You sent ${secret}.` }
+        : (failures[behavior] ?? (await answer({ method, path, headers, body: Buffer.concat(chunks) })))
+    received.push(...(answered.received ?? []))
+    response.writeHead(answered.status, answered.headers).end(answered.body)
+  })
+  server.on('connection', (socket) => {
+    total++
+    sockets.add(socket.once('close', () => sockets.delete(socket)))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    settings: settings(port),
+    secret,
+    received,
+    behave: (what) => {
+      behavior = what
+    },
+    connections: () => ({ open: sockets.size, total }),
+    async stop() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** Reads a message that was wrapped as `{"data": …, "headers": …}`. */
+export function unwrapped(text: string): ReceivedMessage {
+  const { data, headers } = JSON.parse(text) as { data: unknown; headers: Record<string, string> }
+  return { id: headers['webhook-id'] ?? '', body: JSON.stringify(data), headers }
+}
+
+/** A message that is always refused has this in its body. */
+export const isBad = ({ body }: ReceivedMessage): boolean => body.includes('bad')

@@ -1,0 +1,72 @@
+import { awsCredentials, awsFailures, awsSecret, refusalOfSignature, wrongAws } from '../aws.testkit.ts'
+import type { KindHarness } from '../conformance.testkit.ts'
+import { confirmedFailures, isBad, startHttpTarget, type TargetRequest, unwrapped } from '../http-target.testkit.ts'
+
+const settings = { streamName: 'events', region: 'eu-central-1', partitionKeyTemplate: 'data.text' }
+
+async function answer(request: TargetRequest) {
+  const refusal = await refusalOfSignature(request, { service: 'kinesis', region: 'eu-central-1' })
+  if (refusal) return refusal
+  const { StreamName, Records } = JSON.parse(request.body.toString()) as {
+    StreamName: string
+    Records: { Data: string; PartitionKey: string }[]
+  }
+  const isKnown =
+    request.path === '/' &&
+    request.headers['x-amz-target'] === 'Kinesis_20131202.PutRecords' &&
+    request.headers['content-type'] === 'application/x-amz-json-1.1' &&
+    StreamName === settings.streamName
+  if (!isKnown) return { status: 400, body: '{"__type":"UnknownOperationException"}' }
+  const records = Records.map(({ Data, PartitionKey }) => ({
+    message: unwrapped(Buffer.from(Data, 'base64').toString()),
+    PartitionKey,
+  }))
+  // What the template makes, or the id of a message that has no text of that name.
+  const isKeyed = records.every(({ message, PartitionKey }) =>
+    [(JSON.parse(message.body) as { text?: string }).text, message.id].includes(PartitionKey),
+  )
+  if (!isKeyed) return { status: 400, body: '{"__type":"InvalidArgumentException"}' }
+  return {
+    status: 200,
+    received: records.map(({ message }) => message).filter((message) => !isBad(message)),
+    body: JSON.stringify({
+      FailedRecordCount: records.filter(({ message }) => isBad(message)).length,
+      Records: records.map(({ message }, index) =>
+        isBad(message)
+          ? { ErrorCode: 'ProvisionedThroughputExceededException', ErrorMessage: 'too fast' }
+          : { SequenceNumber: String(index), ShardId: 'shardId-000000000000' },
+      ),
+    }),
+  }
+}
+
+const failures = {
+  ...awsFailures,
+  'confirms nothing': { status: 200, body: '{"FailedRecordCount":0,"Records":[]}' },
+  'has no list': { status: 200, body: '{"FailedRecordCount":0}' },
+}
+
+export const harness: KindHarness = {
+  settingsFor: (host, port) => ({ ...settings, endpointUrl: `https://${host}:${port}/`, ...awsCredentials }),
+  wrong: {
+    input: {
+      streamName: 'a stream',
+      region: 'Frankfurt',
+      partitionKeyTemplate: '[@,@]|[@,@]',
+      endpointUrl: 'ftp://example.com',
+      ...wrongAws.input,
+    },
+    names: ['streamName', 'region', 'partitionKeyTemplate', 'endpointUrl', ...wrongAws.names],
+  },
+  failures: {
+    ...confirmedFailures,
+    ...Object.fromEntries(Object.keys(failures).map((name) => [name, 'retry' as const])),
+  },
+  start: () =>
+    startHttpTarget({
+      settings: (port) => ({ ...settings, endpointUrl: `http://127.0.0.1:${port}/`, ...awsCredentials }),
+      secret: awsSecret,
+      answer,
+      failures,
+    }),
+}

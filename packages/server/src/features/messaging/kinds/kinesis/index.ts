@@ -1,0 +1,30 @@
+import { awsSecretProperties, awsSecretsOf } from '../aws.ts'
+import { checkHost } from '../check-host.ts'
+import { signatureFields } from '../envelope.ts'
+import type { DestinationKind } from '../kind.ts'
+import { openKinesis } from './kinesis-sender.ts'
+import { type KinesisSettings, kinesisUrl, properties, readSettings } from './settings.ts'
+
+/** Puts each message into a stream of Amazon Kinesis, as a record. */
+export const kinesis: DestinationKind<KinesisSettings> = {
+  name: 'kinesis',
+  summary: 'Puts each message into a stream of Amazon Kinesis.',
+  properties,
+  secretProperties: awsSecretProperties,
+  addressKeys: ['streamName', 'region', 'endpointUrl'],
+  limits: { maxBatch: 100, concurrency: 2, timeoutMs: 15_000 },
+  readSettings,
+  checkSettings: (settings, at, services) =>
+    checkHost(
+      kinesisUrl(settings).href,
+      `${at}.${settings.endpointUrl === undefined ? 'region' : 'endpointUrl'}`,
+      services,
+      'http',
+    ),
+  maskSettings: (settings) => settings,
+  secretsOf: awsSecretsOf,
+  endpoint: (settings) => `${kinesisUrl(settings).host} ${settings.streamName}`,
+  host: (settings) => kinesisUrl(settings).hostname,
+  headers: (_settings, keys, message, time) => signatureFields(keys, message, time),
+  open: openKinesis,
+}

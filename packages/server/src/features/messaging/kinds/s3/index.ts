@@ -1,0 +1,30 @@
+import { awsSecretProperties, awsSecretsOf } from '../aws.ts'
+import { checkHost } from '../check-host.ts'
+import { signatureFields } from '../envelope.ts'
+import type { DestinationKind } from '../kind.ts'
+import { openS3 } from './s3-sender.ts'
+import { objectUrl, properties, readSettings, type S3Settings } from './settings.ts'
+
+/** Stores each message as an object of Amazon S3, or of a compatible service. */
+export const s3: DestinationKind<S3Settings> = {
+  name: 's3',
+  summary: 'Stores each message as an object in a bucket of Amazon S3, or of a compatible service.',
+  properties,
+  secretProperties: awsSecretProperties,
+  addressKeys: ['bucket', 'region', 'endpointUrl'],
+  limits: { maxBatch: 1, concurrency: 16, timeoutMs: 30_000 },
+  readSettings,
+  checkSettings: (settings, at, services) =>
+    checkHost(
+      objectUrl(settings, '').href,
+      `${at}.${settings.endpointUrl === undefined ? 'region' : 'endpointUrl'}`,
+      services,
+      'http',
+    ),
+  maskSettings: (settings) => settings,
+  secretsOf: awsSecretsOf,
+  endpoint: (settings) => `${objectUrl(settings, '').host} ${settings.bucket}`,
+  host: (settings) => objectUrl(settings, '').hostname,
+  headers: (_settings, keys, message, time) => signatureFields(keys, message, time),
+  open: openS3,
+}

@@ -1,0 +1,75 @@
+import { jsonOf } from '../http-calls.ts'
+import type { OutgoingMessage } from '../kind.ts'
+import { fillTemplate, type Template } from '../template.ts'
+
+const keyBytesMax = 1_024
+
+/** When a message was created: its id has it (RFC 9562, section 5.7). A message that is sent again has the same. */
+export function createTimeOf({ id }: Pick<OutgoingMessage, 'id'>): Date {
+  return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16))
+}
+
+/** What is stored with an object, and what templates call `metadata`. */
+export function objectMetadata(
+  message: OutgoingMessage,
+  data: Record<string, unknown> | undefined,
+  { project, destination }: { project: string; destination: string },
+): Record<string, string> {
+  const text = (name: string) => (typeof data?.[name] === 'string' ? { [name]: data[name] } : {})
+  return {
+    projectId: project,
+    destinationId: destination,
+    ...text('installationId'),
+    ...text('operationId'),
+    ...text('objectName'),
+    ...(message.eventType !== undefined && { notificationType: message.eventType }),
+    'event-id': message.id,
+    timestamp: createTimeOf(message).toISOString(),
+  }
+}
+
+/** Returns the key of the object for a message: the same each time that it is sent. */
+export function objectKey(
+  template: Template | undefined,
+  message: OutgoingMessage,
+  ids: { project: string; destination: string },
+): string {
+  const time = createTimeOf(message)
+  const fallback = `${rfc3339Nano(time)}_${message.id}.json`
+  if (template === undefined) return fallback
+  const data = jsonOf({ body: message.body })
+  const made = fillTemplate(template, {
+    metadata: objectMetadata(message, data, ids),
+    time: timeNames(time),
+    data: data ?? null,
+  })
+  const key = made && withoutDotSegments(made)
+  return key === undefined || key === '' || Buffer.byteLength(key) > keyBytesMax ? fallback : key
+}
+
+/** URLs lose segments of dots, which would put an object elsewhere. */
+function withoutDotSegments(key: string): string {
+  return key
+    .replace(/^\/+/, '')
+    .toWellFormed()
+    .split('/')
+    .map((segment) => (/^\.{1,2}$/.test(segment) ? segment.replaceAll('.', '_') : segment))
+    .join('/')
+}
+
+const rfc3339Nano = (time: Date) => time.toISOString().replace('Z', '000000Z')
+
+/** The time of a message, in UTC, for templates. */
+function timeNames(time: Date): Record<string, string> {
+  const text = time.toISOString()
+  const [date = '', clock = ''] = text.slice(0, 19).split('T')
+  const [year = '', month = '', day = ''] = date.split('-')
+  const [hour = '', minute = '', second = ''] = clock.split(':')
+  return {
+    ...{ year, month, day, hour, minute, second, date },
+    datetime: `${date}T${clock}`,
+    unix: String(Math.floor(time.getTime() / 1_000)),
+    rfc3339: `${date}T${clock}Z`,
+    rfc3339_nano: rfc3339Nano(time),
+  }
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { awsError, signedForAws } from '../aws.ts'
+import { signatureFields } from '../envelope.ts'
+import { createCalls, jsonOf, notDelivered } from '../http-calls.ts'
+import type { Sender, SenderServices } from '../kind.ts'
+import { parseTemplate } from '../template.ts'
+import { objectKey, objectMetadata } from './object-key.ts'
+import { objectUrl, type S3Settings } from './settings.ts'
+
+/** Puts one object for each message: its body is the message, its metadata say what it is, and sign it. */
+export function openS3(settings: S3Settings, services: SenderServices): Sender {
+  const { keys, project, destination } = services
+  const { keyTemplate, region, storageClass } = settings
+  const parsed = keyTemplate === undefined ? '' : parseTemplate(keyTemplate)
+  const template = typeof parsed === 'string' ? undefined : parsed
+  return {
+    async send([message], options) {
+      if (!message) return []
+      const { time } = options
+      const ids = { project, destination }
+      const url = objectUrl(settings, objectKey(template, message, ids))
+      const metadata = {
+        ...objectMetadata(message, jsonOf(message), ids),
+        ...signatureFields(keys, message, time),
+      }
+      const headers = {
+        'content-type': 'application/json',
+        'x-amz-content-sha256': createHash('sha256').update(message.body).digest('hex'),
+        ...(storageClass !== undefined && { 'x-amz-storage-class': storageClass }),
+        ...Object.fromEntries(
+          Object.entries(metadata).map(([name, value]) => [`x-amz-meta-${name.toLowerCase()}`, inAscii(value)]),
+        ),
+      }
+      const signing = { service: 's3', region, credentials: settings, time }
+      const answer = await createCalls(
+        services,
+        options,
+      )(await signedForAws({ method: 'PUT', url, headers, body: message.body }, signing))
+      if (answer.status !== 200) return [awsError(url, answer, time)]
+      // Every store of this protocol names what it stored.
+      if (answer.headers['etag'] === undefined)
+        return [notDelivered(url, answer, time, `${url.host} did not confirm the object.`)]
+      return [{ outcome: 'delivered', status: answer.status, response: answer.body }]
+    },
+    close: async () => undefined,
+  }
+}
+
+/** Headers are ASCII: other characters are percent-encoded. */
+function inAscii(text: string): string {
+  return text.toWellFormed().replace(/[^\x20-\x7e]+/g, (part) => encodeURIComponent(part))
+}

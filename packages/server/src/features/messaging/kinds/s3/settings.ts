@@ -1,0 +1,73 @@
+import { Type } from 'typebox'
+import { type AwsCredentials, awsHost, endpointUrlProperty, readAwsCredentials, readRegion } from '../aws.ts'
+import type { KindServices, Read } from '../kind.ts'
+import { definedSettings, SettingsReader } from '../settings-reader.ts'
+import { readTemplate } from '../template.ts'
+
+export interface S3Settings extends AwsCredentials {
+  bucket: string
+  region: string
+  keyTemplate?: string
+  storageClass?: string
+  endpointUrl?: string
+}
+
+const storageClasses = [
+  'STANDARD',
+  'STANDARD_IA',
+  'ONEZONE_IA',
+  'INTELLIGENT_TIERING',
+  'GLACIER',
+  'GLACIER_IR',
+  'DEEP_ARCHIVE',
+]
+
+export const properties = {
+  bucket: Type.String({ description: 'Name of the bucket.' }),
+  region: Type.String({ description: 'AWS region of the bucket, such as eu-central-1.' }),
+  keyTemplate: Type.String({
+    description:
+      'JMESPath expression that makes the key of an object, such as join(\'/\', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message.',
+  }),
+  storageClass: Type.String({ description: `Storage class: ${storageClasses.join(', ')}. By default, STANDARD.` }),
+  endpointUrl: endpointUrlProperty('S3'),
+}
+
+export function readSettings(
+  input: Record<string, unknown>,
+  at: string,
+  { guard }: Pick<KindServices, 'guard'>,
+): Read<S3Settings> {
+  const read = new SettingsReader(input, at)
+  const settings = definedSettings<S3Settings>({
+    bucket: read.text('bucket', {
+      what: 'the name of a bucket: 3 to 63 lowercase letters, digits, dots and dashes',
+      pattern: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+      remedy: 'Give the name of your bucket.',
+    }),
+    region: readRegion(read),
+    keyTemplate: readTemplate(read, 'keyTemplate'),
+    storageClass: read.optionalText('storageClass', {
+      what: `one of ${storageClasses.join(', ')}`,
+      pattern: new RegExp(`^(?:${storageClasses.join('|')})$`),
+    }),
+    endpointUrl: read.optionalUrl(
+      'endpointUrl',
+      guard,
+      'Give the endpoint of S3 in your VPC, or of a compatible service.',
+    ),
+    ...readAwsCredentials(read),
+  })
+  return { settings, issues: read.issues }
+}
+
+/**
+ * URL of an object. The name of the bucket is part of the host, except where that would not match its certificate: with
+ * dots, and at an endpoint of the user.
+ */
+export function objectUrl({ bucket, region, endpointUrl }: S3Settings, key: string): URL {
+  const path = key.split('/').map(encodeURIComponent).join('/')
+  if (endpointUrl !== undefined) return new URL(`${endpointUrl.replace(/\/+$/, '')}/${bucket}/${path}`)
+  const host = awsHost('s3', region)
+  return new URL(bucket.includes('.') ? `https://${host}/${bucket}/${path}` : `https://${bucket}.${host}/${path}`)
+}

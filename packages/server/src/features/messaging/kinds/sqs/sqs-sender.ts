@@ -1,0 +1,79 @@
+import { awsError, signedForAws } from '../aws.ts'
+import { enveloped } from '../envelope.ts'
+import { createCalls, type HttpAnswer, jsonOf, notDelivered, partsOf } from '../http-calls.ts'
+import type { OutgoingMessage, Sender, SenderServices, SendResult } from '../kind.ts'
+import { isFifo, regionOf, type SqsSettings, sqsUrl } from './settings.ts'
+
+/** Maximum size of a request (Amazon SQS, "Quotas related to messages"). */
+const requestBytesMax = 2 ** 20
+/** Of an entry besides its body: names, ids, quotes. */
+const entryBytes = 400
+const groupIdMax = 128
+
+interface Entry {
+  message: OutgoingMessage
+  text: string
+  bytes: number
+}
+
+/** Sends messages by `SendMessageBatch`. A FIFO queue gets those of an installation in their order, each once. */
+export function openSqs(settings: SqsSettings, services: SenderServices): Sender {
+  const url = sqsUrl(settings)
+  const region = regionOf(settings)
+  return {
+    async send(batch, options) {
+      const { time } = options
+      const entries = batch.map((message): Entry => {
+        const text = enveloped(services.keys, message, time).toString()
+        return { message, text, bytes: Buffer.byteLength(text) + entryBytes }
+      })
+      const call = createCalls(services, options)
+      const results = new Map<OutgoingMessage, SendResult>()
+      for (const part of partsOf(entries, { bytesMax: requestBytesMax, countMax: 10 })) {
+        const body = JSON.stringify({ QueueUrl: settings.queueUrl, Entries: part.map(entryOf(settings)) })
+        const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'AmazonSQS.SendMessageBatch' }
+        const signing = { service: 'sqs', region, credentials: settings, time }
+        const answer = await call(await signedForAws({ url, headers, body }, signing))
+        for (const [index, { message }] of part.entries()) results.set(message, resultOf(url, answer, index, time))
+      }
+      return batch.map((message) => results.get(message) ?? { outcome: 'retry', error: `${url.host} did not answer.` })
+    },
+    close: async () => undefined,
+  }
+}
+
+function entryOf(settings: SqsSettings) {
+  return ({ message, text }: Entry, index: number) => ({
+    Id: String(index),
+    MessageBody: text,
+    ...(isFifo(settings) && { MessageGroupId: groupOf(message), MessageDeduplicationId: message.id }),
+  })
+}
+
+/** The installation of a data message; others are a group of their own. */
+function groupOf({ body, id }: OutgoingMessage): string {
+  const found = jsonOf({ body })?.['installationId']
+  return typeof found === 'string' && found !== '' ? found.slice(0, groupIdMax) : id
+}
+
+/** What an answer says about one entry. Only the id that the queue gave it delivers it. */
+function resultOf(url: URL, answer: HttpAnswer, index: number, time: Date): SendResult {
+  const { status } = answer
+  if (status !== 200) return awsError(url, answer, time)
+  const { Successful: successful, Failed: failed } = jsonOf(answer) ?? {}
+  const done = entryIn(successful, index)
+  if (typeof done?.['MessageId'] === 'string')
+    return { outcome: 'delivered', status, response: Buffer.from(JSON.stringify(done)) }
+  const refusal = entryIn(failed, index)
+  const code = typeof refusal?.['Code'] === 'string' ? /^[\w.]{1,80}/.exec(refusal['Code'])?.[0] : undefined
+  const reason =
+    code === undefined ? `${url.host} did not confirm the message.` : `${url.host} refused the message (${code}).`
+  return notDelivered(url, refusal ? { ...answer, body: Buffer.from(JSON.stringify(refusal)) } : answer, time, reason)
+}
+
+function entryIn(list: unknown, index: number): Record<string, unknown> | undefined {
+  if (!Array.isArray(list)) return undefined
+  return list.find(
+    (one: unknown) => typeof one === 'object' && one !== null && Reflect.get(one, 'Id') === String(index),
+  )
+}

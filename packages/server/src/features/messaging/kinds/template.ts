@@ -1,0 +1,87 @@
+import { compile, type JSONValue, TreeInterpreter } from '@jmespath-community/jmespath'
+import type { SettingsReader } from './settings-reader.ts'
+/** A key or a path that is made of a message. */
+export type Template = ReturnType<typeof compile>
+
+const lengthMax = 1_000
+const functions = new Set(['join', 'to_string', 'not_null'])
+const binary = new Set(['Subexpression', 'IndexExpression', 'OrExpression', 'AndExpression'])
+const leaves = new Set(['Field', 'Literal', 'Index', 'Identity'])
+
+/**
+ * Parses a JMESPath expression: fields, indexes, literals, `||`, `&&`, and the functions `join`, `to_string` and
+ * `not_null`. Nothing else, so that its result is never many times as large as the message.
+ *
+ * @returns what is wrong with it, in a sentence, if it is not one
+ */
+export function parseTemplate(text: string): Template | string {
+  if (text.length > lengthMax) return `It must not be longer than ${lengthMax} characters.`
+  let node: Template
+  try {
+    node = compile(text)
+  } catch {
+    return 'It is not a JMESPath expression.'
+  }
+  const refused = firstRefused(node, false)
+  return refused === undefined ? node : `It must not contain ${refused}.`
+}
+
+/** Returns the text that a template makes of a value, or undefined if it makes none. */
+export function fillTemplate(template: Template, value: Record<string, unknown>): string | undefined {
+  try {
+    const made: unknown = TreeInterpreter.search(template, value as Record<string, JSONValue>)
+    if (typeof made === 'string') return made === '' ? undefined : made
+    return typeof made === 'number' ? String(made) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns what a template must not have; undefined if there is nothing. */
+function firstRefused(node: Template, isArgument: boolean): string | undefined {
+  const { type } = node
+  if (leaves.has(type)) return undefined
+  if (type === 'Function') {
+    if (!functions.has(node.name)) return `the function ${node.name.slice(0, 40)}`
+    return firstOf(node.children, true)
+  }
+  if (type === 'MultiSelectList' && isArgument) return firstOf(node.children, false)
+  if (binary.has(type) && 'left' in node && 'right' in node) return firstOf([node.left, node.right], false)
+  return shownTypes[type] ?? 'this kind of expression'
+}
+
+function firstOf(nodes: readonly Template[], areArguments: boolean): string | undefined {
+  for (const node of nodes) {
+    const refused = firstRefused(node, areArguments)
+    if (refused !== undefined) return refused
+  }
+  return undefined
+}
+
+const shownTypes: Record<string, string> = {
+  MultiSelectList: 'a list outside of a function',
+  MultiSelectHash: 'an object',
+  Pipe: 'a pipe',
+  Projection: 'a projection',
+  ValueProjection: 'a projection',
+  FilterProjection: 'a filter',
+  Flatten: 'a projection',
+}
+
+/** Reads a setting that is a template. */
+export function readTemplate(read: SettingsReader, name: string): string | undefined {
+  const text = read.optionalText(name, {
+    what: 'a JMESPath expression',
+    pattern: /\S/,
+    remedy: "Give one, such as join('_', [data.groupRef, data.objectName]).",
+  })
+  if (text === undefined) return undefined
+  const parsed = parseTemplate(text)
+  if (typeof parsed !== 'string') return text
+  read.refuse(
+    name,
+    `is not accepted. ${parsed}`,
+    'Use fields, indexes, literals, join, to_string, not_null, || and &&.',
+  )
+  return undefined
+}
