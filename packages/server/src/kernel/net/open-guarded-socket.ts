@@ -12,8 +12,11 @@ import { privateNetworkRemedy, type UrlRefusal } from './url-rules.ts'
 export interface GuardedHost {
   host: string
   port: number
-  /** Without TLS, only allowed private networks are reachable. */
-  tls: boolean
+  /**
+   * Without TLS, only allowed private networks are reachable. `later`: the protocol starts it, and whoever opens the
+   * socket sees to that.
+   */
+  tls: boolean | 'later'
   guard: AddressGuard
   names: Names
   /** Project of the connection: lookups of uncached names are limited by project. */
@@ -39,7 +42,7 @@ export async function openGuardedSocket(target: GuardedHost): Promise<Socket> {
   const until = performance.now() + timeoutMs
   const refusalOf = (address: string): UrlRefusal['code'] | undefined => {
     if (guard.refused(address)) return 'address'
-    return target.tls || guard.isAllowedPrivate(address) ? undefined : 'insecure_http'
+    return target.tls !== false || guard.isAllowedPrivate(address) ? undefined : 'insecure_http'
   }
   const naming = isIP(host) === 0 ? unresolved(names, host, project) : undefined
   if (naming) await named(naming, { shown, timeoutMs, signal })
@@ -52,7 +55,7 @@ export async function openGuardedSocket(target: GuardedHost): Promise<Socket> {
     refused: (code: string) => refused(code, shown),
   }
   const socket = await dial({ ...options, timeoutMs: until - performance.now() })
-  return target.tls ? await secured(socket, target, shown, until - performance.now()) : socket
+  return target.tls === true ? await secured(socket, target, shown, until - performance.now()) : socket
 }
 
 /** Resolves a name, within the deadline and until the signal aborts. Its addresses are then in the resolver's cache. */

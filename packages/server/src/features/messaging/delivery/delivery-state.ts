@@ -78,7 +78,7 @@ export function deliveryState(
 ): DeliveryState {
   return {
     ...fixed,
-    open: openTarget(fixed.services, fixed.db.projectId, fixed.target),
+    open: openTarget(fixed.services, fixed.db, fixed.target),
     replaced: [],
     cancel: new AbortController(),
     ready: [],
@@ -106,7 +106,7 @@ export function replaceTarget(state: DeliveryState, target: DeliveryTarget): voi
   state.target = target
   if (target.version === state.open.target.version) return
   state.replaced.push(state.open)
-  state.open = openTarget(state.services, state.db.projectId, target)
+  state.open = openTarget(state.services, state.db, target)
 }
 
 /** Closes what the run opened, when nothing is being sent. */

@@ -1,6 +1,8 @@
+import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { AddressGuard, NameResolver, Outbound } from '../../../kernel/net/index.ts'
 import type { DeliveryTarget } from '../destinations/index.ts'
 import type { Sender } from '../kinds/index.ts'
+import { findMessageResult } from '../messages/index.ts'
 
 /** A destination with an open sender. */
 export interface OpenTarget {
@@ -15,13 +17,21 @@ const credentialFrom = 8
 
 export function openTarget(
   { guard, names, outbound }: { guard: AddressGuard; names: NameResolver; outbound: Outbound },
-  project: string,
+  db: ProjectDb,
   target: DeliveryTarget,
 ): OpenTarget {
   const { kind, settings, keys } = target
   return {
     target,
-    sender: kind.open(settings, { guard, names, outbound, project, destination: target.id, keys }),
+    sender: kind.open(settings, {
+      guard,
+      names,
+      outbound,
+      keys,
+      project: db.projectId,
+      destination: target.id,
+      loadResult: (messageId) => findMessageResult(db, messageId),
+    }),
     secrets: kind.secretsOf(settings).filter((value) => value.length >= credentialFrom),
   }
 }

@@ -91,10 +91,11 @@ describe.each(destinationKinds.map((kind) => [kind.name, kind] as const))('%s', 
       const { send, secret } = open(target.settings)
       const messages = testMessages('first', 'second', 'third').slice(0, kind.limits.maxBatch)
       expect(outcomesOf(await send(messages))).toEqual(messages.map(() => 'delivered'))
-      expect(target.received.map(({ id, body }) => ({ id, body }))).toEqual(
+      expect((await target.received()).map(({ id, body }) => ({ id, body }))).toEqual(
         messages.map(({ id, body }) => ({ id, body: body.toString() })),
       )
-      for (const { body, headers } of target.received)
+      if (harness.isSigned === false) return
+      for (const { body, headers } of await target.received())
         expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body))
     })
 
@@ -114,7 +115,7 @@ describe.each(destinationKinds.map((kind) => [kind.name, kind] as const))('%s', 
       for (let at = 0; at < messages.length; at += kind.limits.maxBatch)
         results.push(...(await send(messages.slice(at, at + kind.limits.maxBatch))))
       expect(outcomesOf(results)).toEqual(['delivered', 'retry', 'delivered'])
-      expect(target.received).toHaveLength(2)
+      expect(await target.received()).toHaveLength(2)
     })
 
     it('ends at the deadline when the destination hangs, to be retried', async () => {
@@ -140,7 +141,7 @@ describe.each(destinationKinds.map((kind) => [kind.name, kind] as const))('%s', 
         const target = await start(behavior)
         const { send } = open(target.settings)
         expect([behavior, await outcomeOf(send(testMessages('x')))]).toEqual([behavior, expected])
-        expect(target.received).toEqual([])
+        expect(await target.received()).toEqual([])
       }
     })
 

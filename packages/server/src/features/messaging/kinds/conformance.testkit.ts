@@ -5,11 +5,13 @@ import {
   OutboundError,
   parseAllowedNetworks,
 } from '../../../kernel/net/index.ts'
-import type { DestinationKind, KindServices, OutgoingMessage, SendResult } from './kind.ts'
+import type { DestinationKind, KindServices, OutgoingMessage, SenderServices, SendResult } from './kind.ts'
 import { newSigningSecret, signingKey } from './signing.ts'
 
 /** What the conformance suite needs of a kind: `conformance.testkit.ts` in its folder exports one as `harness`. */
 export interface KindHarness {
+  /** Whether its messages are signed. A table has rows, and no messages that anybody could verify. */
+  isSigned?: false
   /** Starts a server on a loopback address that destinations of this kind can send to. */
   start(): Promise<TestTarget>
   /** Settings with a secret, encrypted on the way, for a host. */
@@ -33,8 +35,8 @@ export interface TestTarget {
   settings: object
   /** What is secret in them. */
   secret: string
-  /** What was confirmed, in its order. */
-  received: ReceivedMessage[]
+  /** Returns what was confirmed, in its order. */
+  received(): ReceivedMessage[] | Promise<ReceivedMessage[]>
   /**
    * What the server does from now on: `accept`, `hang`, `echo` (it answers with an error that contains the secret), or
    * one of `failures`. A message whose body contains `bad` always fails.
@@ -55,7 +57,7 @@ export async function harnessOf({ name }: DestinationKind): Promise<KindHarness>
 export function openForTest(
   kind: DestinationKind,
   settings: object,
-  options: { allow?: string; names?: KindServices['names'] } = {},
+  options: { allow?: string; names?: KindServices['names']; loadResult?: SenderServices['loadResult'] } = {},
 ) {
   const guard = createAddressGuard({ allow: parseAllowedNetworks(options.allow ?? 'loopback') })
   const names = options.names ?? createNameResolver()
@@ -67,6 +69,7 @@ export function openForTest(
     outbound,
     project: 'project-1',
     destination: 'destination-1',
+    loadResult: options.loadResult ?? (async () => undefined),
     keys: [signingKey(secret)],
   }
   const sender = kind.open(settings, services)

@@ -48,7 +48,7 @@ describe.each(destinationKinds.map((kind) => [kind.name, kind] as const))('the s
 
     await post(body.name, 'good')
     await vi.waitFor(async () => expect(await messagesTo(id)).toMatchObject([{ state: 'delivered', attempts: 1 }]))
-    expect(target.received.map(({ body }) => body)).toEqual(['{"text":"good"}'])
+    expect((await target.received()).map(({ body }) => body)).toEqual(['{"text":"good"}'])
 
     target.behave('echo')
     await post(body.name, 'later')

@@ -92,7 +92,7 @@ export async function startHttpTarget({ settings, secret, answer, failures = {} 
     port,
     settings: settings(port),
     secret,
-    received,
+    received: () => received,
     behave: (what) => {
       behavior = what
     },

@@ -1,5 +1,6 @@
 import type { DestinationKind } from './kind.ts'
 import { kinesis } from './kinesis/index.ts'
+import { postgres } from './postgres/index.ts'
 import { redisStream } from './redis-stream/index.ts'
 import { s3 } from './s3/index.ts'
 import { sqs } from './sqs/index.ts'
@@ -20,7 +21,7 @@ export { secretNames, withoutSecrets } from './secret-settings.ts'
 export { newSigningSecret, signingKey } from './signing.ts'
 
 /** Every kind of destination, in the order of the docs. A new kind is a folder here, and a line in this list. */
-export const destinationKinds: readonly DestinationKind[] = [webhook, redisStream, s3, sqs, kinesis]
+export const destinationKinds: readonly DestinationKind[] = [webhook, postgres, redisStream, s3, sqs, kinesis]
 
 const byName = new Map(destinationKinds.map((kind) => [kind.name, kind]))
 

@@ -73,6 +73,11 @@ export interface KindServices {
 export interface SenderServices extends KindServices {
   /** Id of the destination. */
   destination: string
+  /**
+   * Loads the result of a message that is too large to contain it, a JSON array in UTF-8. Undefined if it is not kept
+   * any more.
+   */
+  loadResult(messageId: string): Promise<Buffer | undefined>
   /** The keys that sign now, newest first. */
   keys: readonly KeyObject[]
 }

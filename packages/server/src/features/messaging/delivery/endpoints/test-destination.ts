@@ -54,7 +54,7 @@ export const testDestination = endpoint({
     }
     const payload = Buffer.from(JSON.stringify(body))
     const message = { id, payload, hasResult: false, kind: 'notification', eventType: body.notificationType }
-    const open = openTarget(services, projectId, deliveryTarget(row, services))
+    const open = openTarget(services, db, deliveryTarget(row, services))
     try {
       const [attempt] = await attemptDelivery(services, open, projectId, [message], signal)
       if (!attempt) throw new Error('the sender returned no result')

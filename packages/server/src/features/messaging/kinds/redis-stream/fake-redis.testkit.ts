@@ -65,7 +65,7 @@ export async function startFakeRedis({
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
-    received,
+    received: () => received,
     behave: (what) => {
       behavior = what
     },

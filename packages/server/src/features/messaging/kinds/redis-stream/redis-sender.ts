@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto'
 import { OutboundError, shownHost } from '../../../../kernel/net/index.ts'
+import { startDeadline } from '../deadline.ts'
 import { signatureFields } from '../envelope.ts'
-import type { OutgoingMessage, Sender, SenderServices, SendOptions } from '../kind.ts'
+import type { OutgoingMessage, Sender, SenderServices } from '../kind.ts'
 import { connectRedis, type RedisConnection, type Reply } from './redis-connection.ts'
 import { resultOf } from './reply-result.ts'
 import { type RedisStreamSettings, type RedisTarget, targetOf } from './settings.ts'
@@ -79,33 +80,4 @@ function appendCommand(
     'body',
     body,
   ]
-}
-
-/** The one deadline of a `send`, and its cancellation: each ends the connection, so that nothing waits any longer. */
-function startDeadline(shown: string, { timeoutMs, signal }: Pick<SendOptions, 'timeoutMs' | 'signal'>) {
-  const controller = new AbortController()
-  let passed: OutboundError | undefined
-  let connection: RedisConnection | undefined
-  const pass = (reason: OutboundError) => {
-    passed ??= reason
-    connection?.end(passed)
-    controller.abort(passed)
-  }
-  const cancel = () => pass(new OutboundError('aborted', `The connection to ${shown} was canceled.`))
-  const timer = setTimeout(() => pass(new OutboundError('timeout', `${shown} did not answer in time.`)), timeoutMs)
-  if (signal.aborted) cancel()
-  else signal.addEventListener('abort', cancel, { once: true })
-  return {
-    /** Aborts while the connection is being opened. */
-    signal: controller.signal,
-    passed: () => passed,
-    ends(open: RedisConnection) {
-      connection = open
-      if (passed) open.end(passed)
-    },
-    clear() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', cancel)
-    },
-  }
 }

@@ -1,13 +1,9 @@
 import { jsonOf } from '../http-calls.ts'
 import type { OutgoingMessage } from '../kind.ts'
+import { createTimeOf } from '../message-time.ts'
 import { fillTemplate, type Template } from '../template.ts'
 
 const keyBytesMax = 1_024
-
-/** When a message was created: its id has it (RFC 9562, section 5.7). A message that is sent again has the same. */
-export function createTimeOf({ id }: Pick<OutgoingMessage, 'id'>): Date {
-  return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16))
-}
 
 /** What is stored with an object, and what templates call `metadata`. */
 export function objectMetadata(

@@ -1,0 +1,26 @@
+import { checkHost } from '../check-host.ts'
+import type { DestinationKind } from '../kind.ts'
+import { maskedUrl, secretsInUrl } from '../masks.ts'
+import { openPostgres } from './postgres-sender.ts'
+import { type PostgresSettings, properties, readSettings, targetOf } from './settings.ts'
+
+/** Keeps one table for each object, with a row for each record: in the database of the user. */
+export const postgres: DestinationKind<PostgresSettings> = {
+  name: 'postgres',
+  summary: 'Keeps the records of each object in a table of a PostgreSQL database.',
+  properties,
+  addressKeys: ['url', 'schema'],
+  limits: { maxBatch: 100, concurrency: 1, timeoutMs: 60_000 },
+  readSettings,
+  checkSettings: async (settings, at, services) => {
+    const { host, port, tls } = targetOf(settings)
+    const shown = host.includes(':') ? `[${host}]` : host
+    return checkHost(`${tls ? 'postgresqls' : 'postgresql'}://${shown}:${port}`, `${at}.url`, services, 'postgresql')
+  },
+  maskSettings: (settings) => ({ ...settings, url: maskedUrl(settings.url) }),
+  secretsOf: (settings) => [...secretsInUrl(settings.url), targetOf(settings).password],
+  endpoint: (settings) => `${maskedUrl(settings.url)} ${settings.schema ?? 'public'}`,
+  host: (settings) => targetOf(settings).host,
+  headers: () => ({}),
+  open: openPostgres,
+}
