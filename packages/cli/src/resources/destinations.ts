@@ -7,7 +7,7 @@ export const destinations = resource<Item<'listDestinations'>>({
   columns: [
     ['Name', ({ name }) => name],
     ['Type', ({ type }) => type],
-    ['URL', ({ metadata }) => metadata.url],
+    ['Endpoint', ({ endpoint }) => endpoint],
     ['Status', ({ status }) => status],
     ['Id', ({ id }) => id],
     ['Created', ({ createTime }) => timeText(createTime)],

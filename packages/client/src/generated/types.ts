@@ -5821,6 +5821,8 @@ export interface components {
              * @description When it was disabled. An extension.
              */
             disabledTime?: string;
+            /** @description Where messages go, for people: one line without secrets. An extension. */
+            endpoint: string;
             /** @description Attempts that failed one after the other; absent when the last one succeeded. An extension. */
             failureCount?: number;
             /**
@@ -5832,15 +5834,35 @@ export interface components {
             id: string;
             /** @description Where and how to deliver. Secrets are `***`; use `includeSecrets` to see them. */
             metadata: {
+                /** @description For `s3`: Name of the bucket. */
+                bucket?: string;
+                /** @description For `postgres`: Certificate authority that signed the certificate of the server, as PEM. By default, the public ones. */
+                caCertificate?: string;
+                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. */
+                endpointUrl?: string;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: {
                     [key: string]: string;
                 };
+                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                keyTemplate?: string;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: number;
+                /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
+                partitionKeyTemplate?: string;
+                /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
+                queueUrl?: string;
+                /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. */
+                region?: string;
+                /** @description For `postgres`: Schema of the tables, which must exist. By default, public. */
+                schema?: string;
+                /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
+                storageClass?: string;
                 /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
                 stream?: string;
-                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                /** @description For `kinesis`: Name of the stream. */
+                streamName?: string;
+                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `postgres`: The database, such as postgresql://user:password@db.example.com:5432/app: with TLS, or with ?sslmode=disable inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
                 url?: string;
             };
             /** @description Name that manifests use; unique in the project. */
@@ -5855,7 +5877,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
-            /** @description One of `webhook`, `redis-stream`. */
+            /** @description One of `webhook`, `postgres`, `redis-stream`, `s3`, `sqs`, `kinesis`. */
             type: string;
             /**
              * Format: date-time
@@ -5884,27 +5906,54 @@ export interface components {
             destination: {
                 /** @description Where and how to deliver, by the type of the destination. */
                 metadata?: {
+                    /** @description For `s3`: Name of the bucket. */
+                    bucket?: unknown;
+                    /** @description For `postgres`: Certificate authority that signed the certificate of the server, as PEM. By default, the public ones. */
+                    caCertificate?: unknown;
+                    /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. */
+                    endpointUrl?: unknown;
                     /** @description For `webhook`: Headers of every request. */
                     headers?: unknown;
+                    /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                    keyTemplate?: unknown;
                     /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                     maxLength?: unknown;
+                    /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
+                    partitionKeyTemplate?: unknown;
+                    /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
+                    queueUrl?: unknown;
+                    /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. */
+                    region?: unknown;
+                    /** @description For `postgres`: Schema of the tables, which must exist. By default, public. */
+                    schema?: unknown;
+                    /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
+                    storageClass?: unknown;
                     /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
                     stream?: unknown;
-                    /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                    /** @description For `kinesis`: Name of the stream. */
+                    streamName?: unknown;
+                    /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `postgres`: The database, such as postgresql://user:password@db.example.com:5432/app: with TLS, or with ?sslmode=disable inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
                     url?: unknown;
                 } & {
                     [key: string]: unknown;
                 };
                 /** @description The new name: letters, digits and dashes. */
                 name?: string;
-                /** @description Credentials. They are encrypted and never returned. */
+                /** @description Credentials, by the type of the destination. They are stored encrypted, and no response has them. */
                 secrets?: {
+                    /** @description For `s3`: Id of the access key. For `sqs`: Id of the access key. For `kinesis`: Id of the access key. */
+                    awsKeyId?: unknown;
+                    /** @description For `s3`: The secret access key. For `sqs`: The secret access key. For `kinesis`: The secret access key. */
+                    awsSecretKey?: unknown;
+                    /** @description For `s3`: The session token of temporary credentials. For `sqs`: The session token of temporary credentials. For `kinesis`: The session token of temporary credentials. */
+                    awsSessionToken?: unknown;
+                } & {
                     [key: string]: unknown;
                 };
                 /** @description Cannot be changed. */
                 type?: string;
             };
-            /** @description What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.stream`, `metadata.maxLength`. */
+            /** @description What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.schema`, `metadata.caCertificate`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `secrets`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`. */
             updateMask: string[];
         };
         /** @description What a notification `destination.webhook.disabled` tells. */
@@ -5944,6 +5993,8 @@ export interface components {
              * @description When it was disabled. An extension.
              */
             disabledTime?: string;
+            /** @description Where messages go, for people: one line without secrets. An extension. */
+            endpoint: string;
             /** @description Attempts that failed one after the other; absent when the last one succeeded. An extension. */
             failureCount?: number;
             /**
@@ -5955,15 +6006,35 @@ export interface components {
             id: string;
             /** @description Where and how to deliver. Secrets are `***`; use `includeSecrets` to see them. */
             metadata: {
+                /** @description For `s3`: Name of the bucket. */
+                bucket?: string;
+                /** @description For `postgres`: Certificate authority that signed the certificate of the server, as PEM. By default, the public ones. */
+                caCertificate?: string;
+                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. */
+                endpointUrl?: string;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: {
                     [key: string]: string;
                 };
+                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                keyTemplate?: string;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: number;
+                /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
+                partitionKeyTemplate?: string;
+                /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
+                queueUrl?: string;
+                /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. */
+                region?: string;
+                /** @description For `postgres`: Schema of the tables, which must exist. By default, public. */
+                schema?: string;
+                /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
+                storageClass?: string;
                 /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
                 stream?: string;
-                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                /** @description For `kinesis`: Name of the stream. */
+                streamName?: string;
+                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `postgres`: The database, such as postgresql://user:password@db.example.com:5432/app: with TLS, or with ?sslmode=disable inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
                 url?: string;
             };
             /** @description Name that manifests use; unique in the project. */
@@ -5983,7 +6054,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
-            /** @description One of `webhook`, `redis-stream`. */
+            /** @description One of `webhook`, `postgres`, `redis-stream`, `s3`, `sqs`, `kinesis`. */
             type: string;
             /**
              * Format: date-time
@@ -7208,24 +7279,51 @@ export interface components {
         NewDestination: {
             /** @description Where and how to deliver, by the type of the destination. */
             metadata: {
+                /** @description For `s3`: Name of the bucket. */
+                bucket?: unknown;
+                /** @description For `postgres`: Certificate authority that signed the certificate of the server, as PEM. By default, the public ones. */
+                caCertificate?: unknown;
+                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. */
+                endpointUrl?: unknown;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: unknown;
+                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                keyTemplate?: unknown;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: unknown;
+                /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
+                partitionKeyTemplate?: unknown;
+                /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
+                queueUrl?: unknown;
+                /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. */
+                region?: unknown;
+                /** @description For `postgres`: Schema of the tables, which must exist. By default, public. */
+                schema?: unknown;
+                /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
+                storageClass?: unknown;
                 /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
                 stream?: unknown;
-                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                /** @description For `kinesis`: Name of the stream. */
+                streamName?: unknown;
+                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `postgres`: The database, such as postgresql://user:password@db.example.com:5432/app: with TLS, or with ?sslmode=disable inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
                 url?: unknown;
             } & {
                 [key: string]: unknown;
             };
             /** @description 1 to 128 letters, digits and dashes; unique in the project. */
             name: string;
-            /** @description Credentials. They are encrypted and never returned. */
+            /** @description Credentials, by the type of the destination. They are stored encrypted, and no response has them. */
             secrets?: {
+                /** @description For `s3`: Id of the access key. For `sqs`: Id of the access key. For `kinesis`: Id of the access key. */
+                awsKeyId?: unknown;
+                /** @description For `s3`: The secret access key. For `sqs`: The secret access key. For `kinesis`: The secret access key. */
+                awsSecretKey?: unknown;
+                /** @description For `s3`: The session token of temporary credentials. For `sqs`: The session token of temporary credentials. For `kinesis`: The session token of temporary credentials. */
+                awsSessionToken?: unknown;
+            } & {
                 [key: string]: unknown;
             };
-            /** @description One of `webhook`, `redis-stream`. */
+            /** @description One of `webhook`, `postgres`, `redis-stream`, `s3`, `sqs`, `kinesis`. */
             type: string;
         };
         /** @description A new route from a type of event to a topic. */
@@ -8786,7 +8884,7 @@ export interface components {
             /** @description Of an update: the fields that changed. */
             fieldsUpdated?: string[];
             fromRecord?: components["schemas"]["AssociatedRecord"];
-            /** @description Of an event, and of a deleted record: id of the record at the provider. */
+            /** @description Id of the record at the provider, where it has one. */
             id?: string;
             /** @description Mapped fields, by the names that they are mapped to. */
             mappedFields?: {

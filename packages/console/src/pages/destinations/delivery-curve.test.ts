@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { curveOf, percentile, untilDelivered } from './delivery-curve.ts'
-import { headersOf, linesOf } from './destination-kinds.ts'
+import { headersOf, linesOf } from './field-values.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 12, minute)).toISOString()
 const now = Date.parse(at(59))

@@ -1,11 +1,31 @@
 import type { Output } from '@mortise/client'
+import type { KindField } from './kind-fields.ts'
+import { kindFields } from './kind-fields.ts'
 
 export type Destination = Output<'getDestination'>
 
-export const kinds: Record<string, { label: string; about: string }> = {
-  webhook: { label: 'Webhook', about: 'One of your HTTPS endpoints. Each message is a signed POST.' },
-  'redis-stream': { label: 'Redis stream', about: 'A stream of your Redis. Each message is an entry.' },
+export interface Kind {
+  label: string
+  about: string
+  fields: readonly KindField[]
 }
+
+const labels: Record<keyof typeof kindFields, [label: string, about: string]> = {
+  webhook: ['Webhook', 'One of your HTTPS endpoints. Each message is a signed POST.'],
+  postgres: ['PostgreSQL', 'A database of yours. Each object has a table, and each record a row.'],
+  'redis-stream': ['Redis stream', 'A stream of your Redis. Each message is an entry.'],
+  s3: ['Amazon S3', 'A bucket of Amazon S3, or of a compatible service. Each message is an object.'],
+  sqs: ['Amazon SQS', 'A queue of Amazon SQS. Each message is a message of the queue.'],
+  kinesis: ['Amazon Kinesis', 'A stream of Amazon Kinesis. Each message is a record.'],
+}
+
+/** Every kind of destination, by its type in the API. */
+export const kinds: Readonly<Record<string, Kind>> = Object.fromEntries(
+  Object.entries(labels).map(([type, [label, about]]) => [
+    type,
+    { label, about, fields: kindFields[type as keyof typeof kindFields] },
+  ]),
+)
 
 export function kindOf(type: string): string {
   return kinds[type]?.label ?? type
@@ -17,22 +37,4 @@ export function reasonOf({ status, disabledReason, failureCount, nextProbeTime }
   if (status !== 'failing') return undefined
   const failures = `${failureCount ?? 1} attempts failed in a row`
   return nextProbeTime === undefined ? `${failures}.` : `${failures}; one message is tried at a time.`
-}
-
-/** "X-Team: growth", a line for each header. */
-export function linesOf(headers: Record<string, string> = {}): string {
-  return Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n')
-}
-
-/** The headers of such lines, and the first line that is none. */
-export function headersOf(text: string): { headers: Record<string, string>; wrong?: string } {
-  const headers: Record<string, string> = {}
-  for (const line of text.split('\n').filter((line) => line.trim() !== '')) {
-    const colon = line.indexOf(':')
-    if (colon < 1) return { headers, wrong: line }
-    headers[line.slice(0, colon).trim()] = line.slice(colon + 1).trim()
-  }
-  return { headers }
 }

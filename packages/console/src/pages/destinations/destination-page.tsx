@@ -57,9 +57,12 @@ export default function DestinationPage() {
                 <Card title="Settings">
                   <DestinationSettings destination={destination} />
                 </Card>
-                <Card title="Signing secret">
-                  <SigningSecret destination={destination} />
-                </Card>
+                {/* Rows of a table are not signed. */}
+                {destination.type !== 'postgres' && (
+                  <Card title="Signing secret">
+                    <SigningSecret destination={destination} />
+                  </Card>
+                )}
               </>
             }
           />

@@ -12,7 +12,7 @@ import { Time } from '../../parts/time.tsx'
 import { useCall } from '../../session/data.ts'
 import { useMay, useProjectRef } from '../../session/project.tsx'
 import { DestinationForm } from './destination-form.tsx'
-import { type Destination, kindOf, reasonOf } from './destination-kinds.ts'
+import { type Destination, kindOf, kinds, reasonOf } from './destination-kinds.ts'
 import './destinations.css'
 
 const overviewMs = 10_000
@@ -68,7 +68,7 @@ export default function DestinationsPage() {
           {
             name: 'type',
             label: 'Kind',
-            choices: ['webhook', 'redis-stream'].map((value) => ({ value, label: kindOf(value) })),
+            choices: Object.entries(kinds).map(([value, { label }]) => ({ value, label })),
           },
           { name: 'name', label: 'Name', kind: 'text' },
         ]}
@@ -175,7 +175,7 @@ const columns: Column<Row>[] = [
     id: 'where',
     header: 'Address',
     width: 280,
-    cell: ({ destination }) => <code title={destination?.metadata.url}>{destination?.metadata.url ?? '–'}</code>,
+    cell: ({ destination }) => <code title={destination?.endpoint}>{destination?.endpoint ?? '–'}</code>,
   },
   {
     id: 'waiting',

@@ -13,8 +13,8 @@ export interface GuardedHost {
   host: string
   port: number
   /**
-   * Without TLS, only allowed private networks are reachable. `later`: the protocol starts it, and whoever opens the
-   * socket sees to that.
+   * Without TLS, only allowed private networks are reachable. `later`: the protocol starts it, and the
+   * caller does so.
    */
   tls: boolean | 'later'
   guard: AddressGuard

@@ -68,6 +68,9 @@ export const Destination = named(
       description: 'Where and how to deliver. Secrets are `***`; use `includeSecrets` to see them.',
       properties: settingsDocs(destinationKinds, { withTypes: true }),
     }),
+    endpoint: Type.String({
+      description: 'Where messages go, for people: one line without secrets. An extension.',
+    }),
     status: Enum(['active', 'failing', 'disabled'], {
       description:
         '`failing`: its last attempts failed, and Mortise keeps trying. `disabled`: nothing is sent, and its messages are queued until it is enabled. An extension.',

@@ -42,7 +42,7 @@ export function readAwsCredentials(read: SettingsReader) {
   }
 }
 
-/** What must not be shown of them: the id of a key is no secret, but belongs with one. */
+/** What must not be shown of them. The id of a key is not a secret, but it belongs to one. */
 export function awsSecretsOf({ awsKeyId, awsSecretKey, awsSessionToken }: AwsCredentials): string[] {
   return [awsSecretKey, awsKeyId, ...(awsSessionToken === undefined ? [] : [awsSessionToken])]
 }

@@ -7,8 +7,8 @@ interface Endable {
 }
 
 /**
- * The one deadline of a `send`, and its cancellation, for kinds with connections of their own: each ends the connection,
- * so that nothing waits any longer.
+ * The one deadline of a `send`, and its cancellation, for kinds that open connections: each ends the connection, so
+ * that nothing waits any longer.
  *
  * @param shown host and port
  */

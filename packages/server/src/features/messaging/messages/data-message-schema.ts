@@ -86,7 +86,7 @@ const resultEntry = named(
       ),
       providerEventType: optional(text('Of an event: the provider’s name for it.')),
       rawEvent: optional(free('Of an event: the event as the provider sent it.')),
-      id: optional(text('Of an event, and of a deleted record: id of the record at the provider.')),
+      id: optional(text('Id of the record at the provider, where it has one.')),
       deleted: optional(
         Type.Literal(true, {
           description: 'Of a read with `deletions`: the provider reports that the record is deleted.',

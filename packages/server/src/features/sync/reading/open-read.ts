@@ -108,7 +108,7 @@ export async function openTarget(
     connector,
     wanted: wantedFields(selection),
     filtersOf: (kind) => readFilters(object, kind),
-    entry: recordEntry(selection),
+    entry: recordEntry(selection, { withIds: true }),
     calls,
     header: {
       action: 'read',

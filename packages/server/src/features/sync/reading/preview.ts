@@ -48,7 +48,7 @@ async function firstRecords(
     signal,
     ...(filters.length > 0 && { filters }),
   }
-  const entry = recordEntry(object)
+  const entry = recordEntry(object, { withIds: true })
   const entries: string[] = []
   let page: string | undefined
   for (let pages = 0; pages < pagesMax && entries.length <= recordsMax; pages++) {

@@ -18,9 +18,14 @@ export function wantedFields({ fields, mappings }: Selection): 'all' | string[] 
 
 /**
  * Compiles a selection into the function that converts a record to a JSON ResultEntry (contract 5.1). A field is in
- * `fields` or in `mappedFields`, never in both. A deleted record has its `id` and `deleted: true`.
+ * `fields` or in `mappedFields`, never in both. A deleted record has `deleted: true`.
+ *
+ * @param options.withIds whether each entry has the `id` of its record, and not only that of a deleted one
  */
-export function recordEntry(selection: Selection): (record: ProviderRecord) => string {
+export function recordEntry(
+  selection: Selection,
+  { withIds = false }: { withIds?: boolean } = {},
+): (record: ProviderRecord) => string {
   const mappings = selection.mappings.map(({ to, from }) => ({
     to: parseBracketPath(to) ?? [to],
     from: from.toLowerCase(),
@@ -47,15 +52,15 @@ export function recordEntry(selection: Selection): (record: ProviderRecord) => s
       define(fields, name, unmappedValues.get(name)?.(value) ?? value)
     }
     // JSON leaves out undefined values.
-    const { raw, associations } = record
-    const deletion = record.deleted === true ? { id: record.id, deleted: true } : undefined
-    if (mappings.length === 0) return JSON.stringify({ fields, raw, associations, ...deletion })
+    const { raw, associations, deleted } = record
+    const identity = { id: withIds || deleted ? record.id : undefined, deleted }
+    if (mappings.length === 0) return JSON.stringify({ fields, raw, associations, ...identity })
     const mappedFields: Record<string, unknown> = {}
     for (const { to, from, path, deliver } of mappings) {
       const value = Object.hasOwn(record.fields, from) ? record.fields[from] : path ? at(record.raw, path) : undefined
       if (value !== undefined) setAt(mappedFields, to, deliver ? deliver(value) : value)
     }
-    return JSON.stringify({ fields, mappedFields, raw, associations, ...deletion })
+    return JSON.stringify({ fields, mappedFields, raw, associations, ...identity })
   }
 }
 

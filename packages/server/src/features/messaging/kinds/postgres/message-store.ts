@@ -18,7 +18,7 @@ export class MessageStore {
   readonly #client: Client
   readonly #schema: string
   readonly #shown: string
-  /** Columns by table, as far as they were looked at. */
+  /** Columns by table, as far as they were loaded. */
   #tables = new Map<string, Columns>()
 
   /** @param shown host and port of the server, for people */
@@ -68,7 +68,7 @@ export class MessageStore {
     }
   }
 
-  /** Stores messages together, once more if somebody changed a table since it was looked at. */
+  /** Stores messages together, once more if somebody changed a table since its columns were loaded. */
   async #storeAgain(parts: readonly ParsedMessage[], timeoutMs: number): Promise<void> {
     const isKnown = this.#tables.size > 0
     try {

@@ -63,8 +63,8 @@ export async function connectPostgres(
     throw failureOf(error, reason, shown)
   }
   // With TLS, another socket than the one that was opened.
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
-  stream.on('data', (chunk: Buffer) => {
+  const { connection } = client as Client & { connection: { stream: Socket } }
+  connection.stream.on('data', (chunk: Buffer) => {
     bytes += chunk.length
     if (bytes > answerBytesMax) end(new OutboundError('too_large', `${shown} answered with too many bytes.`))
   })

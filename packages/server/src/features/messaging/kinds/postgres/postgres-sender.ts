@@ -9,7 +9,7 @@ import { type PostgresSettings, targetOf } from './settings.ts'
 
 /**
  * Stores the records of messages in one transaction on one connection, which stays open until an error or `close`. If
- * the data of a message cannot be stored, each message gets a transaction of its own.
+ * the data of a message cannot be stored, each message gets a separate transaction.
  */
 export function openPostgres(settings: PostgresSettings, services: SenderServices): Sender {
   const { host, port } = targetOf(settings)

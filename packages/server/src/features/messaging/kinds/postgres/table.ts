@@ -9,7 +9,7 @@ export type Columns = Map<string, Column>
 interface Column {
   /** As PostgreSQL writes it. */
   type: string
-  /** Whether this kind added it, for a field. Users may add columns of their own. */
+  /** Whether this kind added it, for a field. Users may add others. */
   isField: boolean
 }
 

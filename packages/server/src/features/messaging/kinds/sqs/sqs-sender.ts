@@ -50,7 +50,7 @@ function entryOf(settings: SqsSettings) {
   })
 }
 
-/** The installation of a data message; others are a group of their own. */
+/** The installation of a data message; each other message is a separate group. */
 function groupOf({ body, id }: OutgoingMessage): string {
   const found = jsonOf({ body })?.['installationId']
   return typeof found === 'string' && found !== '' ? found.slice(0, groupIdMax) : id
