@@ -7,8 +7,8 @@ const ownTypes = new Set(['boolean', 'numeric', 'text', 'jsonb'])
 
 /**
  * Merges rows into a table. Fields that a row does not have are null; columns of the user stay. A column of a type that
- * the user chose gets the text of a value, and PostgreSQL converts it. A row that is newer than the stored one takes its
- * place, whatever the order in which they arrive; a row that arrives again changes nothing.
+ * the user chose gets the text of a value, and PostgreSQL converts it. A row that is newer than the stored one takes
+ * its place, whatever the order in which they arrive; a row that arrives again changes nothing.
  *
  * @param rows with values, at most one of each record
  */
