@@ -1,6 +1,7 @@
 import type { ReadPage, ReadPageRequest } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
 import type { Answer } from '../testing/http-server.testkit.ts'
+import { costFaults } from './cost-cases.testkit.ts'
 import { jobFaults } from './job-cases.testkit.ts'
 import { canonical, declaredRequest } from './stand-in/declared-request.testkit.ts'
 import { fits, fitted, type Json, withValue } from './stand-in/json-paths.testkit.ts'
@@ -56,6 +57,10 @@ export async function readFaults(subject: Subject, server: StandInServer): Promi
   }
   const { job } = subject.object['read'] as { job?: Json }
   if (job !== undefined) await run('job', again(full), (made) => jobFaults(subject, server, jobCase(subject, made)))
+  // Several requests for a page would wait for each other.
+  const isAlone = (subject.object['read'] as Json)['each'] === undefined
+  if (subject.entry.file?.errors.costLimit !== undefined && isAlone)
+    await run('cost', again(full), (made) => costFaults(subject, server, made))
   if (deletions !== undefined) await run('deletions', deletionsCase(subject), complete)
   for (const [what, instead, expected] of failures)
     await run(what, again(full), (made) => failingRead(subject, server, made, instead, expected))
