@@ -88,7 +88,7 @@ export function compileJob(read: Read, text: Variables): CompiledJob | undefined
       types,
       grouped: compileChildren(results.children, compileId(ids)),
     },
-    abort: abort && compileRequest(abort as ReadJob['submit']),
+    abort: abort && compileRequest({ method: 'POST', ...abort } as ReadJob['submit']),
   }
 }
 
