@@ -13,6 +13,7 @@ import { fixedRoute, type Route, type StandIn } from './stand-in/stand-in.testki
 import { changed, connectorTo, type Subject, standInFor } from './stand-in/subject.testkit.ts'
 import { type WideFields, wideFieldsOf, wideRoutes } from './stand-in/wide-fields.testkit.ts'
 import { after, before, since, until, windowTexts } from './stand-in/window-texts.testkit.ts'
+import { written } from './stand-in/written-body.testkit.ts'
 
 /** What a case found wrong, by the case. */
 export type Faults = [what: string, fault: string][]
@@ -52,7 +53,8 @@ export async function readFaults(subject: Subject, server: StandInServer): Promi
   const { none } = subject.object['read'] as { none?: Json }
   if (none !== undefined) {
     const made = fullCase(subject, { isEmpty: true })
-    made.standIn.instead = () => ({ status: Number(none['status']), body: fitted({}, none['when'] as Json) })
+    const body = written(fitted({}, none['when'] as Json), subject.object['read'] as Json)
+    made.standIn.instead = () => ({ status: Number(none['status']), body })
     await run('none', made, complete)
   }
   const { job } = subject.object['read'] as { job?: Json }

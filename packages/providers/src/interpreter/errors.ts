@@ -119,9 +119,14 @@ interface Rule {
   is: ProviderErrorClass
 }
 
-function ruledClass(rules: readonly Rule[], { status, json, headers }: ParsedResponse): ProviderErrorClass | undefined {
+/** The conditions of a rule look into the JSON of a response. Of any other response, the path '' is the text. */
+function ruledClass(
+  rules: readonly Rule[],
+  { status, json, body, headers }: ParsedResponse,
+): ProviderErrorClass | undefined {
+  const content = json === undefined ? body : json
   return rules.find(
-    (rule) => (rule.status === undefined || rule.status === status) && rule.fits(json) && rule.fitsHeaders(headers),
+    (rule) => (rule.status === undefined || rule.status === status) && rule.fits(content) && rule.fitsHeaders(headers),
   )?.is
 }
 

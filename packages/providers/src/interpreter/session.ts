@@ -257,11 +257,16 @@ function liveCredential(entry: ProviderEntry, { credential }: ConnectionContext)
   return { authenticate: async () => attachment, refused: async () => false }
 }
 
-/** An error may be JSON whatever the format of a success is. */
+/** An error may be JSON whatever the format of a success is. As CSV, each sentence would be a list. */
 function parsed(answer: ProviderHttpResponse, format: ResponseFormat | undefined): ParsedResponse {
   const isError = answer.status >= 400
   const json = isError ? parseBody(answer.body) : undefined
-  return { ...answer, json: json ?? parseBody(answer.body, format), ...(format !== undefined && { format }) }
+  const mayHaveFormat = !isError || (format !== 'csv' && format !== 'ndjson')
+  return {
+    ...answer,
+    json: json ?? (mayHaveFormat ? parseBody(answer.body, format) : undefined),
+    ...(format !== undefined && { format }),
+  }
 }
 
 /** A form body with the fields of the credential; any other body as it is. */
