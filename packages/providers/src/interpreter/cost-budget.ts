@@ -17,8 +17,19 @@ export interface CostReport {
 export class CostBudget {
   #known: { remaining: number; at: number; restoredPerSecond: number; maximum: number; resetAt: number } | undefined
   #underWay = 0
-  /** Cost of the latest request whose response reports one: the estimate for a request that is new. */
-  latestCost = 1
+  readonly #costs = new WeakMap<object, number>()
+  #latestCost = 1
+
+  /** Returns what a request will cost: what it cost before, or what the latest other request did. */
+  expectedCost(kind: object): number {
+    return this.#costs.get(kind) ?? this.#latestCost
+  }
+
+  /** Stores what a request has cost. @param kind identifies requests of one cost */
+  spent(kind: object, cost: number): void {
+    this.#costs.set(kind, cost)
+    this.#latestCost = cost
+  }
 
   /**
    * Returns the milliseconds from now until the units of a request are there; 0 if they are, or if nobody knows when.

@@ -86,6 +86,17 @@ it('a refused request has the time until the retry, also if its status is 200', 
   expect(at.waits).toEqual([])
 })
 
+it('each request of the file has its own cost, in every connector', async () => {
+  await using at = await opened(restored, (count) => ({ id: 1, ...cost(20, count % 2 === 1 ? 50 : 10) }))
+  await at.read()
+  at.clock.at += 60_000
+  const write = () => at.connect().write({ object: 'things', type: 'create', record: { a: 1 } })
+  await write()
+  await at.connect().readPage({ object: 'things', fields: 'all' })
+  await write()
+  expect(at.waits).toEqual([3_000])
+})
+
 it('a wait of more than ten seconds is a retry: nothing is sent', async () => {
   await using at = await opened(reset, () => ({ cost: { left: 20, is: 50, reset: 40 } }))
   await at.read()

@@ -40,7 +40,6 @@ export function openCostKeeper(
   if (declared === undefined)
     return { send: async (_kind, _signal, exchange) => ({ response: await exchange(), waitMs: 0 }) }
   const read = compileReport(declared)
-  const costs = new WeakMap<object, number>()
 
   async function waitFor(cost: number, signal: AbortSignal | undefined): Promise<void> {
     let waited = 0
@@ -58,15 +57,12 @@ export function openCostKeeper(
   return {
     async send(kind, signal, exchange) {
       if (kind === undefined) return { response: await exchange(), waitMs: 0 }
-      const expected = costs.get(kind) ?? budget.latestCost
+      const expected = budget.expectedCost(kind)
       await waitFor(expected, signal)
       const end = budget.begin(expected)
       const response = await exchange().finally(end)
       const { cost, report } = read(response.json, now())
-      if (cost !== undefined) {
-        costs.set(kind, cost)
-        budget.latestCost = cost
-      }
+      if (cost !== undefined) budget.spent(kind, cost)
       if (report !== undefined) budget.learn(report, now())
       return { response, waitMs: budget.waitMs(cost ?? expected, now()) }
     },
