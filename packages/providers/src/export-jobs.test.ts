@@ -3,7 +3,7 @@ import type { ProviderRecord, ReadPageRequest } from './connector.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { openProvider } from './testing/open-provider.testkit.ts'
 
-/** Export jobs as the documentation of Salesforce (Bulk API 2.0) shows them. */
+/** Export jobs as the documentation of Salesforce (Bulk API 2.0) and Shopify (bulk operations) shows them. */
 
 async function readByJob(name: string, answer: (seen: SeenRequest) => Answer, request: ReadPageRequest) {
   await using provider = await openProvider(name, answer, { metadata: { workspace: 'acme' } })
@@ -96,4 +96,40 @@ it('Salesforce: compound fields are read by the list', async () => {
     seen.url.pathname.endsWith('01g-2') ? { body: { totalSize: 10_001, done: true, records: [] } } : salesforce(seen)
   const { seen } = await readByJob('salesforce', list, { object: 'Account', fields: ['BillingAddress'] })
   expect(seen.filter(({ url }) => url.pathname.includes('/jobs/'))).toEqual([])
+})
+
+const lines =
+  '{"id":"gid://shopify/Customer/1","firstName":"Ada"}\n{"id":"gid://shopify/Customer/2","firstName":"Bo"}\n'
+
+const shopify =
+  (started: object) =>
+  ({ url, body }: SeenRequest): Answer => {
+    if (url.pathname === '/file') return { body: lines }
+    const { query, variables } = JSON.parse(body) as { query: string; variables: { after?: string } }
+    if (query.startsWith('mutation')) return { body: { data: { bulkOperationRunQuery: started } } }
+    if (query.includes('BulkOperation'))
+      return { body: { data: { node: { status: 'COMPLETED', errorCode: null, rootObjectCount: '2', url: '/file' } } } }
+    const isLast = variables.after === 'c1'
+    const node = { id: `gid://shopify/Customer/${isLast ? 2 : 1}`, firstName: 'of the list' }
+    return { body: { data: { customers: { nodes: [node], pageInfo: { hasNextPage: !isLast, endCursor: 'c1' } } } } }
+  }
+
+it('Shopify: the query of the list is exported, and the file has no credential', async () => {
+  const started = { bulkOperation: { id: 'gid://shopify/BulkOperation/7' }, userErrors: [] }
+  const request = { object: 'customers', fields: ['firstName'], since }
+  const { records, seen } = await readByJob('shopify', shopify(started), request)
+  expect(records.map(({ fields: values }) => values)).toEqual([{ firstname: 'Ada' }, { firstname: 'Bo' }])
+  const [, submitted] = seen.map(({ body }) => (body === '' ? undefined : JSON.parse(body)))
+  expect(submitted.variables.query).toContain(
+    `{ customers(query: "updated_at:>='2026-01-01T00:00:00Z'") { edges { node {`,
+  )
+  expect(seen.at(-1)?.url.pathname).toBe('/file')
+  expect(seen.at(-1)?.headers['x-shopify-access-token']).toBeUndefined()
+})
+
+it('Shopify: while another bulk operation of the app runs, the list is read', async () => {
+  const userErrors = [{ message: 'A bulk query operation for this app and shop is already in progress: 7.' }]
+  const refused = shopify({ bulkOperation: null, userErrors })
+  const { records } = await readByJob('shopify', refused, { object: 'customers', fields: ['firstName'] })
+  expect(records.map(({ id }) => id)).toEqual(['gid://shopify/Customer/1', 'gid://shopify/Customer/2'])
 })

@@ -83,6 +83,7 @@ export { checkHealth } from './interpreter/check-health.ts'
 export { type AskedRead, type ChosenRequest, chooseRequest } from './interpreter/choose-request.ts'
 export { clientUrl, hostsOf, hostVariable } from './interpreter/client-url.ts'
 export { type ConnectionValues, fillTemplate, providerUrl, readPath } from './interpreter/connection-values.ts'
+export { CostBudget } from './interpreter/cost-budget.ts'
 export {
   canFilterReads,
   createConnector,

@@ -43,3 +43,17 @@ it.each([
   const read = provider.connector.readPage({ object: 'boards', fields: ['id'] })
   await expect(read).rejects.toMatchObject({ class: errorClass, providerMessage: 'No.' })
 })
+
+it('a query that costs more than is left of the minute is not sent', async () => {
+  const complexity = { after: 100, query: 6_182, reset_in_x_seconds: 21 }
+  await using provider = await openProvider('monday', () => ({ body: { data: { tags: [], complexity } } }), {
+    credential,
+  })
+  const read = () => provider.connector.readPage({ object: 'tags', fields: ['id'] })
+  await read()
+  const error = await read().catch((failure: unknown) => failure)
+  expect(error).toMatchObject({ class: 'rate_limited' })
+  expect((error as { retryAfterMs: number }).retryAfterMs).toBeGreaterThan(20_000)
+  expect(provider.seen).toHaveLength(1)
+  expect(JSON.parse(provider.seen[0]?.body ?? '').query).toContain('complexity { after query reset_in_x_seconds }')
+})

@@ -59,3 +59,13 @@ it('a record is read by its id with the fields of its list', async () => {
   expect(order).toMatchObject({ id: 'gid://shopify/Order/1', fields: { name: '#1' } })
   expect(at.asked().query).toContain('... on Order {\n      id\n      name')
 })
+
+it('a request that costs more than is left has the time until it is restored', async () => {
+  // As in shopify.dev/docs/api/usage/limits.
+  const throttleStatus = { maximumAvailable: 2000, currentlyAvailable: 52, restoreRate: 100 }
+  const extensions = { cost: { requestedQueryCost: 352, actualQueryCost: null, throttleStatus } }
+  const errors = [{ message: 'Throttled', extensions: { code: 'THROTTLED' } }]
+  await using at = await connected({ errors, extensions })
+  const read = at.connector.readPage({ object: 'customers', fields: ['email'] })
+  await expect(read).rejects.toMatchObject({ class: 'rate_limited', retryAfterMs: 3_000, providerMessage: 'Throttled' })
+})

@@ -1,4 +1,5 @@
 import { Authentication } from './format/authentication.ts'
+import { CostLimit } from './format/cost-limit.ts'
 import { CustomInput, CustomRequest, CustomStep, CustomToken } from './format/custom-authentication.ts'
 import { CustomFields, WrittenCustomFields } from './format/custom-fields.ts'
 import { FieldSource } from './format/field-sources.ts'
@@ -99,6 +100,7 @@ const sections: readonly (readonly [string, unknown])[] = [
   ['Errors', ErrorTable],
   ['Error lists', RefusalList],
   ['Rate limits', RateLimit],
+  ['Cost limits', CostLimit],
   ['Modules', ProviderModule],
   ['Subscription requirements', SubscribeRequirements],
   ['Objects', ProviderObject],

@@ -1,7 +1,7 @@
 import { parseTemplate } from '../interpreter/template.ts'
 import type { Flaw } from './flaw.ts'
 import type { Authentication } from './format/authentication.ts'
-import type { ProviderFileOutline } from './format/provider-file.ts'
+import type { ErrorTable, ProviderFileOutline } from './format/provider-file.ts'
 import { type DeclaredValue, httpToken, lintBase, lintPlainHttp } from './lint-base.ts'
 import { lintCustom } from './lint-custom.ts'
 import { lintHosts } from './lint-hosts.ts'
@@ -113,6 +113,22 @@ function lintRateLimits({ rateLimit = [], errors }: ProviderFileOutline): Flaw[]
   const { limitHeaders } = errors ?? {}
   if (limitHeaders && (limitHeaders.reset === undefined) === (limitHeaders.seconds === undefined))
     flaws.push({ path: ['errors', 'limitHeaders'], message: 'needs one of "reset" and "seconds"' })
+  return [...flaws, ...lintCostLimit(errors)]
+}
+
+/** A limit that is never restored would stop nothing, and a refused request must not be a success. */
+function lintCostLimit({ costLimit, rules = [] }: ErrorTable = {}): Flaw[] {
+  if (costLimit === undefined) return []
+  const path = ['errors', 'costLimit']
+  const { restoredPerSecond, reset, maximum, format } = costLimit
+  const flaws: Flaw[] = []
+  if ((restoredPerSecond === undefined) === (reset === undefined))
+    flaws.push({ path, message: 'needs one of "restoredPerSecond" and "reset"' })
+  if (maximum !== undefined && restoredPerSecond === undefined)
+    flaws.push({ path: [...path, 'maximum'], message: 'needs "restoredPerSecond"' })
+  if (format !== undefined && reset === undefined) flaws.push({ path: [...path, 'format'], message: 'needs "reset"' })
+  if (!rules.some(({ is, status = 200 }) => is === 'rate_limited' && status === 200))
+    flaws.push({ path, message: 'needs a rule under `errors.rules` that makes a refused request `rate_limited`' })
   return flaws
 }
 

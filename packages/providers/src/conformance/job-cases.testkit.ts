@@ -108,7 +108,8 @@ function jobRoutes({ object, base }: Subject, { values }: JobCase, submitted: { 
         ? to(results, { pageSize: pageSizeMax, ...cursor })
         : declaredRequest({ path: '/result', query: { signature: 's' } }, hostOf(results), {})
     const isForeign = url !== undefined && results['credential'] !== true
-    routes.push({ ...fixedRoute(request, body, false, headers), isForeign })
+    const isFile = results['format'] === 'ndjson'
+    routes.push({ ...fixedRoute(request, body, false, headers), isForeign, isFile })
   }
   return routes
 }

@@ -1,6 +1,7 @@
 import type { ReadPage, ReadPageRequest } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
 import type { Answer } from '../testing/http-server.testkit.ts'
+import { costFaults } from './cost-cases.testkit.ts'
 import { jobFaults } from './job-cases.testkit.ts'
 import { canonical, declaredRequest } from './stand-in/declared-request.testkit.ts'
 import { fits, fitted, type Json, withValue } from './stand-in/json-paths.testkit.ts'
@@ -12,6 +13,7 @@ import { fixedRoute, type Route, type StandIn } from './stand-in/stand-in.testki
 import { changed, connectorTo, type Subject, standInFor } from './stand-in/subject.testkit.ts'
 import { type WideFields, wideFieldsOf, wideRoutes } from './stand-in/wide-fields.testkit.ts'
 import { after, before, since, until, windowTexts } from './stand-in/window-texts.testkit.ts'
+import { written } from './stand-in/written-body.testkit.ts'
 
 /** What a case found wrong, by the case. */
 export type Faults = [what: string, fault: string][]
@@ -51,11 +53,16 @@ export async function readFaults(subject: Subject, server: StandInServer): Promi
   const { none } = subject.object['read'] as { none?: Json }
   if (none !== undefined) {
     const made = fullCase(subject, { isEmpty: true })
-    made.standIn.instead = () => ({ status: Number(none['status']), body: fitted({}, none['when'] as Json) })
+    const body = written(fitted({}, none['when'] as Json), subject.object['read'] as Json)
+    made.standIn.instead = () => ({ status: Number(none['status']), body })
     await run('none', made, complete)
   }
   const { job } = subject.object['read'] as { job?: Json }
   if (job !== undefined) await run('job', again(full), (made) => jobFaults(subject, server, jobCase(subject, made)))
+  // Several requests for a page would wait for each other.
+  const isAlone = (subject.object['read'] as Json)['each'] === undefined
+  if (subject.entry.file?.errors.costLimit !== undefined && isAlone)
+    await run('cost', again(full), (made) => costFaults(subject, server, made))
   if (deletions !== undefined) await run('deletions', deletionsCase(subject), complete)
   for (const [what, instead, expected] of failures)
     await run(what, again(full), (made) => failingRead(subject, server, made, instead, expected))

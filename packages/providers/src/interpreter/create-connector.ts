@@ -5,6 +5,7 @@ import { NoConnector, ProviderError } from '../provider-error.ts'
 import { resolveBaseUrl } from './base-url.ts'
 import { checkHealthIn } from './check-health.ts'
 import { takesFilters } from './choose-request.ts'
+import type { CostLimitOptions } from './cost-limit.ts'
 import { reportsDeletions } from './deleted-records.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { openFetcher } from './fetch-record.ts'
@@ -21,6 +22,10 @@ import { openWriter } from './writing/open-writer.ts'
 export interface ConnectorOptions {
   /** Milliseconds since 1970; the system's clock when absent. */
   now?: () => number
+  /** What is left of a limit on cost. Connectors of one connection share it. */
+  costBudget?: CostLimitOptions['budget']
+  /** Waits for units of a limit on cost; by the system's clock when absent. */
+  pause?: CostLimitOptions['pause']
 }
 
 /**
@@ -33,11 +38,11 @@ export function createConnector(
   entry: ProviderEntry,
   connection: ConnectionContext,
   http: ProviderHttp,
-  { now = Date.now }: ConnectorOptions = {},
+  { now = Date.now, costBudget: budget, pause }: ConnectorOptions = {},
 ): Connector {
   const set = objectSet(entry, connection.module)
   const limitedHttp = keepReportedLimit(http, entry.file?.errors.limitHeaders, now)
-  const session = openSession(entry, connection, limitedHttp, now)
+  const session = openSession(entry, connection, limitedHttp, now, { budget, pause })
   const base = resolveBaseUrl(set.apiUrl ?? entry.baseUrl, textOf(session.scope))
 
   const lookUp = (name: string) => findObject(set, name)

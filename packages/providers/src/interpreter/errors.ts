@@ -21,8 +21,17 @@ export interface ParsedResponse extends ProviderHttpResponse {
 
 /** What the answers of a provider mean. */
 export interface Answers {
-  /** Decides what an answer means; `undefined` for a success. */
-  classify(response: ParsedResponse, secrets: readonly string[], now: number): ProviderError | undefined
+  /**
+   * Decides what an answer means; `undefined` for a success.
+   *
+   * @param costMs milliseconds until a request that was refused for its cost can be sent again, if that is known
+   */
+  classify(
+    response: ParsedResponse,
+    secrets: readonly string[],
+    now: number,
+    costMs?: number,
+  ): ProviderError | undefined
   /** The provider's own words in an answer, not yet safe to show. */
   messageIn(response: ParsedResponse): string | undefined
 }
@@ -48,7 +57,7 @@ export function compileErrors(table: ErrorTable): Answers {
   const refusals = firstRefusals(table.details ?? [])
   const messagePaths = [...(table.message ?? []), ...commonMessagePaths].map(compilePath)
   const messageIn: Answers['messageIn'] = (response) => providerMessage(response, messagePaths)
-  const classify: Answers['classify'] = (response, secrets, now) => {
+  const classify: Answers['classify'] = (response, secrets, now, costMs = 0) => {
     const ruled = ruledClass(rules, response)
     const errorClass = ruled ?? statusClass(response.status)
     if (errorClass === undefined) return undefined
@@ -59,7 +68,8 @@ export function compileErrors(table: ErrorTable): Answers {
     if (errors.length > 0) details.errors = errors
     const message = messageIn(response) ?? errors[0]?.message
     if (message !== undefined) details.providerMessage = safeMessage(message, secrets)
-    const wait = retryAfter(response, isLimit(errorClass) ? table : {}, now)
+    const ofCost = errorClass === 'rate_limited' && costMs > 0 ? costMs : undefined
+    const wait = retryAfter(response, isLimit(errorClass) ? table : {}, now) ?? ofCost
     if (wait !== undefined) details.retryAfterMs = wait
     const { message: providerMessage } =
       errorClass === 'unexpected_response' && response.status < 400
@@ -109,9 +119,14 @@ interface Rule {
   is: ProviderErrorClass
 }
 
-function ruledClass(rules: readonly Rule[], { status, json, headers }: ParsedResponse): ProviderErrorClass | undefined {
+/** The conditions of a rule look into the JSON of a response. Of any other response, the path '' is the text. */
+function ruledClass(
+  rules: readonly Rule[],
+  { status, json, body, headers }: ParsedResponse,
+): ProviderErrorClass | undefined {
+  const content = json === undefined ? body : json
   return rules.find(
-    (rule) => (rule.status === undefined || rule.status === status) && rule.fits(json) && rule.fitsHeaders(headers),
+    (rule) => (rule.status === undefined || rule.status === status) && rule.fits(content) && rule.fitsHeaders(headers),
   )?.is
 }
 

@@ -9,7 +9,9 @@ import { createPager } from './paging/create-pager.ts'
 import { checkLimit } from './paging/limit.ts'
 import { type Pager, stuck } from './paging/pager.ts'
 import { compilePath, isObject, type PathReader } from './path.ts'
+import { idColumns } from './record-id.ts'
 import { type CompiledRequest, compileRequest, type Scope, scopeOf } from './request.ts'
+import { csvColumns } from './response-format.ts'
 import type { Session } from './session.ts'
 import { namedPath, type Variables } from './template.ts'
 import { speaksOfError } from './unexpected-answer.ts'
@@ -44,6 +46,8 @@ export interface CompiledListing {
   readonly records: PathReader
   readonly recordsPath: string
   readonly mayLackRecords: boolean
+  /** Columns that a list in CSV must have: a page of HTML or a sentence is also a line of CSV. */
+  readonly columns: readonly string[]
   /** Whether an answer says that there are no records, whatever its status. */
   readonly saysNone: ((response: ParsedResponse) => boolean) | undefined
   /** The record in an item of the list. */
@@ -65,8 +69,11 @@ export interface ListedPage {
 
 const pageSizeDefault = 100
 
-/** @param text the variables of the object, which paths into the answer may name */
-export function compileListing(listing: Listing, text: Variables): CompiledListing {
+/**
+ * @param text the variables of the object, which paths into the answer may name
+ * @param ids paths of the id of a record, where they are known
+ */
+export function compileListing(listing: Listing, text: Variables, ids: readonly string[] = []): CompiledListing {
   const recordsPath = namedPath(listing.records ?? '', text)
   return {
     request: compileRequest(listing),
@@ -74,6 +81,7 @@ export function compileListing(listing: Listing, text: Variables): CompiledListi
     records: compilePath(recordsPath),
     recordsPath,
     mayLackRecords: listing.mayLackRecords === true,
+    columns: listing.format === 'csv' ? idColumns(ids) : [],
     saysNone: compileNone(listing.none),
     unwrap: listing.unwrap === undefined ? undefined : compilePath(namedPath(listing.unwrap, text)),
     within: compileWithin(listing.within),
@@ -178,12 +186,29 @@ function recordsOf(
   const { json } = response
   const inAnswer = listing.records(json)
   const found = listing.asList(inAnswer) ?? inAnswer
-  if (Array.isArray(found)) return listing.unwrap === undefined ? found : found.map(listing.unwrap)
+  if (Array.isArray(found)) {
+    checkColumns(session, listing, response, found)
+    return listing.unwrap === undefined ? found : found.map(listing.unwrap)
+  }
   const mayBeEmpty = json !== null && json !== undefined && !speaksOfError(json)
   if (mayBeEmpty && found === null) return []
   if (mayBeEmpty && found === undefined && isObject(json) && (absentIsEmpty || listing.mayLackRecords)) return []
   const where = listing.recordsPath === '' ? 'The response' : `"${listing.recordsPath}" of the response`
   throw session.unexpected(response, `${where} is not a list of records.`)
+}
+
+function checkColumns(
+  session: Session,
+  { columns, mayLackRecords }: CompiledListing,
+  response: ParsedResponse,
+  [first]: readonly unknown[],
+): void {
+  if (columns.length === 0 || (mayLackRecords && response.body.trim() === '')) return
+  const names = isObject(first) ? Object.keys(first) : csvColumns(response.body)
+  const missing = columns.find((name) => !names.includes(name))
+  if (missing === undefined) return
+  const notCsv = { ...response, json: undefined }
+  throw session.unexpected(names.length > 1 ? response : notCsv, `The response has no column "${missing}".`)
 }
 
 const pagesMax = 1000

@@ -61,11 +61,23 @@ export function planOf(object: ReadObject, name: string): ObjectPlan {
   return plan
 }
 
+/** Whether a part of the id comes from elsewhere: another part of the record, or its parent. */
+function isLifted(path: string, { lift = {}, each }: ReadObject['read']): boolean {
+  return Object.hasOwn(lift, path) || Object.hasOwn(each?.keep ?? {}, path)
+}
+
 function compilePlan(object: ReadObject, name: string): ObjectPlan {
   const { read, incremental, search, readByIds } = object
   const text = textOf(scopeOf({ ...object.set, object: name }))
-  const full = compileListing(read, text)
-  const idOf = ({ id }: typeof read) => compileId(idPaths(id).map((path) => namedPath(path, text)))
+  const pathsOf = ({ id }: typeof read) => idPaths(id).map((path) => namedPath(path, text))
+  const idOf = (list: typeof read) => compileId(pathsOf(list))
+  const listOf = (list: typeof read) =>
+    compileListing(
+      list,
+      text,
+      pathsOf(list).filter((path) => !isLifted(path, list)),
+    )
+  const full = listOf(read)
   const totalPath = read.total === undefined ? undefined : compilePath(namedPath(read.total, text))
   const totalHeader = read.totalHeader?.toLowerCase()
   const byIds = readByIds && { listing: compileListing(readByIds, text), max: readByIds.max }
@@ -75,9 +87,9 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
     full,
     otherFields: read.fieldsPerRequest && other,
     version: version === undefined ? undefined : compileVersion(version, read.flatten),
-    window: incremental?.read === undefined ? full : compileListing(mergeTree(read, incremental.read), text),
+    window: incremental?.read === undefined ? full : listOf(mergeTree(read, incremental.read)),
     byIds,
-    search: search === undefined ? undefined : compileListing(mergeTree(read, search), text),
+    search: search === undefined ? undefined : listOf(mergeTree(read, search)),
     parents: read.each && compileParents(read.each, text),
     id: idOf(read),
     changedId: incremental?.read?.getEach === true ? idOf(mergeTree(read, incremental.read)) : undefined,

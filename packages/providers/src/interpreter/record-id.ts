@@ -16,6 +16,14 @@ export function idParts(declared: DeclaredId): string[] {
   return paths.length === 1 ? [] : paths.map((path) => pathNames(path)?.at(-1) ?? path)
 }
 
+/** Names of the columns that a CSV document needs for ids: paths of one name. */
+export function idColumns(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => {
+    const names = pathNames(path) ?? []
+    return names.length === 1 ? names : []
+  })
+}
+
 /** Takes the id out of a record: the value, or the text of several; `undefined` when one is missing. */
 export function compileId(declared: DeclaredId): (record: unknown) => unknown {
   const loads = idPaths(declared).map(compileLoad)

@@ -17,6 +17,12 @@ export function parseBody(body: string, format: ResponseFormat = 'json'): unknow
   }
 }
 
+/** Returns the names in the first line of a CSV document. */
+export function csvColumns(body: string): string[] {
+  const [names = []] = parseCsv(body, { bom: true, to: 1, max_record_size: csvRecordBytesMax }) as string[][]
+  return names
+}
+
 const parsers: Record<ResponseFormat, (body: string) => unknown> = {
   json: (body) => (body === '' ? undefined : (JSON.parse(body) as unknown)),
   ndjson: lines,

@@ -10,6 +10,7 @@ import type {
 import { ProviderError } from '../provider-error.ts'
 import { attachCredential, attachedHeaders } from './auth.ts'
 import { sameOriginUrl } from './base-url.ts'
+import { type CostLimitOptions, openCostKeeper } from './cost-limit.ts'
 import { compileErrors, type ParsedResponse } from './errors.ts'
 import { formBody, formType } from './form-body.ts'
 import { rawAnswer } from './raw-answer.ts'
@@ -87,6 +88,7 @@ export function openSession(
   connection: ConnectionContext,
   http: ProviderHttp,
   now: () => number,
+  costs: Omit<CostLimitOptions, 'now'> = {},
 ): Session {
   const credential = liveCredential(entry, connection)
   // Query parameters that credentials stood in: a next page that the provider names may repeat them.
@@ -94,24 +96,26 @@ export function openSession(
   const secrets = new Set<string>()
   const scope = connectionScope(entry, connection)
   const answers = compileErrors(entry.file?.errors ?? {})
+  const costKeeper = openCostKeeper(entry.file?.errors.costLimit, { ...costs, now })
   const fixedHeaders = fixedHeadersOf(entry, scope)
 
   /** Sends a request as the connection, and once more with a renewed credential where the one before was refused. */
   async function exchange(
     make: (attachment: Attachment) => ProviderHttpRequest,
     signal: AbortSignal | undefined,
-    format?: ResponseFormat,
+    request?: CompiledRequest,
   ): Promise<Attempt> {
     const options = signal === undefined ? {} : { signal }
     for (let again = false; ; again = true) {
       const attachment = await credential.authenticate(options)
       for (const name of Object.keys(attachment.query)) queryNames.add(name)
       for (const secret of attachment.secrets) secrets.add(secret)
-      const answer = await http({ ...make(attachment), ...options })
-      const response = parsed(answer, format)
-      const error = answers.classify(response, attachment.secrets, now())
+      const { response, waitMs } = await costKeeper.send(request, signal, async () =>
+        parsed(await http({ ...make(attachment), ...options }), request?.format),
+      )
+      const error = answers.classify(response, attachment.secrets, now(), waitMs)
       if (error === undefined) return { response }
-      answer.stream?.destroy()
+      response.stream?.destroy()
       if (
         error.class !== 'auth_invalidated' ||
         !(await credential.refused(attachment.generation, { ...options, error })) ||
@@ -146,7 +150,7 @@ export function openSession(
         }
       },
       signal,
-      request.format,
+      request,
     )
   }
 
@@ -200,7 +204,6 @@ async function download(
 type Exchange = (
   make: (attachment: Attachment) => ProviderHttpRequest,
   signal: AbortSignal | undefined,
-  format?: ResponseFormat,
 ) => Promise<Attempt>
 
 function elsewhere(): ProviderError {
@@ -254,11 +257,16 @@ function liveCredential(entry: ProviderEntry, { credential }: ConnectionContext)
   return { authenticate: async () => attachment, refused: async () => false }
 }
 
-/** An error may be JSON whatever the format of a success is. */
+/** An error may be JSON whatever the format of a success is. As CSV, each sentence would be a list. */
 function parsed(answer: ProviderHttpResponse, format: ResponseFormat | undefined): ParsedResponse {
   const isError = answer.status >= 400
   const json = isError ? parseBody(answer.body) : undefined
-  return { ...answer, json: json ?? parseBody(answer.body, format), ...(format !== undefined && { format }) }
+  const mayHaveFormat = !isError || (format !== 'csv' && format !== 'ndjson')
+  return {
+    ...answer,
+    json: json ?? (mayHaveFormat ? parseBody(answer.body, format) : undefined),
+    ...(format !== undefined && { format }),
+  }
 }
 
 /** A form body with the fields of the credential; any other body as it is. */

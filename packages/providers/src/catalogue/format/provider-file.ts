@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { providerErrorClasses } from '../../error-classes.ts'
 import type { Pattern } from '../../interpreter/pattern.ts'
 import { Authentication } from './authentication.ts'
+import { CostLimit, headerTime } from './cost-limit.ts'
 import { Deletions } from './deletions.ts'
 import { FieldSource } from './field-sources.ts'
 import { AppMetadata, FurtherVariable, PostAuthentication } from './further-values.ts'
@@ -176,8 +177,6 @@ const ErrorRule = Type.Object(
   strict,
 )
 
-const headerTime = choice(['seconds', 'milliseconds', 'unix', 'unixMs', 'date'], 'Format of the value.')
-
 export const ErrorTable = Type.Object(
   {
     message: Type.Optional(paths('Paths of the provider’s message. The first with a text is used.')),
@@ -220,6 +219,7 @@ export const ErrorTable = Type.Object(
         },
       ),
     ),
+    costLimit: Type.Optional(CostLimit),
   },
   { ...strict, description: 'What error responses mean.' },
 )

@@ -2,6 +2,7 @@ import type { Answer } from '../../testing/http-server.testkit.ts'
 import { type DeclaredRequest, declaredRequest } from './declared-request.testkit.ts'
 import { filledText, type Values, variablesIn } from './fill.testkit.ts'
 import { isJson, type Json, namesOf, valueAt, withValue } from './json-paths.testkit.ts'
+import { written } from './written-body.testkit.ts'
 
 /** A list of the stand-in: what the file declares of it, and what it has. */
 export interface StandInList {
@@ -148,15 +149,12 @@ function answerOf(list: StandInList, at: At, url: string): Answer {
     put('next', paging, isLast && !hasFlag(paging) ? null : text)
     if (nextHeader !== undefined && !isLast) headers[String(nextHeader)] = cursor
   }
-  const { format = 'json' } = listing
-  if (format !== 'json' && format !== 'ndjson') throw new Error(`The stand-in does not write ${String(format)}.`)
-  return { headers, body: format === 'ndjson' ? lines(body) : body }
+  return { headers, body: written(body, listing, at.items.length === 0) }
 }
 
 const hasFlag = (paging: Json) => 'more' in paging || 'end' in paging
 const nextAddress = (parameter: string, cursor: string) =>
   `https://other.example.com/next?a=b&${parameter}=${encodeURIComponent(cursor)}`
-const lines = (body: unknown) => (body as unknown[]).map((one) => JSON.stringify(one)).join('\n')
 
 function withMark(url: string, mark: string): string {
   const [path = '', query = ''] = url.split('?', 2)

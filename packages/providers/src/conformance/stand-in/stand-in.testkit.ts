@@ -10,6 +10,8 @@ export type Route = StandInPage & {
   isTested: boolean
   /** Whether it is at a host that must not get the credential. */
   isForeign?: boolean
+  /** Whether it is a file, of which a request may want the rest. */
+  isFile?: boolean
 }
 
 /** The provider in a case: it answers what its file declares, and refuses everything else. */
@@ -67,13 +69,24 @@ export function answerAs(standIn: StandIn, seen: SeenRequest, origin: string): A
     return refuse(`${arrived.method} ${seen.url.pathname}: ${nearest?.join('; ') ?? 'nothing is declared'}`)
   }
   const undeclared = Object.keys(misplaced.headers).filter(
-    (name) => !ofClient.has(name) && !(name in match.request.headers),
+    (name) => !ofClient.has(name) && !(name in match.request.headers) && !(match.isFile === true && name === 'range'),
   )
   if (undeclared.length > 0) return refuse(`headers ${undeclared.join(', ')}`)
   const address = `${origin}${seen.url.pathname}${seen.url.search}`
-  const answer = harmless(match.answer(address), standIn.rules)
+  const found = harmless(match.answer(address), standIn.rules)
+  const answer = match.isFile === true ? rangeOf(found, misplaced.headers['range']) : found
   if (match.isTested) standIn.arrived.push(arrived)
   return match.isTested && standIn.instead !== undefined ? standIn.instead(answer) : answer
+}
+
+/** The part of a file that a request wants (RFC 9110, 14). */
+function rangeOf(answer: Answer, range: string | undefined): Answer {
+  const from = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? Number.NaN)
+  if (Number.isNaN(from)) return answer
+  const file = Buffer.from(String(answer.body))
+  if (from >= file.length) return { status: 416, headers: { 'content-range': `bytes */${file.length}` }, body: '' }
+  const headers = { ...answer.headers, 'content-range': `bytes ${from}-${file.length - 1}/${file.length}` }
+  return { status: 206, headers, body: file.subarray(from).toString() }
 }
 
 /** The address of a next page is the one that the page before named, and nothing is added to it. */

@@ -2,7 +2,7 @@ import type { ProviderEntry } from '../../catalogue/entry.ts'
 import type { ObjectSet, ProviderObject } from '../../catalogue/format/provider-file.ts'
 import type { ConnectionContext, Connector } from '../../connector.ts'
 import { openCookies } from '../../custom/session-cookies.ts'
-import { createConnector } from '../../interpreter/create-connector.ts'
+import { type ConnectorOptions, createConnector } from '../../interpreter/create-connector.ts'
 import { sampleValues } from '../sample-connection.testkit.ts'
 import { type SampleCredential, sampleCredentials } from '../sample-credentials.testkit.ts'
 import { declaredRequest } from './declared-request.testkit.ts'
@@ -163,8 +163,13 @@ function helperRoutes({ entry, object, base, values }: Subject): Route[] {
   return routes
 }
 
-export function connectorTo(server: StandInServer, { entry, connection }: Subject, standIn: StandIn): Connector {
-  return createConnector(entry, connection, server.httpTo(standIn), { now: () => now })
+export function connectorTo(
+  server: StandInServer,
+  { entry, connection }: Subject,
+  standIn: StandIn,
+  options: ConnectorOptions = {},
+): Connector {
+  return createConnector(entry, connection, server.httpTo(standIn), { now: () => now, ...options })
 }
 
 /** Changes over a request, as `incremental.read` and others declare them: null removes a key. */

@@ -2,7 +2,7 @@ import type { Read } from '../../catalogue/format/read.ts'
 import type { columnTypes, ReadJob } from '../../catalogue/format/read-job.ts'
 import { ProviderError } from '../../provider-error.ts'
 import { compilePath, isObject, type PathReader, pathNames, scalarText } from '../path.ts'
-import { compileId, idPaths } from '../record-id.ts'
+import { compileId, idColumns, idPaths } from '../record-id.ts'
 import { type CompiledRequest, compileRequest } from '../request.ts'
 import { lower } from '../requested-names.ts'
 import { namedPath, type Variables } from '../template.ts'
@@ -84,11 +84,11 @@ export function compileJob(read: Read, text: Variables): CompiledJob | undefined
       nextHeader: results.nextHeader?.toLowerCase(),
       lastCursor: results.lastCursor,
       pageSize: results.pageSizeMax ?? pageSizeDefault,
-      columns: ids.flatMap((path) => (pathNames(path)?.length === 1 ? (pathNames(path) ?? []) : [])),
+      columns: idColumns(ids),
       types,
       grouped: compileChildren(results.children, compileId(ids)),
     },
-    abort: abort && compileRequest(abort as ReadJob['submit']),
+    abort: abort && compileRequest({ method: 'POST', ...abort } as ReadJob['submit']),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Attachment, ConnectionContext, ProviderEntry } from '@mortise/providers'
+import type { Attachment, ConnectionContext, CostBudget, ProviderEntry } from '@mortise/providers'
 import type { RateLimiter } from '../../../kernel/rate-limits/index.ts'
 import type { ConnectionStatus } from './connection-status.ts'
 import type { LimitedRequest } from './provider-rate-limiter.ts'
@@ -41,6 +41,8 @@ export interface ConnectionHandle {
   readonly generation: number
   /** Until when the provider wants no requests, as last known on this node. */
   readonly rateLimitedUntil: Date | undefined
+  /** What is left of the provider's limit on cost, as responses to requests of this node report it. */
+  readonly costBudget: CostBudget
   /** Stores for all nodes that the provider wants no requests until then; never shortens an earlier wait. */
   waitUntil(until: Date): Promise<void>
   /**

@@ -1,6 +1,7 @@
 import {
   type ConnectionContext,
   type Connector,
+  type CostBudget,
   createConnector,
   type LiveCredential,
   type ProviderEntry,
@@ -65,6 +66,8 @@ export interface ProviderAccess {
   context: ConnectionContext & { credential: LiveCredential }
   http: ProviderHttp
   connection: OpenedConnection
+  /** What is left of the provider's limit on cost. */
+  costBudget: CostBudget
 }
 
 /**
@@ -105,6 +108,7 @@ export async function openProviderAccess(
       }),
     }),
     connection,
+    costBudget: handle.costBudget,
   }
 }
 
@@ -122,8 +126,9 @@ export async function openConnector(
   connectionId: string,
   options: OpeningOptions = {},
 ): Promise<{ connector: Connector; connection: OpenedConnection }> {
-  const { entry, context, http, connection } = await openProviderAccess(project, services, connectionId, options)
-  const connector = createConnector(entry, context, http, { now: () => services.now().getTime() })
+  const access = await openProviderAccess(project, services, connectionId, options)
+  const { entry, context, http, connection, costBudget } = access
+  const connector = createConnector(entry, context, http, { now: () => services.now().getTime(), costBudget })
   return { connector, connection }
 }
 

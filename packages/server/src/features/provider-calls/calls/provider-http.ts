@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { ProviderError, type ProviderHttp } from '@mortise/providers'
 import type { Outbound } from '../../../kernel/net/index.ts'
 import type { RateLimiter } from '../../../kernel/rate-limits/index.ts'
+import { answerText } from './answer-text.ts'
 import type { RateLimiterOf } from './provider-rate-limiter.ts'
 import { RateLimitTimeout } from './rate-limit-timeout.ts'
 
@@ -107,7 +108,8 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     }
     const answer = await outbound.request({ ...request, timeoutMs, maxBytes: answerBytesMax }).catch(failed)
     report(answer.status, answer.body.length)
-    return { status: answer.status, headers: answer.headers, body: answer.body.toString('utf8') }
+    const { status, headers: received } = answer
+    return { status, headers: received, body: answerText(answer.body, received['content-type']) }
   }
 }
 

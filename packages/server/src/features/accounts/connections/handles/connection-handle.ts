@@ -69,6 +69,7 @@ export function createConnectionHandle(
     },
     report: (known, outcome) => reportUse(db, services, known, outcome),
 
+    costBudget: state.costBudget(projectId, id),
     rateLimiter: providerRateLimiter(services, { projectId, connectionId: id, entry: opened.entry }),
 
     async authenticate({ signal } = {}) {

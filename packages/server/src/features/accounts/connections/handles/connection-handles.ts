@@ -1,3 +1,5 @@
+import { CostBudget } from '@mortise/providers'
+import { LRUCache } from 'lru-cache'
 import type { SharedLimits } from '../../../../kernel/rate-limits/index.ts'
 import type { ConnectionHandle, ConnectionHandles } from '../../../provider-calls/calls/index.ts'
 import { createConnectionHandle } from './connection-handle.ts'
@@ -6,14 +8,24 @@ import { type RenewServices, renewCredential } from './renew-credential.ts'
 import type { Snapshot } from './snapshot.ts'
 import { type SnapshotServices, Snapshots } from './snapshots.ts'
 
+/** A budget that a node drops is known again with the next response. */
+const costBudgetsMax = 10_000
+
 /** Creates the handles of the connections that this node uses. */
 export function createConnectionHandles(
   services: RenewServices & SnapshotServices & { limits: SharedLimits },
 ): ConnectionHandles {
   const snapshots = new Snapshots(services)
   const renewals = new Map<string, Promise<void>>()
+  const costBudgets = new LRUCache<string, CostBudget>({ max: costBudgetsMax })
   const state: NodeState = {
     snapshots,
+    costBudget(projectId, connectionId) {
+      const key = `${projectId} ${connectionId}`
+      const budget = costBudgets.get(key) ?? new CostBudget()
+      costBudgets.set(key, budget)
+      return budget
+    },
     renew(request) {
       const key = `${request.projectId} ${request.connectionId} ${request.generation}`
       const running = renewals.get(key)

@@ -1,3 +1,4 @@
+import type { CostBudget } from '@mortise/providers'
 import type { RenewalRequest } from './renew-credential.ts'
 import type { Snapshots } from './snapshots.ts'
 
@@ -6,4 +7,6 @@ export interface NodeState {
   snapshots: Snapshots
   /** Renews a generation of a credential. Each node runs one renewal per connection; concurrent callers wait for it. */
   renew(request: RenewalRequest): Promise<void>
+  /** Returns what is left of the provider's limit on cost. A change of the connection leaves it as it is. */
+  costBudget(projectId: string, connectionId: string): CostBudget
 }
