@@ -99,6 +99,7 @@ export { proxyBase } from './interpreter/proxy-base.ts'
 export { type EventKind, eventNamesOf, linkedRecords } from './interpreter/webhooks/event-names.ts'
 export {
   appValuesIn,
+  confirmationUrl,
   type HandshakeReply,
   handshakeReply,
   handshakeSecret,
@@ -129,7 +130,7 @@ export {
   certifiedKey,
   isCertified,
 } from './interpreter/webhooks/signing-certificate.ts'
-export { verifyingKeys, verifyRequest } from './interpreter/webhooks/verify-request.ts'
+export { nonceOf, verifyingKeys, verifyRequest } from './interpreter/webhooks/verify-request.ts'
 export { allWebhooks, webhooksOf } from './interpreter/webhooks/webhooks-of.ts'
 export {
   FieldsNotSearchable,

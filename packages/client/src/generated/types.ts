@@ -9729,8 +9729,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: certificate-unavailable, inbound-busy. */
-        "certificate-unavailable_inbound-busy.public": {
+        /** @description Problem: certificate-unavailable, subscription-unconfirmed, inbound-busy. */
+        "certificate-unavailable_subscription-unconfirmed_inbound-busy.public": {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -15634,7 +15634,7 @@ export interface operations {
             404: components["responses"]["subscription-not-found.public"];
             413: components["responses"]["body-too-large.public"];
             429: components["responses"]["rate-limited.public"];
-            503: components["responses"]["certificate-unavailable_inbound-busy.public"];
+            503: components["responses"]["certificate-unavailable_subscription-unconfirmed_inbound-busy.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -15715,7 +15715,7 @@ export interface operations {
             404: components["responses"]["subscription-not-found.public"];
             413: components["responses"]["body-too-large.public"];
             429: components["responses"]["rate-limited.public"];
-            503: components["responses"]["certificate-unavailable_inbound-busy.public"];
+            503: components["responses"]["certificate-unavailable_subscription-unconfirmed_inbound-busy.public"];
             default: components["responses"]["problem.public"];
         };
     };

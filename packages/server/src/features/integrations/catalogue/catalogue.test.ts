@@ -40,7 +40,7 @@ describe('the catalogue', () => {
   test('is open to anybody, names every provider, and each is what the schema says and no more', async () => {
     const validate = new Ajv({ strict: false, allErrors: true }).compile(closed(ProviderInfo) as object)
     const infos = await all()
-    expect(Object.keys(infos)).toHaveLength(1_050)
+    expect(Object.keys(infos)).toHaveLength(1_051)
     expect(Object.keys(infos)).toEqual(Object.keys(infos).toSorted())
     for (const [name, info] of Object.entries(infos)) {
       expect(validate(info), `${name}: ${JSON.stringify(validate.errors)}`).toBe(true)
