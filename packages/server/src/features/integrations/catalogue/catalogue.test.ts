@@ -48,12 +48,13 @@ describe('the catalogue', () => {
       expect(info.providerOpts).toEqual({})
       const { authType } = info
       const options = { oauth2: 'oauth2Opts', apiKey: 'apiKeyOpts', basic: 'basicOpts', custom: 'customOpts' } as const
-      expect(info, name).toHaveProperty(options[authType as keyof typeof options])
+      if (authType !== 'none') expect(info, name).toHaveProperty(options[authType as keyof typeof options])
       if (authType === 'oauth2') expect(info.oauth2Opts?.tokenURL, name).toMatch(/^(https:\/\/|\{\{\.)/)
     }
     const counts = Map.groupBy(Object.values(infos), ({ authType }) => authType)
     expect(Object.fromEntries([...counts].map(([type, of]) => [type, of.length]))).toEqual({
       oauth2: 375,
+      none: 1,
       apiKey: 548,
       basic: 94,
       custom: 33,
