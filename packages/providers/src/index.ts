@@ -142,6 +142,7 @@ export {
 } from './provider-error.ts'
 export type { TriedFinding } from './provider-test/finding.ts'
 export { type TriedRequest, triedSteps } from './provider-test/recording-http.ts'
+export { type TriedCheck, triedChecks } from './provider-test/try-check.ts'
 export type { TriedObject } from './provider-test/try-object.ts'
 export { type TriedProvider, type TryOptions, tryProvider } from './provider-test/try-provider.ts'
 export { readKinds, type TriedRead } from './provider-test/try-reads.ts'

@@ -368,6 +368,17 @@ export const ProviderInfo = named(
         },
       ),
     ),
+    connected: Type.Optional(
+      Type.Object(
+        {
+          date: Type.String({ description: 'Day of the test, such as `2026-11-26`.' }),
+          file: Type.String({ description: 'Version of the entry that was tested.' }),
+          parts: Type.Array(Type.String(), { description: 'What worked, such as `authentication` and `baseUrl`.' }),
+          objects: Type.Optional(Type.Array(Type.String(), { description: 'Objects that were read.' })),
+        },
+        { description: 'Extension: when somebody last tested the entry with an account, and what of it worked.' },
+      ),
+    ),
     providerOpts: MapOf(Type.String(), { description: 'Always empty. Older clients require it.' }),
   }),
 )
