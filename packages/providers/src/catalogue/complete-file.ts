@@ -16,7 +16,7 @@ export function completeFile(file: ProviderFileOutline, base: ProviderFileOutlin
   const { confidence, ...known } = withoutObjects(base)
   return {
     ...known,
-    // A file that was tested with an account is no guess of the base's any more.
+    // A file that was tested with an account needs no word on how sure the base is.
     ...(confidence && file.connected === undefined && { confidence }),
     ...file,
     ...(authentication && { authentication: completeSchemes(authentication, base.authentication ?? []) }),

@@ -51,16 +51,6 @@ it.each([
     `${head}objects: { __proto__: { read: { path: /a } } }`,
     '5:12 objects.__proto__ cannot be a key.',
   ],
-  [
-    'a file that was tested and was not',
-    `${head}confidence: single\nconnected: { date: 2026-11-26, file: 0123456789ab, parts: [baseUrl] }`,
-    '5:1 confidence is of a file that nobody has tested',
-  ],
-  [
-    'a record of something else than the file',
-    `${head}connected: { date: 2026-11-26, file: 0123456789ab, parts: [person@acme.test] }`,
-    '5:60 connected.parts.0 must be one of authentication, baseUrl, healthCheck, objects.',
-  ],
   ['no base URL', 'name: test\nauthentication: [{ scheme: none }]', '1:1 The file needs the key "baseUrl".'],
   ['no authentication', 'name: test\nbaseUrl: https://a.example', '1:1 The file needs the key "authentication".'],
   ['a base URL of another scheme', head.replace('https:', 'ftp:'), '2:1 baseUrl must be http(s)://host/path'],
