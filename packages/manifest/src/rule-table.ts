@@ -93,7 +93,7 @@ export const RULES = {
   'proxy-enabled-required': strict('`proxy` says `enabled: true` or `enabled: false`.'),
 
   // subscribe
-  'subscribe-requires-read': strict('`subscribe` comes with `read`.'),
+  'subscribe-requires-read': strict('`subscribe` comes with `read`, if the provider can be read.'),
   'subscribe-objects-required': strict('`subscribe` lists at least one object.'),
   'subscribe-object-name-required': error('A subscribe object has an `objectName`.'),
   'subscribe-object-destination-required': error('A subscribe object has a `destination`.'),

@@ -100,6 +100,7 @@ export { proxyBase } from './interpreter/proxy-base.ts'
 export { type EventKind, eventNamesOf, linkedRecords } from './interpreter/webhooks/event-names.ts'
 export {
   appValuesIn,
+  confirmationUrl,
   type HandshakeReply,
   handshakeReply,
   handshakeSecret,
@@ -130,7 +131,7 @@ export {
   certifiedKey,
   isCertified,
 } from './interpreter/webhooks/signing-certificate.ts'
-export { verifyingKeys, verifyRequest } from './interpreter/webhooks/verify-request.ts'
+export { nonceOf, verifyingKeys, verifyRequest } from './interpreter/webhooks/verify-request.ts'
 export { allWebhooks, webhooksOf } from './interpreter/webhooks/webhooks-of.ts'
 export {
   FieldsNotSearchable,
@@ -142,6 +143,7 @@ export {
 } from './provider-error.ts'
 export type { TriedFinding } from './provider-test/finding.ts'
 export { type TriedRequest, triedSteps } from './provider-test/recording-http.ts'
+export { type TriedCheck, triedChecks } from './provider-test/try-check.ts'
 export type { TriedObject } from './provider-test/try-object.ts'
 export { type TriedProvider, type TryOptions, tryProvider } from './provider-test/try-provider.ts'
 export { readKinds, type TriedRead } from './provider-test/try-reads.ts'

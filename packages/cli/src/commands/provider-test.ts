@@ -6,6 +6,7 @@ import { Exit } from '../exit.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { connectTo } from '../service/connect.ts'
 import { printData } from '../terminal/print.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import { UsageError } from '../usage-error.ts'
 
 interface Options extends ServiceOptions, FormatOptions {
@@ -13,6 +14,8 @@ interface Options extends ServiceOptions, FormatOptions {
   object: string[]
   module?: string
   write?: boolean
+  get?: string
+  record?: boolean
 }
 
 /** The service accepts no larger file. */
@@ -21,39 +24,58 @@ const bytesMax = 262_144
 export const addProviderTest: AddCommand = (provider, terminal) => {
   withFormat(withService(provider.command('test')))
     .description('Try a provider file with a connection: describe and read each of its objects, as Mortise does.')
-    .argument('<file>', 'the provider file')
+    .argument('<file-or-name>', 'the provider file, or the name of a provider of the catalog')
     .requiredOption(
       '-c, --connection <id>',
       'id of a connection of the provider; requests go to the addresses of its provider only',
     )
     .option('-o, --object <name>', 'only this object; can be repeated', collect, [])
     .option('-m, --module <id>', 'module of the provider; its default one unless set')
+    .option('-g, --get <path>', 'also request this path below the base URL by GET')
+    .option('-r, --record', 'write a patch that says what works, without account data')
     .option('-w, --write', 'also send writes that the provider must refuse, and show its responses')
     .addHelpText(
       'after',
-      '\nExample:\n  mortise provider test providers/acme.yaml --connection $CONNECTION --object contacts',
+      '\nExamples:\n  mortise provider test providers/acme.yaml --connection $CONNECTION --object contacts\n  mortise provider test postmark --connection $CONNECTION --get /server --record',
     )
-    .action(async (file: string, { connection, object, module, write, ...options }: Options) => {
+    .action(async (file: string, { connection, object, module, write, get, record, ...options }: Options) => {
+      const { offerRecord } = await import('../provider-testing/offer-record.ts')
       const { testText } = await import('../provider-testing/test-text.ts')
-      const text = await readProviderFile(resolve(terminal.cwd, file), file)
+      const { text, path } = await findProviderFile(file, terminal)
       const { mortise } = await connectTo(options, terminal)
       const tested = await mortise.testProviderFile(
         {
           connectionId: connection,
           body: {
-            name: basename(file),
+            name: basename(path),
             text,
             ...(object.length > 0 && { objects: object }),
             ...(module !== undefined && { module }),
             ...(write === true && { writes: true }),
+            ...(get !== undefined && { get }),
           },
         },
         { signal: terminal.signal },
       )
-      if (options.format === 'text') terminal.stdout.write(testText(file, tested, terminal.out))
+      if (options.format === 'text') terminal.stdout.write(testText(path, tested, terminal.out))
       else printData(terminal, options.format, tested)
       if (!tested.ok) throw new Exit(exitCodes.invalid)
+      const isUnchecked = /^confidence:/m.test(text)
+      await offerRecord({ text, path, isUnchecked }, tested, record === true, terminal)
     })
+}
+
+/** Returns a file, or else the one of the catalog that has this name. */
+async function findProviderFile(file: string, { cwd }: Terminal): Promise<{ text: string; path: string }> {
+  if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(file) || (await stat(resolve(cwd, file)).catch(() => undefined))?.isFile())
+    return { text: await readProviderFile(resolve(cwd, file), file), path: file }
+  const { builtInFiles } = await import('../provider-checking/built-in-files.ts')
+  const found = (await builtInFiles()).find(({ path }) => path === `${file}.yaml`)
+  if (found === undefined)
+    throw new UsageError(
+      `There is no file ${file}, and no provider of this name. \`mortise list providers\` lists them.`,
+    )
+  return { text: found.text, path: `packages/providers/providers/${found.path}` }
 }
 
 async function readProviderFile(path: string, name: string): Promise<string> {

@@ -7,12 +7,13 @@ type Tested = Output<'testProviderFile'>
 const fieldsMax = 12
 
 /** A test of a provider file for people: faults as a compiler prints them, objects as a test run does. */
-export function testText(file: string, { faults, objects }: Tested, colors: Terminal['out']): string {
+export function testText(file: string, { faults, checks, objects }: Tested, colors: Terminal['out']): string {
   const lines = [
     ...faults.map(
       ({ line, column, message }) =>
         `${printable(file)}:${line}:${column} ${colors.red('error')} ${printable(message)}`,
     ),
+    ...checks.flatMap((check) => checkLines(check, colors)),
     ...objects.flatMap((object) => objectLines(object, colors)),
   ]
   const failed = objects.filter(hasError).length
@@ -23,6 +24,20 @@ export function testText(file: string, { faults, objects }: Tested, colors: Term
         : colors.red(`${failed} of ${objects.length} objects failed`),
     )
   return `${lines.join('\n')}\n`
+}
+
+const checkTitles = { healthCheck: 'health check', get: 'request' } as const
+
+function checkLines(checked: Tested['checks'][number], { red, green, dim, bold }: Terminal['out']): string[] {
+  const { check, requests, findings } = checked
+  return [
+    `${hasError(checked) ? red('✗') : green('✓')} ${bold(checkTitles[check])}`,
+    ...requests.map(({ method, url, status, durationMs }) =>
+      dim(`      ${method} ${printable(url)} ${status ?? 'no answer'} ${durationMs} ms`),
+    ),
+    ...findings.map(({ level, message }) => `    ${red(level)} ${printable(message)}`),
+    '',
+  ]
 }
 
 function objectLines(object: Tested['objects'][number], { red, green, yellow, dim, bold }: Terminal['out']): string[] {
@@ -55,6 +70,6 @@ function stepTitle(step: string, { reads }: Tested['objects'][number]): string {
   return `${shown.map(({ kind }) => kind).join(', ')}: ${first.request} (${printable(first.because)})`
 }
 
-function hasError({ findings }: Tested['objects'][number]): boolean {
+function hasError({ findings }: Pick<Tested['objects'][number], 'findings'>): boolean {
   return findings.some(({ level }) => level === 'error')
 }

@@ -1933,7 +1933,7 @@ export interface paths {
         put?: never;
         /**
          * Test a provider file with a connection, object by object.
-         * @description Describes each object and reads it like a backfill and a scheduled read: two pages of one record each, and once in a window of the future. Calls only the provider’s own addresses, so the file does not decide where the credential goes. Writes nothing unless you send `writes`, and stores nothing of the file. Ends after 45 seconds.
+         * @description Sends the health check of the file, if it has one. Describes each object and reads it like a backfill and a scheduled read: two pages of one record each, and once in a window of the future. Calls only the provider’s own addresses, so the file does not decide where the credential goes. Writes nothing unless you send `writes`, and stores nothing of the file. Ends after 45 seconds.
          */
         post: operations["testProviderFile"];
         delete?: never;
@@ -8219,6 +8219,42 @@ export interface components {
         };
         /** @description Results of testing a provider file. */
         ProviderFileTest: {
+            /** @description Results of requests that need no object: the health check, and the request to the path of `get`. */
+            checks: {
+                /**
+                 * @description The health check of the file, or the request to the path of `get`.
+                 * @enum {string}
+                 */
+                check: "healthCheck" | "get";
+                /** @description What is wrong with it, or may be. */
+                findings: {
+                    /**
+                     * @description How grave it is.
+                     * @enum {string}
+                     */
+                    level: "error" | "warning";
+                    /** @description What is wrong, and with which step. */
+                    message: string;
+                }[];
+                /** @description All requests for it, in order. */
+                requests: {
+                    /** @description Size of the answer. */
+                    bytes?: number;
+                    /** @description How long it took. */
+                    durationMs: number;
+                    /** @description HTTP method. */
+                    method: string;
+                    /** @description Status of the answer. Absent without an answer. */
+                    status?: number;
+                    /**
+                     * @description Its purpose. `future` requests changes after tomorrow, so it must find none.
+                     * @enum {string}
+                     */
+                    step: "describe" | "backfill" | "scheduled" | "future" | "write" | "healthCheck" | "get";
+                    /** @description The request, without the credential. */
+                    url: string;
+                }[];
+            }[];
             /** @description Errors in the file itself. If there are any, nothing was requested. */
             faults: {
                 /** @description Counted from 1. */
@@ -8264,7 +8300,7 @@ export interface components {
                      * @description Which of the `requests` it sends, with pages of one record here.
                      * @enum {string}
                      */
-                    step: "describe" | "backfill" | "scheduled" | "future" | "write";
+                    step: "describe" | "backfill" | "scheduled" | "future" | "write" | "healthCheck" | "get";
                 }[];
                 /** @description Names of the first record’s fields, as a read delivers them. Values are left out. */
                 recordFields: string[];
@@ -8284,7 +8320,7 @@ export interface components {
                      * @description Its purpose. `future` requests changes after tomorrow, so it must find none.
                      * @enum {string}
                      */
-                    step: "describe" | "backfill" | "scheduled" | "future" | "write";
+                    step: "describe" | "backfill" | "scheduled" | "future" | "write" | "healthCheck" | "get";
                     /** @description The request, without the credential. */
                     url: string;
                 }[];
@@ -8306,7 +8342,7 @@ export interface components {
                     type: "create" | "update";
                 }[];
             }[];
-            /** @description Neither the file nor an object of it has an error. */
+            /** @description Neither the file nor a check or an object of it has an error. */
             ok: boolean;
         };
         /** @description A SaaS provider: how accounts are connected, what it supports, and what this release does there. */
@@ -8334,6 +8370,17 @@ export interface components {
              * @enum {string}
              */
             confidence?: "agreed" | "single";
+            /** @description Extension: when somebody last tested the entry with an account, and what of it worked. */
+            connected?: {
+                /** @description Day of the test, such as `2026-11-26`. */
+                date: string;
+                /** @description Version of the entry that was tested. */
+                file: string;
+                /** @description Objects that were read. */
+                objects?: string[];
+                /** @description What worked, such as `authentication` and `baseUrl`. */
+                parts: string[];
+            };
             customOpts?: components["schemas"]["CustomAuthOpts"];
             /** @description The module that is used when none is named; empty where there are no modules. */
             defaultModule: string;
@@ -9827,8 +9874,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: certificate-unavailable, inbound-busy. */
-        "certificate-unavailable_inbound-busy.public": {
+        /** @description Problem: certificate-unavailable, subscription-unconfirmed, inbound-busy. */
+        "certificate-unavailable_subscription-unconfirmed_inbound-busy.public": {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -15732,7 +15779,7 @@ export interface operations {
             404: components["responses"]["subscription-not-found.public"];
             413: components["responses"]["body-too-large.public"];
             429: components["responses"]["rate-limited.public"];
-            503: components["responses"]["certificate-unavailable_inbound-busy.public"];
+            503: components["responses"]["certificate-unavailable_subscription-unconfirmed_inbound-busy.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -15813,7 +15860,7 @@ export interface operations {
             404: components["responses"]["subscription-not-found.public"];
             413: components["responses"]["body-too-large.public"];
             429: components["responses"]["rate-limited.public"];
-            503: components["responses"]["certificate-unavailable_inbound-busy.public"];
+            503: components["responses"]["certificate-unavailable_subscription-unconfirmed_inbound-busy.public"];
             default: components["responses"]["problem.public"];
         };
     };
@@ -18763,6 +18810,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Path below the base URL of the file to request by GET, with its query. */
+                    get?: string;
                     /** @description Module of the provider; its default one when absent. */
                     module?: string;
                     /** @description Name of the file: the provider’s, with `.yaml`. */

@@ -23,7 +23,7 @@ export function readSubscribe(
   read: ReadIntegration | undefined,
 ): SubscribeIntegration {
   const { report } = scope
-  if (read === undefined) {
+  if (read === undefined && canRead(scope)) {
     report('subscribe-requires-read', action.place, {
       message: '`subscribe` comes without `read`: there are no fields and mapping to deliver by, only raw records.',
       suggestion: 'Add `read` with the same objects.',
@@ -47,6 +47,12 @@ export function readSubscribe(
   return subscribe
 }
 
+/** Whether anything of the provider can be read; some providers only send events. */
+function canRead({ entry, module = entry?.defaultModule ?? '' }: IntegrationScope): boolean {
+  const part = entry !== undefined && Object.hasOwn(entry.modules, module) ? entry.modules[module] : entry
+  return part?.implemented.read !== false
+}
+
 function readObject(
   scope: IntegrationScope,
   fields: Fields,
@@ -59,7 +65,7 @@ function readObject(
   const inheritFieldsAndMapping = fields.flag('inheritFieldsAndMapping')
   const standard = STANDARD_EVENTS.filter((event) => fields.has(event))
 
-  if (standard.length > 0 && inheritFieldsAndMapping !== true) {
+  if (standard.length > 0 && inheritFieldsAndMapping !== true && canRead(scope)) {
     report('subscribe-inherit-fields-required', fields.at('inheritFieldsAndMapping'), {
       message: `\`${standard[0]}\` delivers records with the fields and mapping of the read object.`,
       suggestion: 'Write `inheritFieldsAndMapping: true`.',

@@ -164,7 +164,20 @@ describe('a host that the provider app allows', () => {
 it('patterns are host names of two labels at least', () => {
   expect(['a.example', '*.a.example', '10.0.0.1'].filter((text) => !isHostPattern(text))).toEqual([])
   expect(
-    ['com', '*.com', '*', '', '*.', 'a.*.com', '**.a.com', 'a.com/', 'a.com:1', 'A.com'].filter(isHostPattern),
+    [
+      'com',
+      '*.com',
+      '*',
+      '',
+      '*.',
+      'a.*.com',
+      '*.a.*.b.com',
+      'a.*.b.*.c.com',
+      '**.a.com',
+      'a.com/',
+      'a.com:1',
+      'A.com',
+    ].filter(isHostPattern),
   ).toEqual([])
   expect(fitsHost(['*.a.example'], 'a.example')).toBe(false)
   expect(fitsHost(['*.a.example'], 'x.y.a.example')).toBe(true)
@@ -233,5 +246,11 @@ describe('the check of a file', () => {
     ],
   ])('takes %s', (_, authentication, more) => {
     expect(flaws(authentication, more)).toEqual([])
+  })
+
+  it('is admitted with any one label in place of a star inside', () => {
+    expect(isHostPattern('api.*.a.example')).toBe(true)
+    const hosts = ['api.eu.a.example', 'api.a.example', 'api..a.example', 'api.x.y.a.example', 'xapi.eu.a.example']
+    expect(hosts.filter((host) => fitsHost(['api.*.a.example'], host))).toEqual(['api.eu.a.example'])
   })
 })

@@ -3,7 +3,7 @@ import type { ProviderFileOutline } from './format/provider-file.ts'
 import { schemeName } from './scheme-names.ts'
 
 /** The parts of a file about objects and about itself; everything else is about the provider. */
-const ofObjects = ['templates', 'objects', 'otherObjects', 'anyCase', 'objectsOf', 'documented'] as const
+const ofObjects = ['templates', 'objects', 'otherObjects', 'anyCase', 'objectsOf', 'documented', 'connected'] as const
 
 /**
  * A user's file over the built-in one of that name: what it leaves out, the built-in one completes. Authentication is
@@ -13,8 +13,11 @@ const ofObjects = ['templates', 'objects', 'otherObjects', 'anyCase', 'objectsOf
 export function completeFile(file: ProviderFileOutline, base: ProviderFileOutline | undefined): ProviderFileOutline {
   if (base === undefined) return file
   const { authentication, modules } = file
+  const { confidence, ...known } = withoutObjects(base)
   return {
-    ...withoutObjects(base),
+    ...known,
+    // A file that was tested with an account needs no word on how sure the base is.
+    ...(confidence && file.connected === undefined && { confidence }),
     ...file,
     ...(authentication && { authentication: completeSchemes(authentication, base.authentication ?? []) }),
     ...((modules ?? base.modules) && { modules: completeModules(modules ?? {}, base.modules ?? {}) }),

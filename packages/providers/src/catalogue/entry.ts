@@ -1,4 +1,5 @@
 import type { Authentication } from './format/authentication.ts'
+import type { Connected } from './format/connected.ts'
 import type { FurtherVariable, PostAuthentication } from './format/further-values.ts'
 import type { MetadataInput } from './format/metadata-input.ts'
 import type { ProviderFile, ProviderFileOutline, RateLimit } from './format/provider-file.ts'
@@ -91,6 +92,8 @@ export interface ProviderEntry extends ProviderNotes, Support {
   confidence?: 'agreed' | 'single'
   /** When the file was last compared with the provider's documentation, and which parts of it. */
   documented?: NonNullable<ProviderFileOutline['documented']>
+  /** When somebody tested the file with an account, and what of it worked. */
+  connected?: Connected
   /** Where the entry comes from: a file of this package, or a user's file. */
   origin: 'builtIn' | 'user'
   /** How objects are read and responses are understood; created on first use. */

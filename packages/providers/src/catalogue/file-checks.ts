@@ -31,7 +31,7 @@ ajv.addFormat('path', (text: string) => pathFault(text) === undefined)
 ajv.addFormat('named-path', (text: string) => namedPathFault(text) === undefined)
 ajv.addFormat('place', isLocation)
 ajv.addFormat('handshake-location', (text: string) =>
-  text.startsWith('query:') ? text.length > 'query:'.length : !text.startsWith('payload:') && isLocation(text),
+  text.startsWith('query:') ? text.length > 'query:'.length : !/^(?:payload|outer):/.test(text) && isLocation(text),
 )
 ajv.addFormat('template', (text: string) => templateFault(text) === undefined)
 ajv.addFormat('pattern', (text: string) => patternFault(text) === undefined)
@@ -50,7 +50,7 @@ function isLocation(text: string): boolean {
 }
 
 function locationFault(text: string): string | undefined {
-  return pathFault(text.startsWith('payload:') ? text.slice('payload:'.length) : text)
+  return pathFault(text.replace(/^(?:payload|outer):/, ''))
 }
 
 /** A pattern whose group `result` is what it finds. */

@@ -66,7 +66,7 @@ function keyTwins(value: unknown, path: Flaw['path']): Flaw[] {
 function deadVariables(file: ProviderFileOutline): Flaw[] {
   const { inputs = [], variables = [], authentication = [] } = file
   const { inputs: _, variables: __, postAuthentication: ___, appMetadata: ____, ...rest } = file
-  const used = namedIn(rest)
+  const used = namedIn(rest, new Set(sendersOf(file)))
   const flaws: Flaw[] = []
   inputs.forEach(({ name, use }, index) => {
     const path = ['inputs', index]
@@ -85,6 +85,12 @@ function deadVariables(file: ProviderFileOutline): Flaw[] {
     if (scheme.scheme === 'custom') flaws.push(...deadInputs(scheme, ['authentication', index]))
   })
   return flaws
+}
+
+/** Names of the inputs that events must name as their sender. */
+function sendersOf({ webhooks, modules = {} }: ProviderFileOutline): string[] {
+  const all = [webhooks, ...Object.values(modules).map((module) => module.webhooks)]
+  return all.flatMap((one) => (one?.verify.by === 'publicKey' ? (one.verify.sender?.name ?? []) : []))
 }
 
 /**

@@ -30,6 +30,8 @@ function tokenVariables(scheme: Authentication): string[] {
 export function lintFile(file: ProviderFileOutline): Flaw[] {
   const flaws: Flaw[] = []
   const add = (path: Flaw['path'], message: string) => flaws.push({ path, message })
+  if (file.connected !== undefined && file.confidence !== undefined)
+    add(['confidence'], 'is of a file that nobody has tested, but "connected" says that it was; remove it')
   const variables = new Set(['workspace', ...declaredVariables(file)])
   const checkVariables: CheckVariables = (path, text) => {
     for (const name of text === undefined ? [] : parseTemplate(text).variables) {

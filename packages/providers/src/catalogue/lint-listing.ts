@@ -1,3 +1,4 @@
+import { cursorRequestOf } from '../interpreter/listing.ts'
 import { pagingVariables } from '../interpreter/paging/create-pager.ts'
 import type { Flaw } from './flaw.ts'
 import type { Child } from './format/read.ts'
@@ -20,8 +21,11 @@ export function lintListing(
 
 function lintPages(path: Flaw['path'], listing: Child, allowed: readonly string[]): Flaw[] {
   const { paging } = listing
-  const flaws = lintRequest(path, listing, [...allowed, 'pageSize', ...pagingVariables(paging)])
-  const used = usedVariables(listing)
+  const known = [...allowed, 'pageSize', ...pagingVariables(paging)]
+  const flaws = lintRequest(path, listing, known)
+  const withCursor = cursorRequestOf(listing)
+  if (withCursor !== undefined) flaws.push(...lintRequest([...path, 'paging', 'request'], withCursor, known))
+  const used = usedVariables(withCursor ?? listing)
   if (paging === undefined || used === undefined) return flaws
   const mustName = { cursor: 'cursor', page: 'page', offset: 'offset', keyset: 'afterKey' }
   const needed: string[] = paging.kind in mustName ? [mustName[paging.kind as keyof typeof mustName]] : []

@@ -14,7 +14,7 @@ export function lintVerification(webhooks: Webhooks): Flaw[] {
   const { verify } = webhooks
   lintHeaders(verify, add)
   if (verify.by !== 'jwt' && verify.by !== 'oidc' && (verify.header === undefined) === (bodyOf(verify) === undefined))
-    add([], verify.by === 'publicKey' ? 'needs "header"' : 'needs one of "header" and "body"')
+    add([], 'needs one of "header" and "body"')
   if (verify.by === 'oidc') flaws.push(...lintKeySet(webhooks, verify.key.url))
   else if ('key' in verify) lintKey(webhooks, verify, add)
   else lintSecret(webhooks, verify, add)
@@ -96,9 +96,11 @@ function lintSecret(
     add(['secret', 'characters'], 'is the length of a secret of ours, but `from` is not `generated`')
 }
 
-function lintSignedText({ registration }: Webhooks, verify: SignedVerification, add: Add): void {
-  const { timestamp } = verify
-  const names = parseTemplate(verify.signedText ?? '{{body}}').variables
+function lintSignedText({ endpoint, registration }: Webhooks, verify: SignedVerification, add: Add): void {
+  const { timestamp, signedText, signedParts } = verify
+  if (signedText !== undefined && signedParts !== undefined) add(['signedParts'], 'is not allowed with "signedText"')
+  const names = (signedParts ?? [signedText ?? '{{body}}']).flatMap((text) => parseTemplate(text).variables)
+  lintSignedValues(endpoint, verify, names, add)
   for (const name of names)
     if (!isSignedValue(name)) add(['signedText'], `uses the variable "${name}", which requests do not have`)
   if (names.includes('registration') && registration === undefined)
@@ -120,6 +122,26 @@ function lintSignedText({ registration }: Webhooks, verify: SignedVerification, 
   if (!isSigned) add(['timestamp'], 'is not signed: anybody could change it')
 }
 
+/** Refuses values that decide something and are not signed. */
+function lintSignedValues(
+  endpoint: Webhooks['endpoint'],
+  verify: SignedVerification,
+  names: readonly string[],
+  add: Add,
+): void {
+  const isSigned = (path: string) => names.includes(`payload.${path}`)
+  if (verify.by === 'hmac') {
+    if (verify.nonce !== undefined && !isSigned(verify.nonce)) add(['nonce'], 'is not signed: anybody could change it')
+    return
+  }
+  if (verify.sender !== undefined && !isSigned(verify.sender.at))
+    add(['sender', 'at'], 'is not signed: anybody could change it')
+  if (verify.sender !== undefined && endpoint === 'app')
+    add(['sender'], 'is a value of one connection; with `endpoint: app`, all connections share one URL')
+  if (verify.sha1When !== undefined && verify.algorithm !== 'rsaSha256')
+    add(['sha1When'], 'is allowed with `rsaSha256` only')
+}
+
 function isSignedValue(name: string): boolean {
   if (name.startsWith('header.')) return httpToken.test(name.slice('header.'.length))
   if (name.startsWith('payload.')) return pathFault(name.slice('payload.'.length)) === undefined
@@ -132,10 +154,11 @@ const ofAnswer = ['answer', 'hmac']
 export function lintHandshakes({ endpoint, verify, handshake = [] }: Webhooks): Flaw[] {
   const flaws: Flaw[] = []
   for (const [at, one] of handshake.entries()) {
-    const { when, method, signed = true, answer, json, header, secret, token } = one
+    const { when, method, signed = true, answer, json, header, secret, token, visit } = one
     const add: Add = (path, message) => flaws.push({ path: ['webhooks', 'handshake', at, ...path], message })
-    if (signed ? (answer === undefined) === (secret === undefined) : secret !== undefined)
-      add([], 'needs one of "answer" and "secret"; an unsigned one has no "secret"')
+    const parts = [answer, secret, visit].filter((part) => part !== undefined)
+    if (signed ? parts.length !== 1 : secret !== undefined || visit !== undefined)
+      add([], 'needs one of "answer", "secret" and "visit"; an unsigned one has only "answer"')
     if (signed && when === undefined) add([], 'needs "when": otherwise, every event would be one')
     if (signed && method === 'GET') add(['method'], 'has no body to sign; set `signed: false`')
     if (method === 'GET' && when !== undefined) add(['when'], 'is of the payload, which GET does not have')

@@ -96,9 +96,9 @@ it.each([
   [
     'a handshake that does two things',
     { endpoint: 'app', handshake: '{ when: { a: b }, answer: c, secret: d }' },
-    /one of "answer" and "secret"/,
+    /one of "answer", "secret" and "visit"/,
   ],
-  ['a handshake that does nothing', { handshake: '{ when: { a: b } }' }, /one of "answer" and "secret"/],
+  ['a handshake that does nothing', { handshake: '{ when: { a: b } }' }, /one of "answer", "secret" and "visit"/],
   [
     'a secret that is offered to one installation',
     { verify: token, handshake: offer },
@@ -115,7 +115,7 @@ it.each([
     /one of "header" and "body"/,
   ],
   ['a signature that is nowhere', { verify: hmac('prefix: v1=') }, /one of "header" and "body"/],
-  ['a public key without a header', { verify: ed25519('from: app, name: key', '') }, /needs "header"/],
+  ['a public key without a header', { verify: ed25519('from: app, name: key', '') }, /one of "header" and "body"/],
   ['a public key of the file that is missing', { verify: ed25519('from: file') }, /required with `from: file`/],
   ['a public key of the app without a name', { verify: ed25519('from: app') }, /required for a value of the app/],
   ['a public key of no registration', { verify: ed25519('from: answer') }, /whose path "secret" is not declared/],
@@ -153,12 +153,40 @@ it.each([
   [
     'a secret that an unsigned request brings',
     { endpoint: 'app', verify: token, handshake: '{ signed: false, when: { a: b }, secret: c }' },
-    /an unsigned one has no "secret"/,
+    /an unsigned one has only "answer"/,
   ],
   [
     'a response header that is none',
     { handshake: "{ signed: false, answer: c, header: 'A B' }" },
     /not a valid header/,
+  ],
+  [
+    'a URL that an unsigned request confirms with',
+    { handshake: '{ signed: false, when: { a: b }, visit: { at: url, hosts: [api.test] } }' },
+    /an unsigned one has only "answer"/,
+  ],
+  [
+    'a nonce that is not signed',
+    { verify: hmac("body: sig, nonce: token, signedText: '{{payload.id}}'") },
+    /verify\.nonce is not signed/,
+  ],
+  [
+    'a sender that is not signed',
+    {
+      verify:
+        "{ by: publicKey, algorithm: rsaSha256, encoding: base64, body: sig, signedParts: ['{{payload.id}}'], sender: { at: topic, name: topic }, key: { from: file, value: KEY } }",
+    },
+    /verify\.sender\.at is not signed/,
+  ],
+  [
+    'SHA-1 with another algorithm than RSA',
+    { verify: ed25519('from: file, value: KEY', 'header: X-Sig, sha1When: { v: 1 },') },
+    /`rsaSha256` only/,
+  ],
+  [
+    'two texts that are signed',
+    { verify: hmac("header: X-Sig, signedText: '{{body}}', signedParts: ['{{body}}']") },
+    /not allowed with "signedText"/,
   ],
   ['a token of a sender for the URL of one installation', { verify: oidc }, /needs `endpoint: app`/],
   [

@@ -43,7 +43,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
   const objectScopes = scopesOfFile(file)
   const { docsUrl, confidence, defaultModule, healthCheck, variables, postAuthentication, labels, appMetadata } =
     outline
-  const { postAuthInfoNeeded, subscribeRequirements, rateLimit, undescribed, documented } = outline
+  const { postAuthInfoNeeded, subscribeRequirements, rateLimit, undescribed, documented, connected } = outline
   return {
     name: outline.name,
     displayName: outline.displayName ?? outline.name,
@@ -60,6 +60,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     ...(docsUrl !== undefined && { docsUrl }),
     ...(confidence !== undefined && { confidence }),
     ...(documented && { documented }),
+    ...(connected && { connected }),
     ...(variables && { variables }),
     ...(postAuthInfoNeeded !== undefined && { postAuthInfoNeeded }),
     ...(postAuthentication && { postAuthentication }),

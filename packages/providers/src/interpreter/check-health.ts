@@ -26,21 +26,33 @@ export function checkHealth(
 export function checkHealthIn(entry: ProviderEntry, session: Session, signal?: AbortSignal): Promise<void> | undefined {
   const check = entry.healthCheck
   if (check === undefined) return undefined
-  return (async () => {
-    const url = healthUrl(entry, session)
-    const { response, error } = await session.ask(check.method ?? 'GET', url, signal)
-    if (error !== undefined) throw error
-    // Programs in front of the API respond with 200 as well: a sign-in page, a proxy, a wrong address.
-    if (response.json === undefined && /^text\/html\b/i.test(response.headers['content-type'] ?? ''))
-      throw new ProviderError('unexpected_response', 'A web page came instead of the answer of the API.', {
-        status: response.status,
-      })
-    if (!(check.successStatusCodes ?? [200, 204]).includes(response.status)) {
-      throw new ProviderError('unexpected_response', `The health check answered with status ${response.status}.`, {
-        status: response.status,
-      })
-    }
-  })()
+  const { method = 'GET', successStatusCodes } = check
+  return (async () =>
+    expectAnswer(session, { method, url: healthUrl(entry, session), signal, statuses: successStatusCodes }))()
+}
+
+/**
+ * Sends a request whose response only has to be one of the API.
+ *
+ * @throws ProviderError for an error, a web page or another status
+ */
+export async function expectAnswer(
+  session: Session,
+  {
+    method,
+    url,
+    signal,
+    statuses = [200, 204],
+  }: { method: string; url: URL; signal?: AbortSignal | undefined; statuses?: readonly number[] | undefined },
+): Promise<void> {
+  const { response, error } = await session.ask(method, url, signal)
+  if (error !== undefined) throw error
+  const { status } = response
+  // Programs in front of the API respond with 200 as well: a sign-in page, a proxy, a wrong address.
+  if (response.json === undefined && /^text\/html\b/i.test(response.headers['content-type'] ?? ''))
+    throw new ProviderError('unexpected_response', 'A web page came instead of the answer of the API.', { status })
+  if (!statuses.includes(status))
+    throw new ProviderError('unexpected_response', `The health check answered with status ${status}.`, { status })
 }
 
 function healthUrl({ baseUrl, healthCheck }: ProviderEntry, session: Session): URL {

@@ -42,6 +42,8 @@ export type Listing = Pick<
 
 export interface CompiledListing {
   readonly request: CompiledRequest
+  /** The request of pages that a cursor names, if it is another one. */
+  readonly cursorRequest: CompiledRequest | undefined
   readonly pager: Pager
   readonly records: PathReader
   readonly recordsPath: string
@@ -77,6 +79,7 @@ export function compileListing(listing: Listing, text: Variables, ids: readonly 
   const recordsPath = namedPath(listing.records ?? '', text)
   return {
     request: compileRequest(listing),
+    cursorRequest: compileCursorRequest(listing),
     pager: createPager(listing.paging ?? { kind: 'none' }, text),
     records: compilePath(recordsPath),
     recordsPath,
@@ -89,6 +92,17 @@ export function compileListing(listing: Listing, text: Variables, ids: readonly 
     only: listing.only === undefined ? undefined : compileMatch(listing.only),
     pageSizeMax: listing.pageSizeMax ?? pageSizeDefault,
   }
+}
+
+function compileCursorRequest(listing: Listing): CompiledRequest | undefined {
+  const changed = cursorRequestOf(listing)
+  return changed && compileRequest(changed)
+}
+
+/** Returns a list as pages that a cursor names request it; undefined where all pages have the same request. */
+export function cursorRequestOf<T extends Pick<Listing, 'paging'>>(listing: T): T | undefined {
+  const { paging } = listing
+  return paging?.kind === 'cursor' && paging.request !== undefined ? { ...listing, ...paging.request } : undefined
 }
 
 function compileWithin(within: Listing['within']): CompiledListing['within'] {
@@ -140,7 +154,7 @@ export async function fetchPage(
   const { pager } = listing
   const pageSize = Math.max(wanted, pager.pageSizeMin ?? 1)
   const pageScope = scopeOf({ pageSize, ...pager.variables(state) }, scope)
-  const { request } = listing
+  const request = (state.cursor === undefined ? undefined : listing.cursorRequest) ?? listing.request
   const { response, error } =
     state.url === undefined
       ? await session.attempt(request, base, pageScope, { signal, isRead: true })

@@ -4,11 +4,14 @@ import { createConnector } from '../interpreter/create-connector.ts'
 import { InvalidInputs, NoConnector } from '../provider-error.ts'
 import { originsOf } from './origins-of.ts'
 import { recordingHttp } from './recording-http.ts'
+import { type TriedCheck, tryChecks } from './try-check.ts'
 import { notReached, type TriedObject, tryObject } from './try-object.ts'
 
 export interface TriedProvider {
   /** Errors of the file itself; then no request was sent. */
   faults: CatalogueFault[]
+  /** What came of requests that need no object. */
+  checks: TriedCheck[]
   objects: TriedObject[]
 }
 
@@ -24,6 +27,8 @@ export interface TryOptions {
   objects?: readonly string[]
   /** Whether writes are sent that the application has to refuse. Nothing is written otherwise. */
   writes?: boolean
+  /** Path below the base URL to request by GET, with its query. */
+  get?: string
 }
 
 /**
@@ -36,10 +41,11 @@ export async function tryProvider(path: string, text: string, options: TryOption
   // What reads YAML is loaded when it is needed: a service that starts does without.
   const { compileProvider } = await import('./compile-provider.ts')
   const compiled = compileProvider(path, text)
-  if ('faults' in compiled) return { faults: compiled.faults, objects: [] }
+  if ('faults' in compiled) return { faults: compiled.faults, checks: [], objects: [] }
   const tried = compiled.entry
   const faultOf = (at: string, message: string): TriedProvider => ({
     faults: [{ file: path, line: 1, column: 1, path: at, message }],
+    checks: [],
     objects: [],
   })
   if (tried.name !== entry.name)
@@ -58,9 +64,13 @@ export async function tryProvider(path: string, text: string, options: TryOption
     origins: originsOf(entry, context),
     secrets: () => [...secrets],
   })
+  const own = { ...context, credential }
+  const checks = await tryChecks(tried, own, { recording, now, signal, ...(options.get && { get: options.get }) })
+  // A file that describes no objects says only how to authenticate, and where the API is.
+  if (options.objects === undefined && !hasObjects(tried)) return { faults: [], checks, objects: [] }
   let connector: ReturnType<typeof createConnector>
   try {
-    connector = createConnector(tried, { ...context, credential }, recording.http, { now: () => now().getTime() })
+    connector = createConnector(tried, own, recording.http, { now: () => now().getTime() })
   } catch (error) {
     if (error instanceof NoConnector || error instanceof InvalidInputs) return faultOf('', error.message)
     throw error
@@ -83,5 +93,9 @@ export async function tryProvider(path: string, text: string, options: TryOption
           }),
     )
   }
-  return { faults: [], objects }
+  return { faults: [], checks, objects }
+}
+
+function hasObjects({ file }: ProviderEntry): boolean {
+  return [...(file?.sets.values() ?? [])].some(({ objects, others }) => objects.size > 0 || others.length > 0)
 }

@@ -19,6 +19,7 @@ import { testCache } from '../testing/test-cache.testkit.ts'
 import { channelCases } from './channels.testkit.ts'
 import { commerceCases } from './commerce.testkit.ts'
 import { hiringCases } from './hiring.testkit.ts'
+import { mailCases } from './mail.testkit.ts'
 import { meetingCases } from './meetings.testkit.ts'
 import { salesCases } from './sales.testkit.ts'
 import { supportCases } from './support.testkit.ts'
@@ -26,7 +27,7 @@ import { entryFor, now, openRegistration, ours, requestsOf, url, type WebhookCas
 import { workCases } from './work.testkit.ts'
 
 const cases = [
-  ...[...channelCases, ...commerceCases, ...hiringCases, ...meetingCases],
+  ...[...channelCases, ...commerceCases, ...hiringCases, ...mailCases, ...meetingCases],
   ...[...salesCases, ...supportCases, ...workCases],
 ]
 /** Providers whose webhooks the other test files cover. */
@@ -64,7 +65,8 @@ function arriving(one: WebhookCase, { secret = one.secret, at = seconds } = {}) 
 }
 
 async function webhooksFor(provider: string): Promise<Webhooks> {
-  const webhooks = webhooksOf(await entryFor(provider), undefined)
+  const module = cases.find((one) => one.provider === provider)?.module
+  const webhooks = webhooksOf(await entryFor(provider), module)
   if (webhooks === undefined) throw new Error(`${provider} has no webhooks`)
   return webhooks
 }
@@ -81,8 +83,9 @@ describe('the webhooks of a provider', () => {
     const keys = verifyingKeys(verify, one.secret)
     expect(keys).toHaveLength(1)
     const registered = one.registrationId !== undefined && { registration: one.registrationId }
+    const values = new Map(Object.entries(one.values ?? {}).map(([name, value]) => [name, [value]]))
     const verdict = ({ body, headers }: ReturnType<typeof arriving>, by = keys) =>
-      verifyRequest(verify, { method: 'POST', url, headers, body: Buffer.from(body), ...registered }, by, now)
+      verifyRequest(verify, { method: 'POST', url, headers, body: Buffer.from(body), ...registered }, by, now, values)
     const right = arriving(one)
     expect(await verdict(right)).toBe('genuine')
     if (one.isToken !== true && bodyPathOf(verify) === undefined)

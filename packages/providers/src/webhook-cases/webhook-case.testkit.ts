@@ -15,6 +15,10 @@ import { entryOf } from '../testing/provider.testkit.ts'
 /** What the documentation of a provider shows of its webhooks. */
 export interface WebhookCase {
   provider: string
+  /** The module whose webhooks they are; the default one unless set. */
+  module?: string
+  /** Values of the connection that requests must name. */
+  values?: Record<string, string>
   connection?: Partial<ConnectionContext>
   /** The secret that signs the events, or the public key that verifies them. */
   secret: string

@@ -106,7 +106,7 @@ const confidenceWords = {
 } as const
 
 function factsOf(provider: Provider): [string, ReactNode][] {
-  const { name, baseURL, modules = {}, defaultModule, support, confidence } = provider
+  const { name, baseURL, modules = {}, defaultModule, support, confidence, connected } = provider
   const changes = (['create', 'update', 'delete'] as const).filter((change) => support.subscribeSupport?.[change])
   return [
     ['Key', <Id key="key" id={name} />],
@@ -125,6 +125,10 @@ function factsOf(provider: Provider): [string, ReactNode][] {
     ],
     ['Events', changes.join(', ')],
     ['Checked', confidence === undefined ? 'Yes' : confidenceWords[confidence]],
+    [
+      'Tested with an account',
+      connected && `${connected.date}: ${[...connected.parts, ...(connected.objects ?? [])].join(', ')}`,
+    ],
     ['Needs an app', needsApp(provider) ? 'Yes, one that you register' : 'No'],
   ]
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { choice, name, namedPath, path, strict, tagged, text } from './vocabulary.ts'
+import { choice, name, namedPath, path, strict, tagged, template, text } from './vocabulary.ts'
 
 /** Paths into the answer may name the object and its `set`, as in `data.{{object}}.pageInfo.endCursor`. */
 const flags = {
@@ -75,6 +75,19 @@ const CursorPaging = Type.Object(
     nextHeader: Type.Optional(name('Response header with the cursor, in place of `next`.')),
     parameter: Type.Optional(
       name('The value found is a URL, and this query parameter is the cursor. For next pages on another host.'),
+    ),
+    request: Type.Optional(
+      Type.Object(
+        {
+          path: Type.Optional(template('Path below the base URL.')),
+          body: Type.Optional(Type.Unknown({ description: 'JSON body.' })),
+        },
+        {
+          ...strict,
+          description:
+            'What replaces the keys of the request in requests with a cursor, where the provider has another endpoint for them.',
+        },
+      ),
     ),
     ...flags,
     ...limits,

@@ -3,6 +3,7 @@ import { providerErrorClasses } from '../../error-classes.ts'
 import type { Pattern } from '../../interpreter/pattern.ts'
 import { Authentication } from './authentication.ts'
 import { CostLimit, headerTime } from './cost-limit.ts'
+import { Connected } from './connected.ts'
 import { Deletions } from './deletions.ts'
 import { FieldSource } from './field-sources.ts'
 import { AppMetadata, FurtherVariable, PostAuthentication } from './further-values.ts'
@@ -287,7 +288,7 @@ export const ProviderFileOutline = Type.Object(
     confidence: Type.Optional(
       choice(
         ['agreed', 'single'],
-        'How sure this file is, if nobody has checked it. `agreed`: two independent sources say the same. `single`: one source says it. Remove the key when you have connected an account, or have read the provider’s documentation.',
+        'How sure this file is, if nobody has checked it. `agreed`: two independent sources say the same. `single`: one source says it. Remove the key when you have read the provider’s documentation. `connected` replaces it when you have tested the file with an account.',
       ),
     ),
     documented: Type.Optional(
@@ -308,6 +309,7 @@ export const ProviderFileOutline = Type.Object(
         },
       ),
     ),
+    connected: Type.Optional(Connected),
     baseUrl: Type.Optional(
       template('Base URL: `https://` and a host, with variables from the inputs; or one `url` input and a path.'),
     ),

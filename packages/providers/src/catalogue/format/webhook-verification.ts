@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { choice, name, path, strict, tagged, template, text } from './vocabulary.ts'
+import { choice, condition, name, path, strict, tagged, template, text } from './vocabulary.ts'
 
 /** How forms ask a customer for the secret of a webhook. */
 const SecretInput = Type.Object(
@@ -67,8 +67,13 @@ const Certificate = Type.Object(
       minItems: 1,
       maxItems: 20,
       description:
-        'Hosts that the URL may name: `api.example.com`, or `*.example.com` for every name below. Requests with another URL are refused, and nothing is fetched.',
+        'Hosts that the URL may name: `api.example.com`, `*.example.com` for every name below, or `api.*.example.com` for one label. Requests with another URL are refused, and nothing is fetched.',
     }),
+    pathEnd: Type.Optional(
+      text(
+        'End of the path of the URL, such as `.pem`. A URL with a query is then refused: the host may be an API that returns texts of anybody.',
+      ),
+    ),
     names: Type.Array(Type.String({ maxLength: 253, format: 'host-pattern' }), {
       minItems: 1,
       maxItems: 20,
@@ -137,8 +142,30 @@ const signature = {
       'Signed text: a template of `body`, `sortedForm` (the fields of a form by name, without separators), `timestamp` (as sent), `method`, `url`, `header.NAME` and `payload.PATH` (a value in the body). Also `bodyCrc32`, the CRC-32 of the body in decimal digits, and `registration`, the provider’s id of the webhook. Default: `{{body}}`.',
     ),
   ),
+  signedParts: Type.Optional(
+    Type.Array(template('A template with the variables of `signedText`.'), {
+      minItems: 1,
+      maxItems: 20,
+      description:
+        'In place of `signedText`: templates of the signed text, one after the other. One whose variable has no value is left out. Only values of the first may contain line breaks. Otherwise, another split of the same text would be signed, too.',
+    }),
+  ),
   timestamp: Type.Optional(Timestamp),
 }
+
+const signatureInBody = path('Path of the signature in the body, where no header has it. It cannot sign the body.')
+
+const Sender = Type.Object(
+  {
+    at: path('Path of the name in the body. It must be signed.'),
+    name: name('Name of the value in `providerMetadata` of the connection.'),
+  },
+  {
+    ...strict,
+    description:
+      'For keys that sign for all customers of the provider: who must have sent the request, such as a topic. Requests of others are refused.',
+  },
+)
 
 export const Verification = tagged(
   'by',
@@ -148,8 +175,11 @@ export const Verification = tagged(
         by: Type.Unsafe<'hmac'>({ const: 'hmac', description: 'An HMAC of the request (RFC 2104).' }),
         algorithm: choice(['sha1', 'sha256', 'sha512'], 'Hash algorithm.'),
         ...signature,
-        body: Type.Optional(
-          path('Path of the signature in the body, where no header has it. It cannot sign the body.'),
+        body: Type.Optional(signatureInBody),
+        nonce: Type.Optional(
+          path(
+            'Path of a signed value in the body that each request has once. Mortise drops the events of a later request with the same value. For signatures that do not cover the events.',
+          ),
         ),
         field: Type.Optional(
           name('Name of the signature, where the header holds pairs such as `t=1,v1=…`. It may occur several times.'),
@@ -184,7 +214,14 @@ export const Verification = tagged(
           ['ed25519', 'ecdsaSha256', 'rsaSha256'],
           'Signature algorithm: Ed25519 (RFC 8032), ECDSA with P-256 and SHA-256 in DER, or RSA with PKCS #1 v1.5 and SHA-256.',
         ),
+        sha1When: Type.Optional(
+          condition(
+            'With `rsaSha256`: requests whose signature uses SHA-1, because the provider signs some accounts with it still. For texts that end with what only the provider can choose.',
+          ),
+        ),
         ...signature,
+        body: Type.Optional(signatureInBody),
+        sender: Type.Optional(Sender),
         key: PublicKey,
       },
       { ...strict, title: 'publicKey' },

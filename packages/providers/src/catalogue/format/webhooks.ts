@@ -107,6 +107,23 @@ export const Registration = Type.Object(
 )
 export type Registration = Static<typeof Registration>
 
+const Visit = Type.Object(
+  {
+    at: path('Path of the URL in the payload.'),
+    hosts: Type.Array(Type.String({ maxLength: 253, format: 'host-pattern' }), {
+      minItems: 1,
+      maxItems: 20,
+      description: 'Hosts that the URL may name, as those of a certificate. Requests with another URL are refused.',
+    }),
+  },
+  {
+    ...strict,
+    description:
+      'With a signed request: a URL to request by GET, which confirms the subscription. It is requested by https without redirects, and without a credential.',
+  },
+)
+export type Visit = Static<typeof Visit>
+
 export const Handshake = Type.Object(
   {
     when: Type.Optional(condition('What identifies the request: values of its payload.')),
@@ -129,6 +146,7 @@ export const Handshake = Type.Object(
       }),
     ),
     header: Type.Optional(name('Response header that repeats the text, where the body is empty.')),
+    visit: Type.Optional(Visit),
     token: Type.Optional(
       Type.Object(
         {
@@ -151,7 +169,7 @@ export const Handshake = Type.Object(
   {
     ...strict,
     description:
-      'A request that checks whether the URL responds. It has `answer` or `secret`. An unsigned one may have neither: Mortise then responds with an empty text.',
+      'A request that checks whether the URL responds. It has `answer`, `secret` or `visit`. An unsigned one may have neither: Mortise then responds with an empty text.',
   },
 )
 export type Handshake = Static<typeof Handshake>
@@ -167,10 +185,21 @@ const objectOf = (description: string) =>
 
 export const EventParts = Type.Object(
   {
-    list: Type.Optional(path('Path of the list of events. Without it, the payload is one event or a list of events.')),
-    encoded: Type.Optional(
-      path('Path of a text that holds the events as JSON in Base64. All locations are then in this JSON.'),
+    list: Type.Optional(
+      pathOrPaths(
+        'Path of the list of events. Of lists in lists, such as `[entry, changes]`, the paths from the outside in. Without it, the payload is one event or a list of events.',
+      ),
     ),
+    textsAs: Type.Optional(
+      name('The list has texts, such as ids of accounts: each becomes an event with the text under this key.'),
+    ),
+    split: Type.Optional(
+      paths(
+        'Paths of lists in an event, such as `value.messages`. Each of their items is a separate event: a copy with this item alone.',
+      ),
+    ),
+    encoded: Type.Optional(path('Path of a text that holds the events as JSON. All locations are then in this JSON.')),
+    encodedAs: Type.Optional(choice(['base64', 'json'], 'Format of the text at `encoded`. Default: `base64`.')),
     name: Type.Optional(
       locationOrLocations('The provider’s name of the event. Several locations are joined with dots: `issues.opened`.'),
     ),
@@ -207,7 +236,7 @@ export const EventParts = Type.Object(
   {
     ...strict,
     description:
-      'Where the parts of an event are. A location is a path in the event, `payload:` and a path in the payload, or `header:` and a header name.',
+      'Where the parts of an event are. A location is a path in the event, `payload:` and a path in the payload, `outer:` and a path in the item that contains the event (with several lists: the innermost with a value), or `header:` and a header name.',
   },
 )
 export type EventParts = Static<typeof EventParts>

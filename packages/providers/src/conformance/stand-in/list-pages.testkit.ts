@@ -77,12 +77,15 @@ export function pagesOf(list: StandInList): StandInPage[] {
     const at = { page, start, count: starts.length, items: records.slice(start, start + size) }
     const variables = { pageSize: full, ...pagingVariables(list, at) }
     return {
-      request: declaredRequest(listing, base, { ...values, ...variables }),
+      request: declaredRequest(page === 0 ? listing : nextRequest(listing), base, { ...values, ...variables }),
       mark: page > 0 && isUrl(paging) && keyOf(listing) === undefined ? `stand-in-page=${page}` : undefined,
       answer: (url) => answerOf(list, at, url),
     }
   })
 }
+
+/** The request of later pages, some of whose keys may differ. */
+const nextRequest = (listing: Json): Json => ({ ...listing, ...(pagingOf(listing)['request'] as Json | undefined) })
 
 const isUrl = ({ kind }: Json) => kind === 'nextUrl' || kind === 'linkHeader'
 

@@ -65,6 +65,26 @@ it('cursor in a URL of another host: only its parameter is taken', async () => {
   expect(requests.map(({ url }) => url.search)).toEqual(['?limit=3', '?limit=3&token=3', '?limit=3&token=6'])
 })
 
+it('cursor of another endpoint: only requests with a cursor go there, with their own body', async () => {
+  const read = `read:
+  method: POST
+  path: /things
+  body: { limit: { $value: pageSize } }
+  records: data
+  paging: { kind: cursor, next: next, more: more, request: { path: /things/continue, body: { cursor: '{{cursor}}' } } }`
+  const { ids, requests } = await readAll(read, ({ body }) => {
+    const { cursor = '0' } = JSON.parse(body) as { cursor?: string }
+    const at = Number(cursor)
+    return { body: { data: all.slice(at, at + 3), next: `${at + 3}`, more: at + 3 < all.length } }
+  })
+  expect(ids).toEqual(everyId)
+  expect(requests.map(({ url, body }) => [url.pathname, body])).toEqual([
+    ['/api/things', '{"limit":3}'],
+    ['/api/things/continue', '{"cursor":"3"}'],
+    ['/api/things/continue', '{"cursor":"6"}'],
+  ])
+})
+
 it('cursor in the body: sent back as it came, until it is null', async () => {
   const read = `read:
   path: /things

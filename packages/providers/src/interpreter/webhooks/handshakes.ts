@@ -3,6 +3,7 @@ import type { Handshake, Webhooks } from '../../catalogue/format/webhooks.ts'
 import { compileMatch, type Matcher } from '../match.ts'
 import { compilePath, scalarText } from '../path.ts'
 import { type CompiledBody, compileBody, scopeOf } from '../request.ts'
+import { allowedUrl } from './allowed-url.ts'
 import { headerOf, type InboundRequest, payloadOf } from './inbound-request.ts'
 import { isSame } from './verify-signature.ts'
 
@@ -30,6 +31,8 @@ interface Plan {
   handshakes: CompiledHandshake[]
   /** Those that bring the secret of later events. */
   offers: { fits: Matcher; read: (payload: unknown) => unknown }[]
+  /** Those that name a URL which confirms the subscription. */
+  visits: { fits: Matcher; read: (payload: unknown) => unknown; hosts: readonly string[] }[]
 }
 
 /** Longer texts are not sent back. */
@@ -46,9 +49,14 @@ function planOf(webhooks: Webhooks): Plan {
   if (known !== undefined) return known
   const { handshake = [] } = webhooks
   const plan = {
-    handshakes: handshake.filter(({ secret }) => secret === undefined).map(compileHandshake),
+    handshakes: handshake
+      .filter(({ secret, visit }) => secret === undefined && visit === undefined)
+      .map(compileHandshake),
     offers: handshake.flatMap(({ when, secret }) =>
       secret === undefined ? [] : [{ fits: compileMatch(when), read: compilePath(secret) }],
+    ),
+    visits: handshake.flatMap(({ when, visit }) =>
+      visit === undefined ? [] : [{ fits: compileMatch(when), read: compilePath(visit.at), hosts: visit.hosts }],
     ),
   }
   plans.set(webhooks, plan)
@@ -160,4 +168,13 @@ export function handshakeSecret(webhooks: Webhooks, payload: unknown): string | 
       ?.read(payload),
   )
   return text === undefined || text === '' || text.length > secretCharactersMax ? undefined : text
+}
+
+/**
+ * Returns the URL that confirms a subscription, where a payload asks for it. `refused`: it names none that the file
+ * allows. Undefined for any other payload, which must be verified.
+ */
+export function confirmationUrl(webhooks: Webhooks, payload: unknown): URL | 'refused' | undefined {
+  const visit = planOf(webhooks).visits.find(({ fits }) => fits(payload))
+  return visit && (allowedUrl(visit.read(payload), visit.hosts) ?? 'refused')
 }

@@ -1,5 +1,6 @@
 import type { Webhooks } from '../../catalogue/format/webhooks.ts'
-import { compilePath, isObject, scalarText } from '../path.ts'
+import { isObject, scalarText } from '../path.ts'
+import { compileEventList } from './event-list.ts'
 import { compileLocation, type Headers } from './parse-events.ts'
 
 /** What a notification about a registration asks for. */
@@ -11,8 +12,7 @@ const kinds = ['renew', 'lost', 'missed'] as const
 export function lifecycleOf({ lifecycle, event }: Webhooks, payload: unknown, headers: Headers): Set<LifecycleKind> {
   if (lifecycle === undefined) return new Set()
   const nameOf = compileLocation(lifecycle.name)
-  const found = compilePath(event.list ?? '')(payload)
-  const items: unknown[] = Array.isArray(found) ? found : [found]
-  const names = new Set(items.filter(isObject).map((item) => scalarText(nameOf(item, payload, headers))))
+  const found = compileEventList(event)(payload).filter(({ raw }) => isObject(raw))
+  const names = new Set(found.map(({ raw, outer }) => scalarText(nameOf(raw, payload, headers, outer))))
   return new Set(kinds.filter((kind) => lifecycle[kind]?.some((name) => names.has(name))))
 }

@@ -1,9 +1,10 @@
-import type { ObjectEvents, Webhooks } from '../../catalogue/format/webhooks.ts'
+import type { EventParts, ObjectEvents, Webhooks } from '../../catalogue/format/webhooks.ts'
 import type { ProviderRecord } from '../../connector.ts'
 import { compileFields } from '../fields.ts'
 import { compilePath, isObject, scalarText } from '../path.ts'
 import { joinedId } from '../record-id.ts'
 import { parseTemplate, render, type Template } from '../template.ts'
+import { compileEventList, type ListedEvent } from './event-list.ts'
 import { eventNamesOf, eventsOf, objectReader } from './event-names.ts'
 
 /** What a provider says has happened, before Mortise knows which subscriptions it concerns. */
@@ -24,12 +25,13 @@ export interface ProviderEvent {
 }
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
-export type ValueReader = (event: unknown, payload: unknown, headers: Headers) => unknown
+/** @param outer the items that contain the event, the innermost first */
+export type ValueReader = (event: unknown, payload: unknown, headers: Headers, outer?: readonly unknown[]) => unknown
 
 interface Plan {
-  /** Where the events are as Base64. */
-  encoded: ((payload: unknown) => unknown) | undefined
-  list: (payload: unknown) => unknown
+  /** Returns the JSON that a text of the payload holds, or the payload. */
+  decode: (payload: unknown) => unknown
+  list: (payload: unknown) => ListedEvent[]
   name: ValueReader
   /** Whether all events of records have one name: what names no record is then none. */
   isNamed: boolean
@@ -56,8 +58,8 @@ function planOf(webhooks: Webhooks): Plan {
   if (known !== undefined) return known
   const { event, account } = webhooks
   const plan: Plan = {
-    encoded: event.encoded === undefined ? undefined : compilePath(event.encoded),
-    list: compilePath(event.list ?? ''),
+    decode: compileDecode(event),
+    list: compileEventList(event),
     name: event.name === undefined ? () => event.named : compileLocations(event.name, nameOf),
     isNamed: event.name === undefined && event.id !== undefined,
     id: (event.id ?? []).map((locations) => compileLocations(locations, joinedId)),
@@ -78,19 +80,17 @@ function planOf(webhooks: Webhooks): Plan {
 /** Returns the events of a payload. Ignores values without a name, and values that are not objects. */
 export function parseEvents(webhooks: Webhooks, received: unknown, headers: Headers): ProviderEvent[] {
   const plan = planOf(webhooks)
-  const payload = plan.encoded === undefined ? received : decoded(plan.encoded(received))
-  const found = plan.list(payload)
-  const items: unknown[] = Array.isArray(found) ? found : [found]
-  return items.flatMap((raw): ProviderEvent[] => {
-    const name = scalarText(plan.name(raw, payload, headers))
+  const payload = plan.decode(received)
+  return plan.list(payload).flatMap(({ raw, outer }): ProviderEvent[] => {
+    const name = scalarText(plan.name(raw, payload, headers, outer))
     if (!isObject(raw) || name === undefined || name === '') return []
-    const at = (location: ValueReader | undefined) => scalarText(location?.(raw, payload, headers))
+    const at = (location: ValueReader | undefined) => scalarText(location?.(raw, payload, headers, outer))
     const idText = (plan.idIn.get(name) ?? plan.id).map(at).find((text) => text !== undefined && text !== '')
     const id = asRead(idText, plan.idAs.get(name))
     if (plan.isNamed && id === undefined) return []
     const object = plan.object?.(raw)
     if (object === undefined && plan.shared.has(name)) return []
-    const time = instantOf(plan.time?.(raw, payload, headers))
+    const time = instantOf(plan.time?.(raw, payload, headers, outer))
     const key = plan.key.map(at)
     const account = at(plan.account)
     const fieldsUpdated = namesIn(plan.fieldsUpdated?.(raw))
@@ -120,13 +120,18 @@ function mergedAway({ merged }: Plan, event: ProviderEvent): ProviderEvent[] {
   }))
 }
 
-/** The JSON in a Base64 text; undefined for anything else. */
-function decoded(text: unknown): unknown {
-  if (typeof text !== 'string') return undefined
-  try {
-    return JSON.parse(Buffer.from(text, 'base64').toString('utf8'))
-  } catch {
-    return undefined
+/** Compiles what reads the JSON in a text of the payload; undefined where the text is none. */
+function compileDecode({ encoded, encodedAs = 'base64' }: EventParts): Plan['decode'] {
+  if (encoded === undefined) return (payload) => payload
+  const read = compilePath(encoded)
+  return (payload) => {
+    const text = read(payload)
+    if (typeof text !== 'string') return undefined
+    try {
+      return JSON.parse(encodedAs === 'json' ? text : Buffer.from(text, 'base64').toString('utf8'))
+    } catch {
+      return undefined
+    }
   }
 }
 
@@ -189,7 +194,7 @@ function idsByEvent({ objects = {} }: Webhooks): Map<string, ValueReader[]> {
 function compileLocations(locations: string | string[], join: (values: unknown[]) => string | undefined): ValueReader {
   if (typeof locations === 'string') return compileLocation(locations)
   const readers = locations.map(compileLocation)
-  return (event, payload, headers) => join(readers.map((read) => read(event, payload, headers)))
+  return (event, payload, headers, outer) => join(readers.map((read) => read(event, payload, headers, outer)))
 }
 
 function nameOf(parts: readonly unknown[]): string {
@@ -207,6 +212,10 @@ export function compileLocation(location: string): ValueReader {
   if (location.startsWith('payload:')) {
     const read = compilePath(location.slice('payload:'.length))
     return (_, payload) => read(payload)
+  }
+  if (location.startsWith('outer:')) {
+    const read = compilePath(location.slice('outer:'.length))
+    return (_, __, ___, outer = []) => outer.map(read).find((value) => value !== undefined && value !== null)
   }
   return compilePath(location)
 }

@@ -5,6 +5,7 @@ import { parseTemplate, type Template } from '../template.ts'
 import { headerOf, type InboundRequest, payloadOf, sortedForm } from './inbound-request.ts'
 
 const templates = new WeakMap<SignedVerification, Template>()
+const partTemplates = new WeakMap<readonly string[], Template[]>()
 
 /** Returns the parts of the text that a signature covers; undefined where the request lacks one of them. */
 export function signedParts(
@@ -12,6 +13,7 @@ export function signedParts(
   request: InboundRequest,
   timestamp: string,
 ): (string | Buffer)[] | undefined {
+  if (verification.signedParts !== undefined) return joinedParts(verification.signedParts, request, timestamp)
   let template = templates.get(verification)
   if (template === undefined) {
     template = parseTemplate(verification.signedText ?? '{{body}}')
@@ -34,6 +36,28 @@ export function signedParts(
   }
   if (text !== '') signed.push(text)
   return signed
+}
+
+/**
+ * Returns the parts whose values exist. Undefined where a value of a part after the first has line breaks: with them,
+ * the same text could be split into other values.
+ */
+function joinedParts(
+  declared: readonly string[],
+  request: InboundRequest,
+  timestamp: string,
+): (string | Buffer)[] | undefined {
+  const known = partTemplates.get(declared) ?? declared.map(parseTemplate)
+  partTemplates.set(declared, known)
+  const signed: string[] = []
+  for (const [at, { parts }] of known.entries()) {
+    const texts = parts.map((part) => (typeof part === 'string' ? part : signedValue(part.name, request, timestamp)))
+    if (texts.includes(undefined)) continue
+    const values = texts.filter((_, index) => typeof parts[index] !== 'string')
+    if (at > 0 && values.some((value) => /[\r\n]/.test(value ?? ''))) return undefined
+    signed.push(texts.join(''))
+  }
+  return signed.length === 0 ? undefined : signed
 }
 
 function signedValue(name: string, request: InboundRequest, timestamp: string): string | undefined {

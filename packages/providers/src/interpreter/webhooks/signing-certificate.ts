@@ -1,12 +1,11 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import type { CertifiedVerification, Verification } from '../../catalogue/format/webhook-verification.ts'
-import { fitsHost } from '../host-pattern.ts'
-import { scalarText } from '../path.ts'
+import { compilePath, scalarText } from '../path.ts'
+import { allowedUrl } from './allowed-url.ts'
 import { compileRequestValue } from './handshakes.ts'
-import { headerOf, type InboundRequest } from './inbound-request.ts'
+import { headerOf, type InboundRequest, payloadOf } from './inbound-request.ts'
 import { verifyingKeys } from './verify-request.ts'
 
-const urlCharactersMax = 2_000
 /** A signing certificate has two or three above it. */
 const chainMax = 6
 
@@ -26,14 +25,17 @@ export function isCertified(verification: Verification): verification is Certifi
  * a request without a signature, which nothing could verify.
  */
 export function certificateUrl(verification: CertifiedVerification, request: InboundRequest): string | undefined {
-  const { header, key } = verification
-  if (key.certificate === undefined || header === undefined || headerOf(request, header) === undefined) return undefined
-  const text = scalarText(compileRequestValue(key.certificate.at)(request))
-  if (text === undefined || text.length > urlCharactersMax) return undefined
-  const url = URL.parse(text)
-  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined
-  url.hash = ''
-  return fitsHost(key.certificate.hosts, url.hostname) ? url.href : undefined
+  const { certificate } = verification.key
+  if (certificate === undefined || !hasSignature(verification, request)) return undefined
+  const url = allowedUrl(compileRequestValue(certificate.at)(request), certificate.hosts)
+  const { pathEnd } = certificate
+  if (pathEnd !== undefined && (url?.search !== '' || !url.pathname.endsWith(pathEnd))) return undefined
+  return url?.href
+}
+
+function hasSignature({ header, body }: CertifiedVerification, request: InboundRequest): boolean {
+  if (header !== undefined) return headerOf(request, header) !== undefined
+  return body !== undefined && scalarText(compilePath(body)(payloadOf(request))) !== undefined
 }
 
 /**

@@ -35,7 +35,7 @@ export function secretText(verification: Verification, generated: string): strin
  * Whether a request comes from who knows one of the secrets, or the private part of one of the keys. Signatures are
  * compared in constant time; the time of signing only counts once the signature over it is right.
  *
- * @param values values of the provider apps, by name
+ * @param values values of the provider apps or of the connection, by name
  */
 export async function verifyRequest(
   verification: Verification,
@@ -45,12 +45,19 @@ export async function verifyRequest(
   values: ReadonlyMap<string, readonly string[]> = new Map(),
 ): Promise<Verdict> {
   if (verification.by === 'token') return verifySecret(verification, request, keys) ? 'genuine' : 'forged'
-  if (verification.by !== 'jwt' && verification.by !== 'oidc') return verifySignature(verification, request, keys, now)
+  if (verification.by !== 'jwt' && verification.by !== 'oidc')
+    return verifySignature(verification, request, keys, now, values)
   const header = headerOf(request, verification.header)
   if (header === undefined) return 'forged'
   if (verification.by === 'jwt') return verifyToken(verification, request, header, keys, now)
   const emails = values.get(verification.email) ?? []
   return verifyIdToken(verification, request, header, keys, { now, emails })
+}
+
+/** Returns the value that each request has once; undefined where the provider sends none. */
+export function nonceOf(verification: Verification, request: InboundRequest): string | undefined {
+  if (verification.by !== 'hmac' || verification.nonce === undefined) return undefined
+  return scalarText(compilePath(verification.nonce)(payloadOf(request)))
 }
 
 /** Whether the request has the secret, and wherever it must have it. */

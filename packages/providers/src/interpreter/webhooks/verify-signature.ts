@@ -1,8 +1,11 @@
 import { createHmac, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
 import type { SignedVerification, Timestamp } from '../../catalogue/format/webhook-verification.ts'
+import { compileMatch } from '../match.ts'
 import { compilePath, scalarText } from '../path.ts'
 import { headerOf, type InboundRequest, payloadOf, type Verdict } from './inbound-request.ts'
 import { signedParts } from './signed-text.ts'
+
+type KeyVerification = Extract<SignedVerification, { by: 'publicKey' }>
 
 /** Further signatures of a header are ignored: each costs a hash. */
 const signaturesMax = 8
@@ -12,12 +15,15 @@ const signatureCharactersMax = 2_048
 /**
  * Verifies a signature over a text of the request. Compares in constant time. The time of signing only counts once the
  * signature over it is right.
+ *
+ * @param values values of the provider apps or of the connection, by name
  */
 export function verifySignature(
   verification: SignedVerification,
   request: InboundRequest,
   keys: readonly KeyObject[],
   now: number,
+  values: ReadonlyMap<string, readonly string[]>,
 ): Verdict {
   const { timestamp } = verification
   const time = timestamp && sentTime(request, timestamp, verification.separator)
@@ -25,16 +31,17 @@ export function verifySignature(
   const received = receivedSignatures(verification, request)
   if (received.length === 0) return 'forged'
   const signed = signedParts(verification, request, time?.text ?? '')
-  if (signed === undefined || !isSigned(verification, signed, received, keys)) return 'forged'
+  if (signed === undefined || !isSigned(verification, request, signed, { received, keys })) return 'forged'
+  if (verification.by === 'publicKey' && !isFromSender(verification, request, values)) return 'forged'
   if (!timestamp || time === undefined) return 'genuine'
   return Math.abs(now - time.ms) <= timestamp.toleranceSeconds * 1_000 ? 'genuine' : 'stale'
 }
 
 function isSigned(
   verification: SignedVerification,
+  request: InboundRequest,
   signed: readonly (string | Buffer)[],
-  received: readonly Buffer[],
-  keys: readonly KeyObject[],
+  { received, keys }: { received: readonly Buffer[]; keys: readonly KeyObject[] },
 ): boolean {
   if (verification.by === 'hmac')
     return keys.some((key) => {
@@ -44,8 +51,25 @@ function isSigned(
       return received.some((signature) => isSame(signature, wanted))
     })
   const text = Buffer.concat(signed.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
-  const digest = verification.algorithm === 'ed25519' ? null : 'sha256'
+  const digest = digestOf(verification, request)
   return keys.some((key) => received.some((signature) => isVerified(digest, text, key, signature)))
+}
+
+/** Whether the request names one of the values as its sender, where the key signs for others, too. */
+function isFromSender(
+  { sender }: KeyVerification,
+  request: InboundRequest,
+  values: ReadonlyMap<string, readonly string[]>,
+): boolean {
+  if (sender === undefined) return true
+  const named = scalarText(compilePath(sender.at)(payloadOf(request)))
+  if (named === undefined || named === '') return false
+  return (values.get(sender.name) ?? []).some((value) => isSame(Buffer.from(value), Buffer.from(named)))
+}
+
+function digestOf({ algorithm, sha1When }: KeyVerification, request: InboundRequest): string | null {
+  if (algorithm === 'ed25519') return null
+  return sha1When !== undefined && compileMatch(sha1When)(payloadOf(request)) ? 'sha1' : 'sha256'
 }
 
 function isVerified(digest: string | null, text: Buffer, key: KeyObject, signature: Buffer): boolean {
@@ -59,7 +83,8 @@ function isVerified(digest: string | null, text: Buffer, key: KeyObject, signatu
 
 function receivedSignatures(verification: SignedVerification, request: InboundRequest): Buffer[] {
   const { header, prefix, separator, encoding } = verification
-  const { field, body } = verification.by === 'hmac' ? verification : {}
+  const { body } = verification
+  const field = verification.by === 'hmac' ? verification.field : undefined
   const text =
     body === undefined ? header && headerOf(request, header) : scalarText(compilePath(body)(payloadOf(request)))
   if (text === undefined) return []

@@ -40,7 +40,7 @@ describe('the catalogue', () => {
   test('is open to anybody, names every provider, and each is what the schema says and no more', async () => {
     const validate = new Ajv({ strict: false, allErrors: true }).compile(closed(ProviderInfo) as object)
     const infos = await all()
-    expect(Object.keys(infos)).toHaveLength(1_052)
+    expect(Object.keys(infos)).toHaveLength(1_053)
     expect(Object.keys(infos)).toEqual(Object.keys(infos).toSorted())
     for (const [name, info] of Object.entries(infos)) {
       expect(validate(info), `${name}: ${JSON.stringify(validate.errors)}`).toBe(true)
@@ -48,12 +48,13 @@ describe('the catalogue', () => {
       expect(info.providerOpts).toEqual({})
       const { authType } = info
       const options = { oauth2: 'oauth2Opts', apiKey: 'apiKeyOpts', basic: 'basicOpts', custom: 'customOpts' } as const
-      expect(info, name).toHaveProperty(options[authType as keyof typeof options])
+      if (authType !== 'none') expect(info, name).toHaveProperty(options[authType as keyof typeof options])
       if (authType === 'oauth2') expect(info.oauth2Opts?.tokenURL, name).toMatch(/^(https:\/\/|\{\{\.)/)
     }
     const counts = Map.groupBy(Object.values(infos), ({ authType }) => authType)
     expect(Object.fromEntries([...counts].map(([type, of]) => [type, of.length]))).toEqual({
       oauth2: 375,
+      none: 1,
       apiKey: 549,
       basic: 95,
       custom: 33,

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Enum, MapOf, named } from '../../../kernel/http/index.ts'
+import { testedParts } from './tested-parts.ts'
 
 /** Schemas of a provider in the catalog (contract 3.15). */
 
@@ -356,18 +357,7 @@ export const ProviderInfo = named(
           'Extension: how sure an entry is that nobody has checked. `agreed`: two independent sources say the same. `single`: one source says it. Absent for entries that follow the provider’s documentation or recorded responses.',
       }),
     ),
-    documented: Type.Optional(
-      Type.Object(
-        {
-          date: Type.String({ description: 'Day of the comparison, such as `2026-11-26`.' }),
-          parts: Type.Array(Type.String(), { description: 'What was compared, such as `paging` and `limits`.' }),
-        },
-        {
-          description:
-            'Extension: when the entry was last compared with the provider’s public documentation, and what of it.',
-        },
-      ),
-    ),
+    ...testedParts,
     providerOpts: MapOf(Type.String(), { description: 'Always empty. Older clients require it.' }),
   }),
 )

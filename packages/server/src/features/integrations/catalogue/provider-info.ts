@@ -6,7 +6,7 @@ import { clientTemplate } from './templates.ts'
 /** A provider as clients of the interface know it (contract 3.15). What nobody knows is left out. */
 export function providerInfo(entry: ProviderEntry): ProviderInfo {
   const { healthCheck, subscribeRequirements, postAuthInfoNeeded, postAuthentication, appMetadata, labels } = entry
-  const { confidence, documented } = entry
+  const { confidence, documented, connected } = entry
   const modules = Object.entries(entry.modules)
   const metadata = {
     ...(entry.inputs.length > 0 && { input: entry.inputs.map(metadataItem) }),
@@ -59,6 +59,7 @@ export function providerInfo(entry: ProviderEntry): ProviderInfo {
     ...objectScopesOf(entry, ''),
     ...(confidence !== undefined && { confidence }),
     ...(documented && { documented }),
+    ...(connected && { connected }),
     providerOpts: {},
   }
 }

@@ -1,4 +1,4 @@
-import { readKinds, triedSteps } from '@mortise/providers'
+import { readKinds, triedChecks, triedSteps } from '@mortise/providers'
 import { Type } from 'typebox'
 import { Enum, named } from '../../../kernel/http/index.ts'
 
@@ -14,6 +14,28 @@ const ProviderFileFault = Type.Object({
   message: Type.String({ description: 'What is wrong.' }),
 })
 
+const requests = Type.Array(
+  Type.Object({
+    step: Enum([...triedSteps], {
+      description: 'Its purpose. `future` requests changes after tomorrow, so it must find none.',
+    }),
+    method: Type.String({ description: 'HTTP method.' }),
+    url: Type.String({ description: 'The request, without the credential.' }),
+    status: Type.Optional(Type.Integer({ description: 'Status of the answer. Absent without an answer.' })),
+    durationMs: Type.Integer({ description: 'How long it took.' }),
+    bytes: Type.Optional(Type.Integer({ description: 'Size of the answer.' })),
+  }),
+  { description: 'All requests for it, in order.' },
+)
+
+const findings = Type.Array(
+  Type.Object({
+    level: Enum(['error', 'warning'], { description: 'How grave it is.' }),
+    message: Type.String({ description: 'What is wrong, and with which step.' }),
+  }),
+  { description: 'What is wrong with it, or may be.' },
+)
+
 const TestedObject = Type.Object({
   objectName: Type.String({ description: 'Name of the object.' }),
   reads: Type.Array(
@@ -27,19 +49,7 @@ const TestedObject = Type.Object({
     }),
     { description: 'What each kind of read sends; empty where the object is only written.' },
   ),
-  requests: Type.Array(
-    Type.Object({
-      step: Enum([...triedSteps], {
-        description: 'Its purpose. `future` requests changes after tomorrow, so it must find none.',
-      }),
-      method: Type.String({ description: 'HTTP method.' }),
-      url: Type.String({ description: 'The request, without the credential.' }),
-      status: Type.Optional(Type.Integer({ description: 'Status of the answer. Absent without an answer.' })),
-      durationMs: Type.Integer({ description: 'How long it took.' }),
-      bytes: Type.Optional(Type.Integer({ description: 'Size of the answer.' })),
-    }),
-    { description: 'All requests for it, in order.' },
-  ),
+  requests,
   records: Type.Integer({ description: 'Records of the first page of a backfill, which requests one.' }),
   recordFields: Type.Array(Type.String(), {
     description: 'Names of the first record’s fields, as a read delivers them. Values are left out.',
@@ -56,22 +66,25 @@ const TestedObject = Type.Object({
     }),
     { description: 'Writes that the application must refuse. Empty unless you send `writes`.' },
   ),
-  findings: Type.Array(
-    Type.Object({
-      level: Enum(['error', 'warning'], { description: 'How grave it is.' }),
-      message: Type.String({ description: 'What is wrong, and with which step.' }),
-    }),
-    { description: 'What is wrong with it, or may be.' },
-  ),
+  findings,
+})
+
+const TestedCheck = Type.Object({
+  check: Enum([...triedChecks], { description: 'The health check of the file, or the request to the path of `get`.' }),
+  requests,
+  findings,
 })
 
 export const ProviderFileTest = named(
   'ProviderFileTest',
   Type.Object(
     {
-      ok: Type.Boolean({ description: 'Neither the file nor an object of it has an error.' }),
+      ok: Type.Boolean({ description: 'Neither the file nor a check or an object of it has an error.' }),
       faults: Type.Array(ProviderFileFault, {
         description: 'Errors in the file itself. If there are any, nothing was requested.',
+      }),
+      checks: Type.Array(TestedCheck, {
+        description: 'Results of requests that need no object: the health check, and the request to the path of `get`.',
       }),
       objects: Type.Array(TestedObject, { description: 'Results of each object, in the order of the file.' }),
     },

@@ -11,6 +11,11 @@ import { startTestApp, type TestApp } from '../../../testkit/test-app.ts'
 interface Tested {
   ok: boolean
   faults: { line: number; path: string; message: string }[]
+  checks: {
+    check: string
+    requests: { step: string; method: string; url: string; status?: number }[]
+    findings: { level: string; message: string }[]
+  }[]
   objects: {
     objectName: string
     reads: { kind: string; request: string; because: string; step: string }[]
@@ -56,6 +61,47 @@ const tryFile = async (text: string, more: object = {}) => {
 }
 const findingsOf = ({ objects }: Tested, name = 'contacts') =>
   objects.find(({ objectName }) => objectName === name)?.findings.map(({ level, message }) => `${level} ${message}`)
+
+/** The same provider without objects, as files that say only how to connect. */
+const connectOnly = (health: string) =>
+  `name: sampleCrm
+baseUrl: '{{url}}'
+inputs: [{ name: url, kind: url }]
+authentication: [{ scheme: apiKey, attach: header, name: X-Api-Key }]
+${health}`
+
+describe('a file without objects', () => {
+  const check = 'healthCheck: { path: /me }'
+
+  test('is tried by its health check, and by a path that the person names', async () => {
+    expect(await tryFile(connectOnly(check))).toMatchObject({
+      ok: true,
+      objects: [],
+      checks: [{ check: 'healthCheck', requests: [{ step: 'healthCheck', status: 200 }], findings: [] }],
+    })
+    const named = await tryFile(connectOnly(''), { get: '/contacts?limit=1' })
+    expect(named).toMatchObject({ ok: true, checks: [{ check: 'get', findings: [] }] })
+    expect(named.checks[0]?.requests[0]?.url).toBe(`${crm.url}/contacts?limit=1`)
+    expect(await tryFile(connectOnly(''))).toMatchObject({ ok: true, checks: [], objects: [] })
+  })
+
+  test('with a wrong path, a path elsewhere or a wrong credential has an error', async () => {
+    const statuses = async (health: string, get?: string) => {
+      const { ok, checks } = await tryFile(connectOnly(health), get === undefined ? {} : { get })
+      return [ok, ...checks.map(({ findings }) => findings[0]?.message)]
+    }
+    expect(await statuses('healthCheck: { path: /nowhere }')).toEqual([false, expect.stringContaining('healthCheck:')])
+    expect(await statuses('', '/nowhere')).toEqual([false, expect.stringContaining('get:')])
+    for (const get of ['//evil.example/', '/../etc', '/a#b', '/\\\\evil.example'])
+      expect([get, await statuses('', get)]).toEqual([get, [false, expect.stringMatching(/^get: The path/)]])
+    expect(await statuses('placeholders: [baseUrl]', '/me')).toEqual([false, expect.stringContaining('no confirmed')])
+    const elsewhere = 'healthCheck: { url: https://evil.example/ }'
+    expect(await statuses(elsewhere)).toEqual([false, expect.stringContaining('Nothing was sent.')])
+    const path = `/projects/default/connections/${connectionId}/provider-file:test`
+    const body = { name: 'sampleCrm.yaml', text: connectOnly(''), get: 'me' }
+    expect((await app.call('POST', path, body)).status).toBe(400)
+  })
+})
 
 describe('a file is tried', () => {
   test('that works: each object is described and read, with its requests and its fields', async () => {

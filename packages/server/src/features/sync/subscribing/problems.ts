@@ -52,6 +52,16 @@ export const CertificateUnavailable = problem({
   subsystem: 'subscribing',
 })
 
+export const SubscriptionUnconfirmed = problem({
+  code: 'subscription-unconfirmed',
+  status: 503,
+  title: 'The subscription cannot be confirmed',
+  detail: 'The provider did not accept the request to the URL that confirms its subscription.',
+  remedy: 'Send the request to confirm the subscription again in a minute.',
+  retryable: true,
+  subsystem: 'subscribing',
+})
+
 export const InboundBusy = problem({
   code: 'inbound-busy',
   status: 503,

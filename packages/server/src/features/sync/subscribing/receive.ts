@@ -8,6 +8,7 @@ import {
   type InboundRequest,
   isCertified,
   lifecycleOf,
+  nonceOf,
   parseBody,
   parseEvents,
   removeSecret,
@@ -25,6 +26,7 @@ import { keepHandshakeSecretOfApp } from '../../integrations/provider-apps/index
 import type { ProviderEventLog } from '../provider-events/index.ts'
 import { type BatchWriter, createBatchWriter } from './batch-writer.ts'
 import { type Certificates, createCertificates } from './certificates.ts'
+import { confirmSubscription } from './confirm-subscription.ts'
 import { followLifecycle } from './follow-lifecycle.ts'
 import type { InboundEvent } from './inbound-store.ts'
 import { EventMalformed, EventUnverified, SubscriptionNotFound } from './problems.ts'
@@ -34,6 +36,9 @@ import { createReceivers, type Receiver, type ReceiverName, type Receivers } fro
 export const bodyBytesMax = 1_024 * 1_024
 /** More events in one body than any provider sends. A larger body is an attack. */
 const eventsMax = 5_000
+
+/** Events that are parts of one have copies of what they share. */
+const rawLengthMax = 16 * bodyBytesMax
 
 const textMax = 1_000
 
@@ -80,7 +85,8 @@ function nodeOf(services: ReceiveServices) {
  * A provider that generates the signing secret sends it before it signs anything. Only this secret is accepted
  * unsigned: the builder who manages the app compares it with the one at the provider.
  *
- * @throws SubscriptionNotFound, EventUnverified, EventMalformed, CertificateUnavailable, InboundBusy
+ * @throws SubscriptionNotFound, EventUnverified, EventMalformed, CertificateUnavailable, SubscriptionUnconfirmed,
+ *   InboundBusy
  */
 export async function receive(
   services: ReceiveServices,
@@ -129,6 +135,10 @@ async function receiveFrom(
     received.outcome = 'handshake'
     return answer
   }
+  if (await confirmSubscription(services, receiver.webhooks, payload)) {
+    received.outcome = 'handshake'
+    return done
+  }
   const object = registrationId === undefined ? undefined : receiver.objects.get(registrationId)
   const { installationId } = receiver
   const lifecycle = lifecycleOf(receiver.webhooks, payload, headers)
@@ -142,10 +152,14 @@ async function receiveFrom(
   const parsed = parseEvents(receiver.webhooks, payload, headers)
   // Reject the whole request: accepting some of the events and responding with success would lose the others.
   if (parsed.length > eventsMax) throw new EventMalformed({ detail: `The body holds more than ${eventsMax} events.` })
-  const events = parsed.map((event): InboundEvent => {
+  const nonce = nonceOf(receiver.webhooks.verify, request)
+  let rawLength = 0
+  const events = parsed.map((event, index): InboundEvent => {
     // A body that is one event, on one line, is stored as received.
     const isOneLine = event.raw === payload && text !== undefined && !text.includes('\n')
     const raw = isOneLine ? text : JSON.stringify(event.raw)
+    rawLength += raw.length
+    if (rawLength > rawLengthMax) throw new EventMalformed({ detail: 'The events of the body are too large.' })
     return {
       id: services.newId(),
       integrationId: receiver.integrationId,
@@ -157,7 +171,10 @@ async function receiveFrom(
       time: event.time,
       fieldsUpdated: event.fieldsUpdated?.map(clean),
       raw,
-      key: digest(registrationId, event.account, event.name, event.key ?? contentKey(receiver, services, event.raw)),
+      key:
+        nonce === undefined
+          ? digest(registrationId, event.account, event.name, event.key ?? contentKey(receiver, services, event.raw))
+          : digest('nonce', nonce, `${index}`),
     }
   })
   const [first] = events

@@ -6,6 +6,7 @@ import {
   EventUnverified,
   InboundBusy,
   SubscriptionNotFound,
+  SubscriptionUnconfirmed,
 } from './problems.ts'
 
 /** What is noted of a request while it is received. */
@@ -32,6 +33,7 @@ const outcomes: [{ readonly declaration: object }, ProviderEventOutcome][] = [
   [EventMalformed, 'malformed'],
   [InboundBusy, 'busy'],
   [CertificateUnavailable, 'busy'],
+  [SubscriptionUnconfirmed, 'busy'],
 ]
 
 /** Notes why a request was refused. The details of these problems have no content of the request. */

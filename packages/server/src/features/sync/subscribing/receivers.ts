@@ -34,7 +34,7 @@ export interface Receiver {
   providerIds: Map<string, string>
   /** Objects by registration, where each object has one. */
   objects: Map<string, string>
-  /** Values of the provider apps that requests contain, by name. */
+  /** Values of the provider apps or of the connection that requests contain, by name. */
   tokens: ReadonlyMap<string, readonly string[]>
 }
 
@@ -116,9 +116,12 @@ async function loadReceiver(
   const source = keySource(webhooks.verify)
   const tokenNames = appValuesIn(webhooks)
   const apps = source.from === 'app' || tokenNames.length > 0 ? await appsOf(db, row, name) : []
-  const tokens = new Map(
-    tokenNames.map((token) => [token, apps.flatMap((app) => appValue(keyring, app, token) ?? [])] as const),
+  const tokens = new Map<string, readonly string[]>(
+    tokenNames.map((token) => [token, apps.flatMap((app) => appValue(keyring, app, token) ?? [])]),
   )
+  const sender = webhooks.verify.by === 'publicKey' ? webhooks.verify.sender : undefined
+  const senderValue = sender && metadataValues(row.providerMetadata)[sender.name]
+  if (sender && senderValue !== undefined) tokens.set(sender.name, [senderValue])
   const registrations = name.installationId === undefined ? [] : await listRegistrations(db, [name.installationId])
   const keys: KeyObject[] = []
   const keysByRegistration = new Map<string, KeyObject[]>()

@@ -23,7 +23,7 @@ export const testProviderFile = endpoint({
   extension: true,
   summary: 'Test a provider file with a connection, object by object.',
   description:
-    'Describes each object and reads it like a backfill and a scheduled read: two pages of one record each, and once in a window of the future. Calls only the provider’s own addresses, so the file does not decide where the credential goes. Writes nothing unless you send `writes`, and stores nothing of the file. Ends after 45 seconds.',
+    'Sends the health check of the file, if it has one. Describes each object and reads it like a backfill and a scheduled read: two pages of one record each, and once in a window of the future. Calls only the provider’s own addresses, so the file does not decide where the credential goes. Writes nothing unless you send `writes`, and stores nothing of the file. Ends after 45 seconds.',
   tag: 'Provider catalog',
   audit: { exempt: 'changes nothing' },
   params: Path({ ...ProjectPath.properties, connectionId: Ref }),
@@ -36,6 +36,13 @@ export const testProviderFile = endpoint({
     module: Type.Optional(Type.String({ description: 'Module of the provider; its default one when absent.' })),
     objects: Type.Optional(
       Type.Array(Type.String(), { maxItems: 100, description: 'Names of the objects to try; all when absent.' }),
+    ),
+    get: Type.Optional(
+      Type.String({
+        pattern: '^/',
+        maxLength: 2_000,
+        description: 'Path below the base URL of the file to request by GET, with its query.',
+      }),
     ),
     writes: Type.Optional(
       Type.Boolean({
@@ -59,7 +66,7 @@ export const testProviderFile = endpoint({
       const failure = classifyFailure(cause)
       throw failure.kind === 'no_connector' ? (providerProblem(failure, services.now()) ?? cause) : cause
     })
-    const { faults, objects } = await tryProvider(body.name, body.text, {
+    const { faults, checks, objects } = await tryProvider(body.name, body.text, {
       entry,
       context,
       http,
@@ -67,8 +74,11 @@ export const testProviderFile = endpoint({
       signal: AbortSignal.any([signal, AbortSignal.timeout(mostMs)]),
       ...(body.objects && { objects: body.objects }),
       writes: body.writes === true,
+      ...(body.get !== undefined && { get: body.get }),
     })
-    const ok = faults.length === 0 && objects.every(({ findings }) => findings.every(({ level }) => level !== 'error'))
-    return reply(200, { ok, faults: faults.map(({ file: _, ...fault }) => fault), objects })
+    const works = ({ findings }: (typeof checks | typeof objects)[number]) =>
+      findings.every(({ level }) => level !== 'error')
+    const ok = faults.length === 0 && checks.every(works) && objects.every(works)
+    return reply(200, { ok, faults: faults.map(({ file: _, ...fault }) => fault), checks, objects })
   },
 })

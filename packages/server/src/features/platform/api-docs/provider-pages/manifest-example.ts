@@ -1,4 +1,4 @@
-import type { ProviderEntry } from '@mortise/providers'
+import { type ProviderEntry, webhooksOf } from '@mortise/providers'
 
 /** Returns a manifest that uses what this release supports at the provider; undefined where that is nothing. */
 export function manifestExample(entry: ProviderEntry): string | undefined {
@@ -18,6 +18,7 @@ export function manifestExample(entry: ProviderEntry): string | undefined {
         ]),
     ...(entry.implemented.proxy ? ['    proxy:', '      enabled: true'] : []),
   ]
+  if (actions.length === 0) actions.push(...subscribeLines(entry))
   if (actions.length === 0) return undefined
   return [
     'specVersion: 1.0.0',
@@ -27,6 +28,21 @@ export function manifestExample(entry: ProviderEntry): string | undefined {
     ...(module === undefined ? [] : [`    module: ${defaultModule}`]),
     ...actions,
   ].join('\n')
+}
+
+/** Lines of a provider that only sends events. */
+function subscribeLines(entry: ProviderEntry): string[] {
+  const [found] = Object.entries(webhooksOf(entry, undefined)?.objects ?? {})
+  if (found === undefined) return []
+  const [name, { create = [], update = [] }] = found
+  return [
+    '    subscribe:',
+    '      objects:',
+    `        - objectName: ${name}`,
+    '          destination: webhook',
+    ...(create.length > 0 ? ['          createEvent: { enabled: always }'] : []),
+    ...(update.length > 0 ? ['          updateEvent: { enabled: always, watchFieldsAuto: all }'] : []),
+  ]
 }
 
 function readObjectOf({ file, objects, onlyWritten = [], defaultModule = '' }: ProviderEntry): string | undefined {

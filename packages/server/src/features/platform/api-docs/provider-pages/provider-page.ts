@@ -25,6 +25,7 @@ export function providerPage(entry: ProviderEntry, context: PageContext): Html {
 <p class="lead">${prose(summaryOf(entry))}</p>
 ${entry.confidence !== undefined && html`<p><strong>Not checked yet.</strong> ${confidenceWords[entry.confidence]} Nobody has connected an account with this entry. If something is wrong, correct it with <a href="/docs/guides/provider-files">your own provider file</a>.</p>`}
 ${entry.documented && html`<p>Compared with the provider’s documentation on <time datetime="${entry.documented.date}">${entry.documented.date}</time>: ${entry.documented.parts.join(', ')}.</p>`}
+${entry.connected && html`<p>Tested with an account on <time datetime="${entry.connected.date}">${entry.connected.date}</time>: ${testedParts(entry.connected)}. Version of the file: <code>${entry.connected.file}</code>.</p>`}
 <section id="overview"><h2>Overview</h2>${factsHtml(entry)}${capabilitiesHtml(entry)}</section>
 <section id="authentication"><h2>Authentication</h2>
 ${authentication.map((scheme) => html`<h3>${methodName(scheme)}</h3>${methodHtml(scheme, context.origin)}`)}
@@ -34,6 +35,17 @@ ${connectHtml(entry, context)}
 ${integrationHtml(entry, context)}
 ${modulesHtml(entry)}
 ${webhooksHtml(entry, context)}`
+}
+
+function testedParts({ parts, objects = [] }: NonNullable<ProviderEntry['connected']>): string {
+  const words = {
+    authentication: 'authentication',
+    baseUrl: 'base URL',
+    healthCheck: 'health check',
+    objects: 'objects',
+  }
+  const named = parts.map((part) => words[part]).join(', ')
+  return objects.length > 0 ? `${named} (${objects.join(', ')})` : named
 }
 
 const confidenceWords = {

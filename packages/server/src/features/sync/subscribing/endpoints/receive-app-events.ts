@@ -6,6 +6,7 @@ import {
   EventUnverified,
   InboundBusy,
   SubscriptionNotFound,
+  SubscriptionUnconfirmed,
 } from '../problems.ts'
 import { bodyBytesMax, receive, replyHeaders } from '../receive.ts'
 import type { SubscribeServices } from '../subscribe-services.ts'
@@ -30,7 +31,14 @@ export const receiveAppEvents = endpoint({
   rateScope: 'url',
   produces: 'text/plain; charset=utf-8',
   reply: { 200: Type.String({ description: 'Empty, or the response that the provider requires.' }) },
-  problems: [SubscriptionNotFound, EventUnverified, EventMalformed, CertificateUnavailable, InboundBusy],
+  problems: [
+    SubscriptionNotFound,
+    EventUnverified,
+    EventMalformed,
+    CertificateUnavailable,
+    SubscriptionUnconfirmed,
+    InboundBusy,
+  ],
   run: async (
     { params: { projectIdOrName: projectId, ...params }, url, headers, body },
     services: SubscribeServices,

@@ -1,0 +1,169 @@
+import { createPublicKey, sign } from 'node:crypto'
+import { signingCertificates } from '../testing/signing-certificates.testkit.ts'
+import { mac, type Signing, type WebhookCase } from './webhook-case.testkit.ts'
+
+/** Mail and messages. */
+
+const mailgun: WebhookCase = {
+  provider: 'mailgun',
+  secret: 'a-signing-key',
+  isTimed: true,
+  sign: () => ({}),
+  complete: (event, { secret, seconds }) => {
+    const token = 'e0b5477167110d68991efc6b9f89f0a11066af27834600e123'
+    const signature = { token, timestamp: `${seconds}`, signature: mac(`${seconds}${token}`, secret) }
+    return { signature, ...event }
+  },
+  events: [
+    {
+      body: {
+        'event-data': {
+          event: 'failed',
+          severity: 'permanent',
+          id: 'G9Bn5sl1TC6nu79C8C0bwg',
+          timestamp: 1_767_225_600.5,
+          recipient: 'alice@example.com',
+        },
+      },
+      parsed: { name: 'failed', id: 'G9Bn5sl1TC6nu79C8C0bwg', time: new Date(1_767_225_600_500) },
+      object: 'events',
+      kind: 'create',
+      record: {
+        event: 'failed',
+        severity: 'permanent',
+        id: 'G9Bn5sl1TC6nu79C8C0bwg',
+        timestamp: 1_767_225_600.5,
+        recipient: 'alice@example.com',
+      },
+    },
+  ],
+}
+
+const topicArn = 'arn:aws:sns:us-west-2:123456789012:MyTopic'
+
+/** The lines that Amazon SNS signs of a message. */
+export function signedLines(message: Record<string, string>): string {
+  const names = ['Message', 'MessageId', 'Subject', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type']
+  return names.flatMap((name) => (message[name] === undefined ? [] : [`${name}\n${message[name]}\n`])).join('')
+}
+
+/** A message of Amazon SNS with its time and its signature. */
+export function signedBySns(message: Record<string, string>, { seconds }: Pick<Signing, 'seconds'>) {
+  const timed = { ...message, Timestamp: new Date(seconds * 1_000).toISOString() }
+  const digest = message['SignatureVersion'] === '1' ? 'sha1' : 'sha256'
+  const signature = sign(digest, Buffer.from(signedLines(timed)), signingCertificates.key)
+  return { ...timed, Signature: signature.toString('base64') }
+}
+
+const mail = { timestamp: '2026-01-01T00:00:00.000Z', messageId: 'EXAMPLE7c191be45', destination: ['a@x.test'] }
+const notification = (version: string, event: object) => ({
+  Type: 'Notification',
+  MessageId: '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324',
+  TopicArn: topicArn,
+  Message: JSON.stringify({ ...event, mail }, null, 1),
+  SignatureVersion: version,
+  SigningCertURL: 'https://sns.us-west-2.amazonaws.com/SimpleNotificationService-f3ecfb72.pem',
+  UnsubscribeURL: `https://sns.us-west-2.amazonaws.com/?Action=Unsubscribe&SubscriptionArn=${topicArn}`,
+})
+
+const amazonSes: WebhookCase = {
+  provider: 'amazonSes',
+  values: { topicArn },
+  // The key of the certificate, which is fetched elsewhere.
+  secret: createPublicKey(signingCertificates.leaf).export({ type: 'spki', format: 'pem' }).toString(),
+  isTimed: true,
+  sign: () => ({}),
+  complete: (message, signing) => signedBySns(message as Record<string, string>, signing),
+  events: [
+    {
+      body: notification('1', { eventType: 'Bounce', bounce: { bounceType: 'Permanent' } }),
+      parsed: { name: 'Bounce', id: 'EXAMPLE7c191be45', time: new Date('2026-01-01T00:00:00Z') },
+      object: 'emails',
+      kind: 'update',
+      record: mail,
+    },
+    {
+      body: notification('2', { notificationType: 'Complaint', complaint: {} }),
+      parsed: { name: 'Complaint', id: 'EXAMPLE7c191be45' },
+      object: 'emails',
+      kind: 'update',
+      record: mail,
+    },
+    {
+      body: notification('2', { eventType: 'Send', send: {} }),
+      parsed: { name: 'Send' },
+      object: 'emails',
+      kind: 'create',
+      record: mail,
+    },
+  ],
+}
+
+const dropbox: WebhookCase = {
+  provider: 'dropbox',
+  secret: 'an-app-secret',
+  sign: (body, { secret }) => ({ 'x-dropbox-signature': mac(body, secret) }),
+  events: [
+    {
+      body: { list_folder: { accounts: ['dbid:AAH4f99T0taONIb'] }, delta: { users: [12_345_678] } },
+      parsed: {
+        name: 'files.changed',
+        account: 'dbid:AAH4f99T0taONIb',
+        raw: { account: 'dbid:AAH4f99T0taONIb' },
+      },
+      object: 'files',
+      kind: 'changed',
+    },
+  ],
+  handshakes: [{ request: { method: 'GET', url: 'https://m.test/in?challenge=abc123' }, reply: { text: 'abc123' } }],
+}
+
+const changes = (field: string, value: object) => ({
+  object: 'whatsapp_business_account',
+  entry: [{ id: '102290129340398', changes: [{ value, field }] }],
+})
+const metadata = { display_phone_number: '15550783881', phone_number_id: '106540352242922' }
+const message = { from: '16505551234', id: 'wamid.1', timestamp: '1767225600', type: 'text', text: { body: 'Hello' } }
+
+const whatsapp: WebhookCase = {
+  provider: 'meta',
+  module: 'whatsapp',
+  connection: { module: 'whatsapp', metadata: { whatsappAccountId: '102290129340398' } },
+  secret: 'an-app-secret',
+  sign: (body, { secret }) => ({ 'x-hub-signature-256': `sha256=${mac(body, secret)}` }),
+  events: [
+    {
+      body: changes('messages', { messaging_product: 'whatsapp', metadata, messages: [message] }),
+      parsed: {
+        name: 'messages',
+        id: 'wamid.1',
+        account: '102290129340398',
+        time: new Date('2026-01-01T00:00:00Z'),
+      },
+      object: 'messages',
+      kind: 'create',
+      record: message,
+    },
+    {
+      body: changes('messages', { metadata, statuses: [{ id: 'wamid.2', status: 'delivered' }] }),
+      parsed: { name: 'messages.delivered', id: 'wamid.2', account: '102290129340398' },
+      object: 'messages',
+      kind: 'update',
+    },
+    {
+      body: changes('message_template_status_update', { event: 'APPROVED', message_template_id: 594_425 }),
+      parsed: { name: 'message_template_status_update', id: '594425' },
+      object: 'message_templates',
+      kind: 'update',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'messages', events: ['messages'] }],
+    answers: { 'POST /v25.0/102290129340398/subscribed_apps': { body: { success: true } } },
+    sent: ['POST /v25.0/102290129340398/subscribed_apps'],
+    registered: { id: 'true' },
+    removed: [],
+  },
+}
+
+export const mailCases = [mailgun, amazonSes, dropbox, whatsapp]
