@@ -4,9 +4,5 @@
  */
 export const exceptions: readonly { of: string; because: string }[] = [
   { of: 'iterable templatesPush create success', because: 'The response has the id in a sentence.' },
-  {
-    of: 'mediaWiki pages',
-    because: 'One path has all lists, so the stand-in cannot tell the list of namespaces from that of pages.',
-  },
   { of: 'mixpanel events', because: 'Each request reads one day, so every window has several parts.' },
 ]

@@ -192,7 +192,9 @@ function deletionsCase(subject: Subject): Case {
   if (list === undefined) return found
   const alone = changed(subject.object['read'], list) as Json
   const facts = { ...factsOf(subject, alone), timestamp: timestamp as string | undefined, deleted: undefined }
-  const deleted: Source = sourceOf(facts, subject.base, valuesOf(subject, alone, window), { ...sizeOf(alone) })
+  // The caller decides on the size of both lists, or of none.
+  const size = found.request.pageSize === undefined ? {} : sizeOf(alone)
+  const deleted: Source = sourceOf(facts, subject.base, valuesOf(subject, alone, window), size)
   const { routes } = found.standIn
   found.standIn = standInFor(subject, () => [...routes(), ...deleted.routes])
   found.ids.push(...deleted.ids)

@@ -86,10 +86,11 @@ function exampleOf(wanted: unknown): unknown {
   return [fitted({}, wanted['some'] as Json)]
 }
 
-/** A text for a plain pattern: its first alternative without anchors and escapes. */
+/** A text for a plain pattern: its first alternative without anchors and escapes; a digit for digits. */
 export function textFor(pattern: string): string {
   const [first = ''] = pattern
     .replace('(?i)', '')
+    .replaceAll(/\\d\+?/g, '1')
     .replaceAll(/[\^$()]/g, '')
     .split('|')
   return first.replaceAll(/\\([^a-z])/gi, '$1')

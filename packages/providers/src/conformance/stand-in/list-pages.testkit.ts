@@ -121,7 +121,7 @@ function answerOf(list: StandInList, at: At, url: string): Answer {
   const { listing, values, records } = list
   const path = (key: string, from: Json) => filledText(String(from[key]), values) ?? ''
   const headers: Record<string, string> = {}
-  let body: unknown = withValue({}, 'records' in listing ? path('records', listing) : '', at.items)
+  let body: unknown = withValue({}, 'records' in listing ? path('records', listing) : '', asListed(at.items, listing))
   const put = (key: string, from: Json, value: unknown) => {
     if (key in from && namesOf(path(key, from)).length > 0) body = withValue(body, path(key, from), value)
   }
@@ -153,6 +153,13 @@ function answerOf(list: StandInList, at: At, url: string): Answer {
     if (nextHeader !== undefined && !isLast) headers[String(nextHeader)] = cursor
   }
   return { headers, body: written(body, listing, at.items.length === 0) }
+}
+
+/** The items as the provider lists them: an object of them, where the file says so. */
+function asListed(items: readonly unknown[], { keyedBy }: Json): unknown {
+  if (keyedBy === undefined) return items
+  const key = String(keyedBy)
+  return Object.fromEntries((items as Json[]).map(({ [key]: name, ...item }) => [String(name), item]))
 }
 
 const hasFlag = (paging: Json) => 'more' in paging || 'end' in paging
