@@ -1,4 +1,4 @@
-import type { ObjectEvents, Webhooks } from '../../catalogue/format/webhooks.ts'
+import type { EventSource, ObjectEvents, Webhooks } from '../../catalogue/format/webhooks.ts'
 import type { ProviderRecord } from '../../connector.ts'
 import { compileFields } from '../fields.ts'
 import { compilePath, isObject, scalarText } from '../path.ts'
@@ -131,7 +131,7 @@ function decoded(text: unknown): unknown {
 }
 
 /** The record that an event of the object holds whole. */
-export function recordIn(webhooks: Webhooks, object: string, event: unknown): Record<string, unknown> | undefined {
+export function recordIn(webhooks: EventSource, object: string, event: unknown): Record<string, unknown> | undefined {
   const own = eventsOf(webhooks, object)
   const parts: { record?: string } = own?.record === undefined ? webhooks.event : own
   if (parts.record === undefined) return undefined

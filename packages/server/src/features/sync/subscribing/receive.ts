@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import {
   type Catalogue,
   type HandshakeReply,
@@ -25,6 +24,7 @@ import { keepHandshakeSecretOfApp } from '../../integrations/provider-apps/index
 import type { ProviderEventLog } from '../provider-events/index.ts'
 import { type BatchWriter, createBatchWriter } from './batch-writer.ts'
 import { type Certificates, createCertificates } from './certificates.ts'
+import { cleanText, eventKey } from './event-text.ts'
 import { followLifecycle } from './follow-lifecycle.ts'
 import type { InboundEvent } from './inbound-store.ts'
 import { EventMalformed, EventUnverified, SubscriptionNotFound } from './problems.ts'
@@ -34,8 +34,6 @@ import { createReceivers, type Receiver, type ReceiverName, type Receivers } fro
 export const bodyBytesMax = 1_024 * 1_024
 /** More events in one body than any provider sends. A larger body is an attack. */
 const eventsMax = 5_000
-
-const textMax = 1_000
 
 type ReceiveServices = {
   database: Database
@@ -150,14 +148,14 @@ async function receiveFrom(
       id: services.newId(),
       integrationId: receiver.integrationId,
       installationId: receiver.installationId,
-      account: clean(event.account),
-      object: object ?? clean(event.object),
-      name: clean(event.name),
-      recordId: clean(event.id),
+      account: cleanText(event.account),
+      object: object ?? cleanText(event.object),
+      name: cleanText(event.name),
+      recordId: cleanText(event.id),
       time: event.time,
-      fieldsUpdated: event.fieldsUpdated?.map(clean),
+      fieldsUpdated: event.fieldsUpdated?.map(cleanText),
       raw,
-      key: digest(registrationId, event.account, event.name, event.key ?? contentKey(receiver, services, event.raw)),
+      key: eventKey(registrationId, event.account, event.name, event.key ?? contentKey(receiver, services, event.raw)),
     }
   })
   const [first] = events
@@ -285,19 +283,9 @@ async function signedReply(
   return undefined
 }
 
-/** Removes what PostgreSQL cannot store in text but JSON may contain: NUL and lone surrogates. */
-function clean<T extends string | undefined>(text: T): T {
-  return text?.toWellFormed().replaceAll('\0', '').slice(0, textMax) as T
-}
-
 function registrationIn(url: string): string | undefined {
   const at = url.indexOf('?')
   return at === -1 ? undefined : (new URLSearchParams(url.slice(at)).get('registration') ?? undefined)
-}
-
-/** Returns a key that identifies an event among those of one registration, account and name. */
-function digest(...parts: (string | undefined)[]): string {
-  return hash('sha256', JSON.stringify(parts), 'hex').slice(0, 32)
 }
 
 /** Waits for events in progress, and drops the secrets. */
