@@ -19,9 +19,10 @@ export type {
 export type { Authentication } from './catalogue/format/authentication.ts'
 export type { MetadataInput } from './catalogue/format/metadata-input.ts'
 export type { HealthCheck } from './catalogue/format/request.ts'
+export type { EventStream } from './catalogue/format/stream.ts'
 export type { CertifiedVerification } from './catalogue/format/webhook-verification.ts'
 export { asksForSecret, keySource } from './catalogue/format/webhook-verification.ts'
-export type { Webhooks } from './catalogue/format/webhooks.ts'
+export type { EventSource, Webhooks } from './catalogue/format/webhooks.ts'
 export { inputIssues, missingInputs } from './catalogue/inputs.ts'
 export { type LiveCatalogue, openLiveCatalogue } from './catalogue/live-catalogue.ts'
 export { loadCatalogue } from './catalogue/load-catalogue.ts'
@@ -97,6 +98,9 @@ export { fetchPostAuthentication, type ProviderValues } from './interpreter/fetc
 export { isHostPattern } from './interpreter/host-pattern.ts'
 export { Pattern } from './interpreter/pattern.ts'
 export { proxyBase } from './interpreter/proxy-base.ts'
+export { type OpenedStream, openStream, type StreamHeaders } from './interpreter/streams/open-stream.ts'
+export { readStreamEvent, type StreamEvent } from './interpreter/streams/read-stream-event.ts'
+export { topicOf } from './interpreter/streams/topic-of.ts'
 export { type EventKind, eventNamesOf, linkedRecords } from './interpreter/webhooks/event-names.ts'
 export {
   appValuesIn,
@@ -132,7 +136,7 @@ export {
   isCertified,
 } from './interpreter/webhooks/signing-certificate.ts'
 export { nonceOf, verifyingKeys, verifyRequest } from './interpreter/webhooks/verify-request.ts'
-export { allWebhooks, webhooksOf } from './interpreter/webhooks/webhooks-of.ts'
+export { allWebhooks, eventSourceOf, streamOf, webhooksOf } from './interpreter/webhooks/webhooks-of.ts'
 export {
   FieldsNotSearchable,
   HostNotAllowed,

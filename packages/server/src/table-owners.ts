@@ -191,6 +191,7 @@ export const tableOwners = {
   registrations: { owner: 'subscribing' },
   schema_changes: { owner: 'schema-watching', readBy: { timelines: history } },
   schema_watches: { owner: 'schema-watching' },
+  streams: { owner: 'subscribing' },
   subscriptions: {
     owner: 'subscribing',
     readBy: {

@@ -20,6 +20,7 @@ export function buildProviderFile(
   const flaws: Flaw[] = []
   const file: ProviderFile = { path, errors: outline.errors ?? {}, headers: outline.headers ?? {}, sets: new Map() }
   if (outline.webhooks !== undefined) file.webhooks = outline.webhooks
+  if (outline.stream !== undefined) file.stream = outline.stream
   const resolve: Resolve = (at, object) => resolveObject(outline, at, object, check, flaws)
   const modules = outline.modules ?? {
     '': { objects: outline.objects ?? {}, otherObjects: outline.otherObjects ?? [], anyCase: outline.anyCase === true },
@@ -33,6 +34,7 @@ export function buildProviderFile(
       ...(module.anyCase === true && { anyCase: new Map(inSmall) }),
       others: othersOf([...place, 'otherObjects'], module.otherObjects, resolve, flaws),
       ...('webhooks' in module && module.webhooks !== undefined && { webhooks: module.webhooks }),
+      ...('stream' in module && module.stream !== undefined && { stream: module.stream }),
       ...('apiUrl' in module && module.apiUrl !== undefined ? { apiUrl: module.apiUrl } : {}),
     })
   }

@@ -10,14 +10,14 @@ import { shareObjects } from './share-objects.ts'
 /** What of a provider file is needed only when the provider is used: objects, and how answers are understood. */
 export type Reading = Pick<
   ProviderFileOutline,
-  'errors' | 'headers' | 'templates' | 'objects' | 'otherObjects' | 'anyCase' | 'webhooks'
+  'errors' | 'headers' | 'templates' | 'objects' | 'otherObjects' | 'anyCase' | 'webhooks' | 'stream'
 > & {
   path: string
   modules?: Record<
     string,
     Pick<
       NonNullable<ProviderFileOutline['modules']>[string],
-      'apiUrl' | 'objects' | 'otherObjects' | 'anyCase' | 'webhooks'
+      'apiUrl' | 'objects' | 'otherObjects' | 'anyCase' | 'webhooks' | 'stream'
     >
   >
 }
@@ -79,10 +79,10 @@ function outlineOf(name: string, sources: readonly Source[]): ProviderFileOutlin
 }
 
 function readingOf(outline: ProviderFileOutline, path: string): Reading {
-  const { errors, headers, templates, objects, otherObjects, anyCase, webhooks } = outline
+  const { errors, headers, templates, objects, otherObjects, anyCase, webhooks, stream } = outline
   const modules = Object.entries(outline.modules ?? {}).map(
-    ([id, { apiUrl, objects, otherObjects, anyCase, webhooks }]) =>
-      [id, { apiUrl, objects, otherObjects, anyCase, webhooks }] as const,
+    ([id, { apiUrl, objects, otherObjects, anyCase, webhooks, stream }]) =>
+      [id, { apiUrl, objects, otherObjects, anyCase, webhooks, stream }] as const,
   )
   return defined({
     path,
@@ -93,6 +93,7 @@ function readingOf(outline: ProviderFileOutline, path: string): Reading {
     otherObjects,
     anyCase,
     webhooks,
+    stream,
     modules: outline.modules && Object.fromEntries(modules.map(([id, module]) => [id, defined(module)])),
   })
 }

@@ -13,6 +13,7 @@ import { ReadByIds } from './format/read-by-ids.ts'
 import { JobPoll, JobResults, JobSubmit, ReadJob } from './format/read-job.ts'
 import { Expression, HealthCheck, request } from './format/request.ts'
 import { DeclaredScopes } from './format/scopes.ts'
+import { EventStream } from './format/stream.ts'
 import { SubscribeRequirements } from './format/support.ts'
 import { Verification } from './format/webhook-verification.ts'
 import {
@@ -133,6 +134,7 @@ const sections: readonly (readonly [string, unknown])[] = [
   ['Lifecycle notifications', Lifecycle],
   ['Events', EventParts],
   ['Events of an object', ObjectEvents],
+  ['Event streams', EventStream],
 ]
 
 /** Comes after the sections of what stands around requests, before those of what sends them. */

@@ -6,6 +6,7 @@ import { type DeclaredValue, httpToken, lintBase, lintPlainHttp } from './lint-b
 import { lintCustom } from './lint-custom.ts'
 import { lintHosts } from './lint-hosts.ts'
 import { lintFileScopes } from './lint-scopes.ts'
+import { lintStream } from './lint-stream.ts'
 import { lintValues } from './lint-values.ts'
 import { lintWebhooks } from './lint-webhooks.ts'
 import { schemeName } from './scheme-names.ts'
@@ -79,9 +80,11 @@ export function lintFile(file: ProviderFileOutline): Flaw[] {
   }
   flaws.push(...lintRateLimits(file))
   if (file.webhooks !== undefined) flaws.push(...lintWebhooks(file.webhooks, [...variables]))
+  flaws.push(...lintStream(file, file, [...variables]))
   for (const [id, module] of Object.entries(file.modules ?? {})) {
     const own = module.webhooks === undefined ? [] : lintWebhooks(module.webhooks, [...variables])
-    flaws.push(...own.map((flaw) => ({ ...flaw, path: ['modules', id, ...flaw.path] })))
+    const ofStream = lintStream(module, file, [...variables])
+    flaws.push(...[...own, ...ofStream].map((flaw) => ({ ...flaw, path: ['modules', id, ...flaw.path] })))
     checkBase(['modules', id, 'baseUrl'], module.baseUrl)
     checkBase(['modules', id, 'apiUrl'], module.apiUrl)
   }

@@ -1,4 +1,5 @@
-import { allWebhooks } from '../interpreter/webhooks/webhooks-of.ts'
+import { sourceIn } from '../interpreter/webhooks/event-source.ts'
+import { allEventSources } from '../interpreter/webhooks/webhooks-of.ts'
 import { canAttach } from './can-attach.ts'
 import type { Capabilities, ModuleEntry, ProviderEntry, SubscribeSupport, Support } from './entry.ts'
 import {
@@ -9,7 +10,7 @@ import {
   type ProviderObject,
 } from './format/provider-file.ts'
 import type { Undescribed } from './format/support.ts'
-import type { Webhooks } from './format/webhooks.ts'
+import type { EventSource } from './format/webhooks.ts'
 import { scopesOfFile } from './object-scopes.ts'
 
 /** An entry without what reads its objects: plain data. */
@@ -19,17 +20,17 @@ export type EntryHead = Omit<ProviderEntry, 'file'>
 export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, origin: 'builtIn' | 'user'): EntryHead {
   const authentication = outline.authentication ?? []
   const baseUrl = outline.baseUrl ?? ''
-  const webhooks = allWebhooks({ file })
+  const sources = allEventSources({ file })
   const modules: Record<string, ModuleEntry> = {}
   for (const [id, module] of Object.entries(outline.modules ?? {})) {
     const set = file.sets.get(id)
-    const own = module.webhooks ?? outline.webhooks
+    const own = sourceIn(module) ?? sourceIn(outline)
     modules[id] = {
       displayName: module.displayName ?? id,
       baseUrl: module.baseUrl ?? baseUrl,
       ...supportOf(outline, {
         sets: set ? [set] : [],
-        webhooks: own ? [own] : [],
+        sources: own ? [own] : [],
         baseUrlPath: module.baseUrl === undefined ? 'baseUrl' : `modules.${id}.baseUrl`,
         undescribed: module.undescribed,
       }),
@@ -39,7 +40,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
   const objects = closedObjects(file)
   const onlyWritten = onlyWrittenObjects(file)
   const reportsDeletions = objectsWithDeletions(file)
-  const signalsChanges = signalingObjects(webhooks)
+  const signalsChanges = signalingObjects(sources)
   const objectScopes = scopesOfFile(file)
   const { docsUrl, confidence, defaultModule, healthCheck, variables, postAuthentication, labels, appMetadata } =
     outline
@@ -50,7 +51,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     authType: authentication[0]?.scheme ?? 'none',
     authentication,
     baseUrl,
-    ...supportOf(outline, { sets: [...file.sets.values()], webhooks, baseUrlPath: 'baseUrl', undescribed }),
+    ...supportOf(outline, { sets: [...file.sets.values()], sources, baseUrlPath: 'baseUrl', undescribed }),
     modules,
     inputs: outline.inputs ?? [],
     origin,
@@ -78,7 +79,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
 /** What is derived from objects of the whole provider, or of one module. */
 interface Supporting {
   sets: readonly ObjectSet[]
-  webhooks: readonly Webhooks[]
+  sources: readonly EventSource[]
   /** Path, in the file, of the base URL that the proxy uses. */
   baseUrlPath: string
   undescribed: Undescribed | undefined
@@ -86,7 +87,7 @@ interface Supporting {
 
 function supportOf(
   outline: ProviderFileOutline,
-  { sets, webhooks, baseUrlPath, undescribed = [] }: Supporting,
+  { sets, sources, baseUrlPath, undescribed = [] }: Supporting,
 ): Support {
   const objects = sets.flatMap((set) => [...set.objects.values(), ...set.others.map(({ object }) => object)])
   const facets = objects.flatMap(({ write }) => write ?? [])
@@ -95,11 +96,11 @@ function supportOf(
     write: facets.some(({ create, update }) => create !== undefined || update !== undefined),
     delete: facets.some((facet) => facet.delete !== undefined),
     proxy: canProxy(outline, baseUrlPath),
-    subscribe: webhooks.length > 0,
+    subscribe: sources.length > 0,
     search: objects.some((object) => object.search !== undefined),
   }
   const batchWrite = batchWriteOf(objects)
-  const subscribeSupport = subscribeSupportOf(webhooks)
+  const subscribeSupport = subscribeSupportOf(sources)
   const missing = undescribed.filter((action) => !implemented[action])
   return {
     implemented,
@@ -131,7 +132,7 @@ function batchWriteOf(objects: readonly ProviderObject[]): Support['batchWrite']
  * What events of records say, of whichever objects they tell; events by the provider's names can be subscribed to
  * wherever any can. A read that follows a signal finds new and changed records.
  */
-function subscribeSupportOf(all: readonly Webhooks[]): SubscribeSupport | undefined {
+function subscribeSupportOf(all: readonly EventSource[]): SubscribeSupport | undefined {
   if (all.length === 0) return undefined
   const declared = all.flatMap(({ objects = {}, otherObjects }) =>
     [...Object.values(objects), otherObjects ?? []].flat(),
@@ -147,7 +148,7 @@ function subscribeSupportOf(all: readonly Webhooks[]): SubscribeSupport | undefi
 }
 
 /** Names of objects whose events say only that records changed. */
-function signalingObjects(all: readonly Webhooks[]): string[] {
+function signalingObjects(all: readonly EventSource[]): string[] {
   const names = all.flatMap(({ objects = {} }) =>
     Object.entries(objects).flatMap(([name, { changed = [] }]) => (changed.length > 0 ? [name] : [])),
   )

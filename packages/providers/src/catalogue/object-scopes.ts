@@ -1,6 +1,7 @@
+import { sourceIn } from '../interpreter/webhooks/event-source.ts'
 import type { OAuth2Authentication } from './format/oauth2-authentication.ts'
 import type { ProviderFile, ProviderObject } from './format/provider-file.ts'
-import type { Webhooks } from './format/webhooks.ts'
+import type { EventSource } from './format/webhooks.ts'
 
 export const scopeActions = ['read', 'write', 'delete', 'subscribe'] as const
 export type ScopeAction = (typeof scopeActions)[number]
@@ -13,12 +14,13 @@ export type ObjectScopes = Partial<Record<ScopeAction, NeededScopes>>
 export type ScopesOfModules = Readonly<Record<string, Readonly<Record<string, ObjectScopes>>>>
 
 /** Collects the scopes of all objects of a file; undefined if it has none. */
-export function scopesOfFile({ sets, webhooks: ofProvider }: ProviderFile): ScopesOfModules | undefined {
-  const modules = [...sets].flatMap(([module, { objects, others, webhooks = ofProvider }]) => {
-    const named = [...objects].flatMap(([name, object]) => entryOf(name, object, webhooks))
+export function scopesOfFile({ sets, ...ofProvider }: ProviderFile): ScopesOfModules | undefined {
+  const modules = [...sets].flatMap(([module, { objects, others, ...own }]) => {
+    const events = sourceIn(own) ?? sourceIn(ofProvider)
+    const named = [...objects].flatMap(([name, object]) => entryOf(name, object, events))
     const further = scopesInCommon(
       others.map(({ object }) => object),
-      webhooks,
+      events,
     )
     const all = [...named, ...(further ? [['*', further] as const] : [])]
     return all.length === 0 ? [] : [[module, Object.fromEntries(all)] as const]
@@ -26,27 +28,27 @@ export function scopesOfFile({ sets, webhooks: ofProvider }: ProviderFile): Scop
   return modules.length === 0 ? undefined : Object.fromEntries(modules)
 }
 
-function entryOf(name: string, object: ProviderObject, webhooks: Webhooks | undefined): [string, ObjectScopes][] {
-  const scopes = scopesOf(object, webhooks)
+function entryOf(name: string, object: ProviderObject, source: EventSource | undefined): [string, ObjectScopes][] {
+  const scopes = scopesOf(object, source)
   return scopes === undefined ? [] : [[name, scopes]]
 }
 
 /** What each action asks of an object. */
-const abilities: Readonly<Record<ScopeAction, (object: ProviderObject, webhooks: Webhooks | undefined) => boolean>> = {
+const abilities: Readonly<Record<ScopeAction, (object: ProviderObject, source: EventSource | undefined) => boolean>> = {
   read: ({ read, get }) => read !== undefined || get !== undefined,
   write: ({ write }) => write?.create !== undefined || write?.update !== undefined,
   delete: ({ write }) => write?.delete !== undefined,
-  subscribe: (_, webhooks) => webhooks !== undefined,
+  subscribe: (_, source) => source !== undefined,
 }
 
 /** The scopes of what the object can do: a template may say more than its objects have. */
-function scopesOf(object: ProviderObject, webhooks: Webhooks | undefined): ObjectScopes | undefined {
+function scopesOf(object: ProviderObject, source: EventSource | undefined): ObjectScopes | undefined {
   const { read, write, delete: erase = write, subscribe = read } = object.scopes ?? {}
-  const events = [...(subscribe ?? []), ...(webhooks?.scopes ?? [])]
+  const events = [...(subscribe ?? []), ...(source?.scopes ?? [])]
   const declared = { read, write, delete: erase, subscribe: events.length > 0 ? events : undefined }
   const known = scopeActions.flatMap((action) => {
     const needs = declared[action]
-    return needs === undefined || !abilities[action](object, webhooks)
+    return needs === undefined || !abilities[action](object, source)
       ? []
       : [[action, needs.map((one) => (typeof one === 'string' ? [one] : one.anyOf))] as const]
   })
@@ -54,11 +56,11 @@ function scopesOf(object: ProviderObject, webhooks: Webhooks | undefined): Objec
 }
 
 /** The scopes of objects that no list names: of each action, if all that can do it need the same. */
-function scopesInCommon(objects: readonly ProviderObject[], webhooks: Webhooks | undefined): ObjectScopes | undefined {
+function scopesInCommon(objects: readonly ProviderObject[], source: EventSource | undefined): ObjectScopes | undefined {
   const common = scopeActions.flatMap((action) => {
     const [first, ...more] = objects
-      .filter((object) => abilities[action](object, webhooks))
-      .map((object) => scopesOf(object, webhooks)?.[action])
+      .filter((object) => abilities[action](object, source))
+      .map((object) => scopesOf(object, source)?.[action])
     const isSame = more.every((needs) => JSON.stringify(needs) === JSON.stringify(first))
     return first !== undefined && isSame ? [[action, first] as const] : []
   })

@@ -16,8 +16,7 @@ export function attachCredential(schemes: readonly Authentication[], credential:
     case 'basic':
       return basic(credential.username, credential.password, [credential.password])
     case 'oauth2': {
-      const declared = schemes.find((scheme): scheme is OAuth2Authentication => scheme.scheme === 'oauth2')
-      const { name, prefix } = { name: 'authorization', prefix: 'Bearer ', ...declared?.tokenHeader }
+      const { name, prefix } = bearerOf(schemes)
       return header(name, `${prefix}${credential.accessToken}`, credential.accessToken)
     }
     case 'apiKey':
@@ -25,6 +24,18 @@ export function attachCredential(schemes: readonly Authentication[], credential:
     case 'custom':
       return attachCustom(schemes, credential)
   }
+}
+
+/** Returns the access token that an attachment carries; undefined where it is not one of OAuth 2.0. */
+export function accessTokenIn(schemes: readonly Authentication[], { headers }: Attachment): string | undefined {
+  const { name, prefix } = bearerOf(schemes)
+  const value = headers[name.toLowerCase()]
+  return value?.startsWith(prefix) ? value.slice(prefix.length) : undefined
+}
+
+function bearerOf(schemes: readonly Authentication[]): { name: string; prefix: string } {
+  const declared = schemes.find((scheme): scheme is OAuth2Authentication => scheme.scheme === 'oauth2')
+  return { name: 'authorization', prefix: 'Bearer ', ...declared?.tokenHeader }
 }
 
 /**

@@ -81,6 +81,7 @@ import { searchingEndpoints } from './sync/searching/index.ts'
 import {
   planTeardowns,
   retrySubscriptionsOf,
+  streamsLoop,
   subscribingEndpoints,
   subscribingJobs,
   subscribingTicks,
@@ -143,7 +144,7 @@ export const allJobs = [
 
 /** Work that is claimed where it is stored. */
 export function claimLoops(services: Services): ClaimLoop[] {
-  return readingLoops(services)
+  return [...readingLoops(services), streamsLoop(services)]
 }
 
 export function ticks(services: Services): Tick[] {

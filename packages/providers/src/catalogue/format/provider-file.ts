@@ -13,6 +13,7 @@ import { Read, ReadChanges, SearchChanges } from './read.ts'
 import { ReadByIds } from './read-by-ids.ts'
 import { HealthCheck } from './request.ts'
 import { DeclaredScopes } from './scopes.ts'
+import { EventStream } from './stream.ts'
 import { SubscribeRequirements, Undescribed } from './support.ts'
 import { choice, condition, map, name, path, paths, pattern, strict, template, templates, text } from './vocabulary.ts'
 import { Webhooks } from './webhooks.ts'
@@ -146,11 +147,12 @@ export const ProviderModule = Type.Object(
     otherObjects: Type.Optional(OtherObjects),
     anyCase,
     webhooks: Type.Optional(Webhooks),
+    stream: Type.Optional(EventStream),
   },
   {
     ...strict,
     description:
-      'A part of the provider with its own objects. A module with `webhooks` does not use those of the provider.',
+      'A part of the provider with its own objects. A module with `webhooks` or `stream` does not use those of the provider.',
   },
 )
 
@@ -355,6 +357,7 @@ export const ProviderFileOutline = Type.Object(
       ),
     ),
     webhooks: Type.Optional(Webhooks),
+    stream: Type.Optional(EventStream),
   },
   { ...strict, title: 'Provider file' },
 )
@@ -368,6 +371,7 @@ export interface ObjectSet {
   anyCase?: Map<string, ProviderObject>
   /** Those of the module, where it has its own. */
   webhooks?: Webhooks
+  stream?: EventStream
   /** Template that object paths are joined to, where it is not the provider's base URL. */
   apiUrl?: string
 }
@@ -379,4 +383,5 @@ export interface ProviderFile {
   headers: Record<string, string>
   sets: Map<string, ObjectSet>
   webhooks?: Webhooks
+  stream?: EventStream
 }

@@ -21,7 +21,9 @@ export const DeclaredScopes = Type.Object(
     read: neededScopes('To read, search and describe records.'),
     write: neededScopes('To create and update records.'),
     delete: neededScopes('To delete records. Default: those of `write`.'),
-    subscribe: neededScopes('To receive events of the object, besides `webhooks.scopes`. Default: those of `read`.'),
+    subscribe: neededScopes(
+      'To receive events of the object, besides `scopes` of `webhooks` or `stream`. Default: those of `read`.',
+    ),
   },
   {
     ...strict,

@@ -38,13 +38,13 @@ export const HookRequest = Type.Object(
 )
 export type HookRequest = Static<typeof HookRequest>
 
-const Lookup = Type.Object(
+export const Lookup = Type.Object(
   {
     name: name('Name of the variable.'),
     ...request,
     value: path('Path of the value in the response.'),
   },
-  { ...strict, description: 'A value to request before registering.' },
+  { ...strict, description: 'A value to request first.' },
 )
 
 const ScopeSelection = Type.Object(
@@ -241,10 +241,14 @@ export const EventParts = Type.Object(
 )
 export type EventParts = Static<typeof EventParts>
 
-const objectEvents = {
+export const recordEvents = {
   create: eventNames('Events that mean: record created.'),
   update: eventNames('Events that mean: record updated.'),
   delete: eventNames('Events that mean: record deleted.'),
+}
+
+const objectEvents = {
+  ...recordEvents,
   association: eventNames('Events that mean: record linked or unlinked.'),
   changed: eventNames(
     'Events that say only that records changed, not which. Mortise then reads the object: it needs `incremental`, and a schedule in the manifest.',
@@ -331,3 +335,8 @@ export const Webhooks = Type.Object(
   { ...strict, description: 'How to subscribe to changes, and how to read the provider’s events.' },
 )
 export type Webhooks = Static<typeof Webhooks>
+
+/** What events say, however they arrive. */
+export type EventSource = Pick<Webhooks, 'association' | 'objects' | 'otherObjects' | 'scopes'> & {
+  event: Pick<EventParts, 'record'>
+}

@@ -1,4 +1,4 @@
-import type { ObjectEvents, Webhooks } from '../../catalogue/format/webhooks.ts'
+import type { EventSource, ObjectEvents } from '../../catalogue/format/webhooks.ts'
 import { compilePath, compilePaths, scalarText } from '../path.ts'
 import { parseTemplate, render } from '../template.ts'
 
@@ -11,7 +11,10 @@ const kinds = ['create', 'update', 'delete', 'association', 'changed'] as const
  * Returns the provider's names of an object's events; `undefined` where it reports nothing of the object. `changed` are
  * those that do not say which record changed.
  */
-export function eventNamesOf(webhooks: Webhooks, object: string): Record<EventKind | 'changed', string[]> | undefined {
+export function eventNamesOf(
+  webhooks: EventSource,
+  object: string,
+): Record<EventKind | 'changed', string[]> | undefined {
   const declared = eventsOf(webhooks, object)
   if (declared === undefined) return undefined
   const filled = (names: readonly string[] = []) =>
@@ -22,14 +25,14 @@ export function eventNamesOf(webhooks: Webhooks, object: string): Record<EventKi
   >
 }
 
-export function eventsOf(webhooks: Webhooks, object: string): ObjectEvents | undefined {
+export function eventsOf(webhooks: EventSource, object: string): ObjectEvents | undefined {
   const { objects = {}, otherObjects } = webhooks
   return Object.hasOwn(objects, object) ? objects[object] : otherObjects
 }
 
 /** The two records of an event of links. */
 export function linkedRecords(
-  { association }: Webhooks,
+  { association }: EventSource,
   event: unknown,
 ): { from: string; to: string; toObject?: string } | undefined {
   if (association === undefined) return undefined

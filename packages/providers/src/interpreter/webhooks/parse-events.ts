@@ -1,4 +1,4 @@
-import type { EventParts, ObjectEvents, Webhooks } from '../../catalogue/format/webhooks.ts'
+import type { EventParts, EventSource, ObjectEvents, Webhooks } from '../../catalogue/format/webhooks.ts'
 import type { ProviderRecord } from '../../connector.ts'
 import { compileFields } from '../fields.ts'
 import { compilePath, isObject, scalarText } from '../path.ts'
@@ -136,7 +136,7 @@ function compileDecode({ encoded, encodedAs = 'base64' }: EventParts): Plan['dec
 }
 
 /** The record that an event of the object holds whole. */
-export function recordIn(webhooks: Webhooks, object: string, event: unknown): Record<string, unknown> | undefined {
+export function recordIn(webhooks: EventSource, object: string, event: unknown): Record<string, unknown> | undefined {
   const own = eventsOf(webhooks, object)
   const parts: { record?: string } = own?.record === undefined ? webhooks.event : own
   if (parts.record === undefined) return undefined

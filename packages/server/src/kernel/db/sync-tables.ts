@@ -183,6 +183,15 @@ export interface SyncTables {
     renew_time: Nullable<Date>
     next_renew_time: Nullable<Date>
   }
+  streams: Leased & {
+    project_id: string
+    installation_id: string
+    connection_id: Nullable<string>
+    positions: ColumnType<Record<string, string>, string | undefined, string>
+    attempts: Generated<number>
+    next_time: Nullable<Date>
+    create_time: CreateTime
+  }
   webhook_secrets: {
     project_id: string
     installation_id: string

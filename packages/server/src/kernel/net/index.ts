@@ -15,6 +15,7 @@ export {
   type Names,
 } from './names/name-resolver.ts'
 export { NameUnresolved, ResolverBusy } from './names/resolver-busy.ts'
+export { type GrpcSchema, type GrpcTarget, openGrpcClient } from './open-grpc-client.ts'
 export { type GuardedHost, openGuardedSocket } from './open-guarded-socket.ts'
 export { type OperatorHost, openSocket } from './open-socket.ts'
 export {

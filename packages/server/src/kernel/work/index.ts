@@ -1,6 +1,7 @@
 export { type ClaimLoop, publishDue, startClaimLoops } from './claim-loop.ts'
 export { keepLeases } from './keep-leases.ts'
 export { type Change, Lease, type LeaseDb } from './lease.ts'
+export { createLeaseKeeper, type LeaseKeeper } from './lease-keeper.ts'
 export { LeaseLost } from './lease-lost.ts'
 export { Work } from './work.ts'
 export { type DispatchTable, leaseEnd, leaseMs, type WorkTable } from './work-table.ts'

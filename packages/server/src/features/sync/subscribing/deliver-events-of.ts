@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Webhooks, webhooksOf } from '@mortise/providers'
+import { type EventSource, eventSourceOf } from '@mortise/providers'
 import { backoffMs } from '../../../kernel/backoff.ts'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
@@ -47,12 +47,12 @@ export async function deliverEventsOf(
   const db = services.database.forProject(eventQueue.projectId)
   const integration = await findIntegration(db, eventQueue.integrationId)
   const provider = integration?.provider
-  const webhooks = webhooksOf(services.catalogue.find(provider ?? ''), integration?.content.module)
+  const source = eventSourceOf(services.catalogue.find(provider ?? ''), integration?.content.module)
   for (;;) {
     signal.throwIfAborted()
     const due = { now: services.now(), limit: batchMax, bytes: batchBytesMax }
     const events = await listDueEvents(db, eventQueue, due)
-    if (events.length > 0) await deliverBatch({ db, services, eventQueue, provider, webhooks, signal, log }, events)
+    if (events.length > 0) await deliverBatch({ db, services, eventQueue, provider, source, signal, log }, events)
     if (!isFull(events)) return
   }
 }
@@ -67,14 +67,14 @@ interface Work {
   services: SubscribeServices
   eventQueue: EventQueue
   provider: string | undefined
-  webhooks: Webhooks | undefined
+  source: EventSource | undefined
   signal: AbortSignal
   log: Logger
 }
 
 /** Commits a whole batch in one transaction: posts the messages of its events and deletes the events. */
 async function deliverBatch(work: Work, events: WaitingEvent[]): Promise<void> {
-  const { db, services, webhooks, log } = work
+  const { db, services, source, log } = work
   const listeners = new Map<string, Promise<EventMapper | undefined>>()
   const done: string[] = []
   const late: { id: string; attempts: number; retryAfterMs: number }[] = []
@@ -96,7 +96,7 @@ async function deliverBatch(work: Work, events: WaitingEvent[]): Promise<void> {
     const made: Entry[] = []
     const changed: typeof changes = []
     try {
-      for (const installationId of webhooks ? installations(event) : []) {
+      for (const installationId of source ? installations(event) : []) {
         const eventMapper = await listen(installationId)
         for (const { objectName, json } of (await eventMapper?.entriesOf(event)) ?? [])
           if (eventMapper) made.push({ eventId: event.id, eventMapper, objectName, json })

@@ -1,5 +1,5 @@
 import type { SubscribeObject } from '@mortise/manifest'
-import { type EventKind, eventNamesOf, type Webhooks } from '@mortise/providers'
+import { type EventKind, type EventSource, eventNamesOf } from '@mortise/providers'
 import {
   type ConfigContent,
   type EffectiveReadObject,
@@ -101,8 +101,8 @@ function namesIn(fields: readonly string[]): ReadonlySet<string> {
 }
 
 /** Returns the provider's names of the subscribed events of an object. */
-export function wantedEvents(webhooks: Webhooks, object: EffectiveSubscribeObject): string[] {
-  const names = eventNamesOf(webhooks, object.objectName)
+export function wantedEvents(source: EventSource, object: EffectiveSubscribeObject): string[] {
+  const names = eventNamesOf(source, object.objectName)
   const wanted = (kind: EventKind) => (object[kind] === false ? [] : (names?.[kind] ?? []))
   const kinds = ['create', 'update', 'delete', 'association'] as const
   const changed = wantsChanges(object) ? (names?.changed ?? []) : []

@@ -3,10 +3,10 @@ import {
   type EventKind,
   embeddedRecords,
   eventNamesOf,
+  eventSourceOf,
   linkedRecords,
   type ProviderRecord,
   recordIn,
-  webhooksOf,
 } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import {
@@ -48,12 +48,12 @@ export async function openEventMapper(
   signal: AbortSignal,
 ): Promise<EventMapper | undefined> {
   const installation = await findInstallation(db, installationId)
-  const webhooks = webhooksOf(services.catalogue.find(installation?.provider ?? ''), installation?.module)
-  if (!installation || !webhooks) return undefined
+  const source = eventSourceOf(services.catalogue.find(installation?.provider ?? ''), installation?.module)
+  if (!installation || !source) return undefined
   const objects = effectiveSubscribeObjects(installation)
   const reads = effectiveReadObjects(installation)
   // Compiled once for all events.
-  const names = new Map([...objects.keys()].map((name) => [name, eventNamesOf(webhooks, name)]))
+  const names = new Map([...objects.keys()].map((name) => [name, eventNamesOf(source, name)]))
   const writerOf = memoize((read: Selection | undefined) => recordEntry(selectionOf(read)))
   const embeddedOf = memoize(({ read }: EffectiveSubscribeObject) => embeddedRecords(read ? wantedFields(read) : 'all'))
   let upcoming: readonly WaitingEvent[] = []
@@ -63,11 +63,11 @@ export async function openEventMapper(
   function idsToRead(objectName: string): string[] {
     const object = objects.get(objectName)
     return upcoming.flatMap((event) => {
-      if (!object || !webhooks || event.recordId === null || (event.object !== null && event.object !== objectName))
+      if (!object || !source || event.recordId === null || (event.object !== null && event.object !== objectName))
         return []
       const meaning = meaningOf(names.get(object.objectName), object, event)
       if (meaning !== 'create' && meaning !== 'update') return []
-      const isEmbedded = recordIn(webhooks, objectName, JSON.parse(event.raw) as object) !== undefined
+      const isEmbedded = recordIn(source, objectName, JSON.parse(event.raw) as object) !== undefined
       return isEmbedded ? [] : [event.recordId]
     })
   }
@@ -75,7 +75,7 @@ export async function openEventMapper(
   /** Returns the record of an event, from the event itself or from the provider. */
   async function record(object: EffectiveSubscribeObject, event: WaitingEvent, raw: object, kind: EventKind) {
     const { objectName, read } = object
-    const bufferedBytes = webhooks && recordIn(webhooks, objectName, raw)
+    const bufferedBytes = source && recordIn(source, objectName, raw)
     if (bufferedBytes) return embeddedOf(object)(bufferedBytes)
     if (kind === 'delete' || event.recordId === null) return undefined
     const isLate = services.now().getTime() - event.createTime.getTime() > recordWaitMs
@@ -105,7 +105,7 @@ export async function openEventMapper(
 
   /** Returns the two records of an association, with all selected fields where requested. */
   async function linked(object: EffectiveSubscribeObject, raw: Record<string, unknown>, event: WaitingEvent) {
-    const ends = webhooks && linkedRecords(webhooks, raw)
+    const ends = source && linkedRecords(source, raw)
     if (!ends) return {}
     const isLate = services.now().getTime() - event.createTime.getTime() > recordWaitMs
     const side = async (name: string | undefined, id: string) => {

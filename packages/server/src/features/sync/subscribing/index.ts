@@ -20,6 +20,7 @@ export { syncSubscriptionsAfterDeploy } from './follow-deploys.ts'
 export type { SubscriptionHooks } from './hooks.ts'
 export { planTeardowns } from './plan-teardowns.ts'
 export { stopReceiving } from './receive.ts'
+export { streamsLoop } from './streams/streams-loop.ts'
 export { retrySubscriptionsOf, syncSubscription } from './sync-subscription.ts'
 
 export const subscribingEndpoints = [

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import {
   type Catalogue,
   type HandshakeReply,
@@ -27,6 +26,7 @@ import type { ProviderEventLog } from '../provider-events/index.ts'
 import { type BatchWriter, createBatchWriter } from './batch-writer.ts'
 import { type Certificates, createCertificates } from './certificates.ts'
 import { confirmSubscription } from './confirm-subscription.ts'
+import { cleanText, eventKey } from './event-text.ts'
 import { followLifecycle } from './follow-lifecycle.ts'
 import type { InboundEvent } from './inbound-store.ts'
 import { EventMalformed, EventUnverified, SubscriptionNotFound } from './problems.ts'
@@ -39,8 +39,6 @@ const eventsMax = 5_000
 
 /** Events that are parts of one have copies of what they share. */
 const rawLengthMax = 16 * bodyBytesMax
-
-const textMax = 1_000
 
 type ReceiveServices = {
   database: Database
@@ -164,17 +162,17 @@ async function receiveFrom(
       id: services.newId(),
       integrationId: receiver.integrationId,
       installationId: receiver.installationId,
-      account: clean(event.account),
-      object: object ?? clean(event.object),
-      name: clean(event.name),
-      recordId: clean(event.id),
+      account: cleanText(event.account),
+      object: object ?? cleanText(event.object),
+      name: cleanText(event.name),
+      recordId: cleanText(event.id),
       time: event.time,
-      fieldsUpdated: event.fieldsUpdated?.map(clean),
+      fieldsUpdated: event.fieldsUpdated?.map(cleanText),
       raw,
       key:
         nonce === undefined
-          ? digest(registrationId, event.account, event.name, event.key ?? contentKey(receiver, services, event.raw))
-          : digest('nonce', nonce, `${index}`),
+          ? eventKey(registrationId, event.account, event.name, event.key ?? contentKey(receiver, services, event.raw))
+          : eventKey('nonce', nonce, `${index}`),
     }
   })
   const [first] = events
@@ -302,19 +300,9 @@ async function signedReply(
   return undefined
 }
 
-/** Removes what PostgreSQL cannot store in text but JSON may contain: NUL and lone surrogates. */
-function clean<T extends string | undefined>(text: T): T {
-  return text?.toWellFormed().replaceAll('\0', '').slice(0, textMax) as T
-}
-
 function registrationIn(url: string): string | undefined {
   const at = url.indexOf('?')
   return at === -1 ? undefined : (new URLSearchParams(url.slice(at)).get('registration') ?? undefined)
-}
-
-/** Returns a key that identifies an event among those of one registration, account and name. */
-function digest(...parts: (string | undefined)[]): string {
-  return hash('sha256', JSON.stringify(parts), 'hex').slice(0, 32)
 }
 
 /** Waits for events in progress, and drops the secrets. */

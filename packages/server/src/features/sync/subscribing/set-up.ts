@@ -8,6 +8,7 @@ import {
   type RegistrationPlan,
   type RegistrationRequest,
   type Subscriber,
+  streamOf,
   type Webhooks,
   webhooksOf,
 } from '@mortise/providers'
@@ -35,6 +36,7 @@ import {
   setAccount,
   settleRegistration,
 } from './store.ts'
+import { setUpStream } from './streams/set-up-stream.ts'
 import type { SubscribeServices } from './subscribe-services.ts'
 import { findWebhookSecret } from './webhook-secret-store.ts'
 
@@ -73,7 +75,10 @@ async function setUpLeased(
 ): Promise<void> {
   const { installation_id: installationId } = lease.row
   const installation = await findInstallation(db, installationId)
-  const webhooks = webhooksOf(services.catalogue.find(installation?.provider ?? ''), installation?.module)
+  const entry = services.catalogue.find(installation?.provider ?? '')
+  if (installation && streamOf(entry, installation.module))
+    return setUpStream(db, services, lease, effectiveSubscribeObjects(installation).size > 0)
+  const webhooks = webhooksOf(entry, installation?.module)
   if (!installation || !webhooks) return lease.postpone(db, { ms: withoutWebhooksMs, isFailure: false })
   let outcome: Outcome
   try {

@@ -28,7 +28,8 @@ export interface Message {
   data?: Record<string, unknown>
 }
 
-export async function startSubscribingKit(env: Record<string, string> = {}) {
+/** @param providers further provider files, by name */
+export async function startSubscribingKit(env: Record<string, string> = {}, providers: Record<string, string> = {}) {
   const hooks = new Map<string, Hook>()
   const records = new Map<string, Record<string, unknown>>()
   const asked: string[] = []
@@ -76,6 +77,7 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
       endedWith.push(request.headers.authorization)
       return answer(hooks.delete(id) ? 200 : 404, {})
     }
+    if (place === 'me') return answer(200, { org: 'org1' })
     if (place === 'keys') return answer(200, keySet)
     if (place === 'profile') return answer(200, { emailAddress: `${request.headers['x-api-key']}@x.test` })
     if (place === 'watch') {
@@ -111,7 +113,7 @@ export async function startSubscribingKit(env: Record<string, string> = {}) {
   const providerUrl = await listen(provider)
   const receiverUrl = await listen(receiver)
   const providersDir = await mkdtemp(join(tmpdir(), 'mortise-hooks-'))
-  for (const [name, file] of Object.entries(hookProviders))
+  for (const [name, file] of Object.entries({ ...hookProviders, ...providers }))
     await writeFile(join(providersDir, `${name}.yaml`), file.replace('KEYS', `${providerUrl}/keys`))
   const app: TestApp = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: providersDir, ...env } })
   const { publicUrl } = app.app.services
