@@ -5832,16 +5832,42 @@ export interface components {
             id: string;
             /** @description Where and how to deliver. Secrets are `***`; use `includeSecrets` to see them. */
             metadata: {
+                /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                batchSize?: number;
+                /** @description For `s3`: Name of the bucket. */
+                bucket?: string;
+                /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
+                database?: string;
+                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. */
+                endpointUrl?: string;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: {
                     [key: string]: string;
                 };
+                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                keyTemplate?: string;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: number;
+                /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
+                maxWaitSecs?: number;
+                /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
+                partitionKeyTemplate?: string;
+                /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
+                queueUrl?: string;
+                /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. */
+                region?: string;
+                /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
+                storageClass?: string;
                 /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
                 stream?: string;
-                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                /** @description For `kinesis`: Name of the stream. */
+                streamName?: string;
+                /** @description For `clickhouse`: Table whose columns are named as the keys of a message. */
+                tableName?: string;
+                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. */
                 url?: string;
+                /** @description For `clickhouse`: User that inserts. */
+                username?: string;
             };
             /** @description Name that manifests use; unique in the project. */
             name: string;
@@ -5855,7 +5881,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
-            /** @description One of `webhook`, `redis-stream`. */
+            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`. */
             type: string;
             /**
              * Format: date-time
@@ -5884,27 +5910,62 @@ export interface components {
             destination: {
                 /** @description Where and how to deliver, by the type of the destination. */
                 metadata?: {
+                    /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                    batchSize?: unknown;
+                    /** @description For `s3`: Name of the bucket. */
+                    bucket?: unknown;
+                    /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
+                    database?: unknown;
+                    /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. */
+                    endpointUrl?: unknown;
                     /** @description For `webhook`: Headers of every request. */
                     headers?: unknown;
+                    /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                    keyTemplate?: unknown;
                     /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                     maxLength?: unknown;
+                    /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
+                    maxWaitSecs?: unknown;
+                    /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
+                    partitionKeyTemplate?: unknown;
+                    /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
+                    queueUrl?: unknown;
+                    /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. */
+                    region?: unknown;
+                    /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
+                    storageClass?: unknown;
                     /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
                     stream?: unknown;
-                    /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                    /** @description For `kinesis`: Name of the stream. */
+                    streamName?: unknown;
+                    /** @description For `clickhouse`: Table whose columns are named as the keys of a message. */
+                    tableName?: unknown;
+                    /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. */
                     url?: unknown;
+                    /** @description For `clickhouse`: User that inserts. */
+                    username?: unknown;
                 } & {
                     [key: string]: unknown;
                 };
                 /** @description The new name: letters, digits and dashes. */
                 name?: string;
-                /** @description Credentials. They are encrypted and never returned. */
+                /** @description Credentials, by the type of the destination. They are stored encrypted, and no response has them. */
                 secrets?: {
+                    /** @description For `s3`: Id of the access key. For `sqs`: Id of the access key. For `kinesis`: Id of the access key. */
+                    awsKeyId?: unknown;
+                    /** @description For `s3`: The secret access key. For `sqs`: The secret access key. For `kinesis`: The secret access key. */
+                    awsSecretKey?: unknown;
+                    /** @description For `s3`: The session token of temporary credentials. For `sqs`: The session token of temporary credentials. For `kinesis`: The session token of temporary credentials. */
+                    awsSessionToken?: unknown;
+                    /** @description For `clickhouse`: Password of the user. */
+                    password?: unknown;
+                } & {
                     [key: string]: unknown;
                 };
                 /** @description Cannot be changed. */
                 type?: string;
             };
-            /** @description What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.stream`, `metadata.maxLength`. */
+            /** @description What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.database`, `metadata.batchSize`, `metadata.maxWaitSecs`, `secrets`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`. */
             updateMask: string[];
         };
         /** @description What a notification `destination.webhook.disabled` tells. */
@@ -5955,16 +6016,42 @@ export interface components {
             id: string;
             /** @description Where and how to deliver. Secrets are `***`; use `includeSecrets` to see them. */
             metadata: {
+                /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                batchSize?: number;
+                /** @description For `s3`: Name of the bucket. */
+                bucket?: string;
+                /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
+                database?: string;
+                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. */
+                endpointUrl?: string;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: {
                     [key: string]: string;
                 };
+                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                keyTemplate?: string;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: number;
+                /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
+                maxWaitSecs?: number;
+                /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
+                partitionKeyTemplate?: string;
+                /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
+                queueUrl?: string;
+                /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. */
+                region?: string;
+                /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
+                storageClass?: string;
                 /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
                 stream?: string;
-                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                /** @description For `kinesis`: Name of the stream. */
+                streamName?: string;
+                /** @description For `clickhouse`: Table whose columns are named as the keys of a message. */
+                tableName?: string;
+                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. */
                 url?: string;
+                /** @description For `clickhouse`: User that inserts. */
+                username?: string;
             };
             /** @description Name that manifests use; unique in the project. */
             name: string;
@@ -5983,7 +6070,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
-            /** @description One of `webhook`, `redis-stream`. */
+            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`. */
             type: string;
             /**
              * Format: date-time
@@ -7208,24 +7295,59 @@ export interface components {
         NewDestination: {
             /** @description Where and how to deliver, by the type of the destination. */
             metadata: {
+                /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                batchSize?: unknown;
+                /** @description For `s3`: Name of the bucket. */
+                bucket?: unknown;
+                /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
+                database?: unknown;
+                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. */
+                endpointUrl?: unknown;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: unknown;
+                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                keyTemplate?: unknown;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: unknown;
+                /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
+                maxWaitSecs?: unknown;
+                /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
+                partitionKeyTemplate?: unknown;
+                /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
+                queueUrl?: unknown;
+                /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. */
+                region?: unknown;
+                /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
+                storageClass?: unknown;
                 /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
                 stream?: unknown;
-                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                /** @description For `kinesis`: Name of the stream. */
+                streamName?: unknown;
+                /** @description For `clickhouse`: Table whose columns are named as the keys of a message. */
+                tableName?: unknown;
+                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. */
                 url?: unknown;
+                /** @description For `clickhouse`: User that inserts. */
+                username?: unknown;
             } & {
                 [key: string]: unknown;
             };
             /** @description 1 to 128 letters, digits and dashes; unique in the project. */
             name: string;
-            /** @description Credentials. They are encrypted and never returned. */
+            /** @description Credentials, by the type of the destination. They are stored encrypted, and no response has them. */
             secrets?: {
+                /** @description For `s3`: Id of the access key. For `sqs`: Id of the access key. For `kinesis`: Id of the access key. */
+                awsKeyId?: unknown;
+                /** @description For `s3`: The secret access key. For `sqs`: The secret access key. For `kinesis`: The secret access key. */
+                awsSecretKey?: unknown;
+                /** @description For `s3`: The session token of temporary credentials. For `sqs`: The session token of temporary credentials. For `kinesis`: The session token of temporary credentials. */
+                awsSessionToken?: unknown;
+                /** @description For `clickhouse`: Password of the user. */
+                password?: unknown;
+            } & {
                 [key: string]: unknown;
             };
-            /** @description One of `webhook`, `redis-stream`. */
+            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`. */
             type: string;
         };
         /** @description A new route from a type of event to a topic. */

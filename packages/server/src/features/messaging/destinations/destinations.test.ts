@@ -65,9 +65,13 @@ describe('creating', () => {
   })
 
   it('says that another type of the interface is not part of this release', async () => {
-    const answer = await app.call<Problem>('POST', base, { name: 'bucket', type: 's3', metadata: { bucket: 'b' } })
+    const answer = await app.call<Problem>('POST', base, {
+      name: 'broker',
+      type: 'rabbitmq',
+      metadata: { exchange: 'e' },
+    })
     expect(answer.status).toBe(400)
-    expect(answer.body.issues?.[0]).toMatchObject({ name: 'type', value: 's3' })
+    expect(answer.body.issues?.[0]).toMatchObject({ name: 'type', value: 'rabbitmq' })
     expect(answer.body.issues?.[0]?.detail).toContain('webhook')
   })
 

@@ -42,7 +42,7 @@ export function readAwsCredentials(read: SettingsReader) {
   }
 }
 
-/** What must not be shown of them: the id of a key is no secret, but belongs with one. */
+/** Returns what must not be shown. The id of a key is not secret, but stays with its secret. */
 export function awsSecretsOf({ awsKeyId, awsSecretKey, awsSessionToken }: AwsCredentials): string[] {
   return [awsSecretKey, awsKeyId, ...(awsSessionToken === undefined ? [] : [awsSessionToken])]
 }

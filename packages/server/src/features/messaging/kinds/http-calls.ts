@@ -1,5 +1,5 @@
 import { OutboundError } from '../../../kernel/net/index.ts'
-import type { OutgoingMessage, SenderServices, SendOptions, SendResult } from './kind.ts'
+import type { SenderServices, SendOptions, SendResult } from './kind.ts'
 import { readRetryAfterMs } from './webhook/retry-after.ts'
 
 export interface HttpCall {
@@ -67,24 +67,4 @@ export function jsonOf({ body }: Pick<HttpAnswer, 'body'>): Record<string, unkno
   } catch {
     return undefined
   }
-}
-
-/** Splits messages into parts with at most some bytes and messages each. A message that exceeds the bytes is a part. */
-export function partsOf<M extends { message: OutgoingMessage; bytes: number }>(
-  messages: readonly M[],
-  { bytesMax, countMax }: { bytesMax: number; countMax: number },
-): M[][] {
-  const parts: M[][] = []
-  let bytes = 0
-  for (const one of messages) {
-    const part = parts.at(-1)
-    if (part && part.length < countMax && bytes + one.bytes <= bytesMax) {
-      part.push(one)
-      bytes += one.bytes
-    } else {
-      parts.push([one])
-      bytes = one.bytes
-    }
-  }
-  return parts
 }

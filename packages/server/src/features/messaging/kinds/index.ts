@@ -1,3 +1,4 @@
+import { clickhouse } from './clickhouse/index.ts'
 import type { DestinationKind } from './kind.ts'
 import { kinesis } from './kinesis/index.ts'
 import { redisStream } from './redis-stream/index.ts'
@@ -6,6 +7,7 @@ import { sqs } from './sqs/index.ts'
 import { unknownKind } from './unknown-kind.ts'
 import { webhook } from './webhook/index.ts'
 
+export { failureOf } from './failure-of.ts'
 export type {
   DestinationKind,
   KindLimits,
@@ -20,7 +22,7 @@ export { secretNames, withoutSecrets } from './secret-settings.ts'
 export { newSigningSecret, signingKey } from './signing.ts'
 
 /** Every kind of destination, in the order of the docs. A new kind is a folder here, and a line in this list. */
-export const destinationKinds: readonly DestinationKind[] = [webhook, redisStream, s3, sqs, kinesis]
+export const destinationKinds: readonly DestinationKind[] = [webhook, redisStream, s3, sqs, kinesis, clickhouse]
 
 const byName = new Map(destinationKinds.map((kind) => [kind.name, kind]))
 

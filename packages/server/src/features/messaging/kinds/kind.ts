@@ -35,7 +35,7 @@ export interface DestinationKind<S extends object = object> {
   checkSettings(settings: S, at: string, services: Pick<KindServices, 'guard' | 'names' | 'project'>): Promise<Issue[]>
   /**
    * Shows settings to people: each secret value, or secret part of a value, is `***`. Those of `secretProperties` are
-   * left out by whoever calls this.
+   * left out by the caller.
    */
   maskSettings(settings: S): S
   /** Returns the values that must not appear in an attempt or a log, although a destination may echo them. */

@@ -11,8 +11,8 @@ interface TextRule {
 }
 
 /**
- * Reads settings of a kind one by one, and collects everything that is wrong with them. A setting that is absent or null
- * is undefined. Issues contain no value: it may be a credential.
+ * Reads settings of a kind one by one, and collects everything that is wrong with them. A setting that is absent or
+ * null is undefined. Issues contain no value: it may be a credential.
  */
 export class SettingsReader {
   readonly issues: Issue[] = []

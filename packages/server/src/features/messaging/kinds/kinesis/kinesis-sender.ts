@@ -1,6 +1,7 @@
 import { awsError, signedForAws } from '../aws.ts'
 import { enveloped } from '../envelope.ts'
-import { createCalls, type HttpAnswer, jsonOf, notDelivered, partsOf } from '../http-calls.ts'
+import { createCalls, type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
+import { inParts, partsOf } from '../in-parts.ts'
 import type { OutgoingMessage, Sender, SenderServices, SendResult } from '../kind.ts'
 import { fillTemplate, parseTemplate, type Template } from '../template.ts'
 import { type KinesisSettings, kinesisUrl } from './settings.ts'
@@ -30,15 +31,13 @@ export function openKinesis(settings: KinesisSettings, services: SenderServices)
         return { message, record, bytes: data.length + Buffer.byteLength(record.PartitionKey) }
       })
       const call = createCalls(services, options)
-      const results: SendResult[] = []
-      for (const part of partsOf(entries, { bytesMax: requestBytesMax, countMax: 500 })) {
+      return inParts(partsOf(entries, { bytesMax: requestBytesMax, countMax: 500 }), async (part) => {
         const body = JSON.stringify({ StreamName: streamName, Records: part.map(({ record }) => record) })
         const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': 'Kinesis_20131202.PutRecords' }
         const signing = { service: 'kinesis', region, credentials: settings, time }
         const answer = await call(await signedForAws({ url, headers, body }, signing))
-        results.push(...part.map((_, index) => resultOf(url, answer, index, time)))
-      }
-      return results
+        return part.map((_, index) => resultOf(url, answer, index, time))
+      })
     },
     close: async () => undefined,
   }
