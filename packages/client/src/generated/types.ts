@@ -5838,7 +5838,7 @@ export interface components {
                 bucket?: string;
                 /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
                 database?: string;
-                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. */
+                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. */
                 endpointUrl?: string;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: {
@@ -5852,6 +5852,8 @@ export interface components {
                 maxWaitSecs?: number;
                 /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
                 partitionKeyTemplate?: string;
+                /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. */
+                projectId?: string;
                 /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
                 queueUrl?: string;
                 /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. */
@@ -5864,6 +5866,8 @@ export interface components {
                 streamName?: string;
                 /** @description For `clickhouse`: Table whose columns are named as the keys of a message. */
                 tableName?: string;
+                /** @description For `pubsub`: Id of the topic, without its project. */
+                topicId?: string;
                 /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. */
                 url?: string;
                 /** @description For `clickhouse`: User that inserts. */
@@ -5881,7 +5885,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
-            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`. */
+            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`. */
             type: string;
             /**
              * Format: date-time
@@ -5916,7 +5920,7 @@ export interface components {
                     bucket?: unknown;
                     /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
                     database?: unknown;
-                    /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. */
+                    /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. */
                     endpointUrl?: unknown;
                     /** @description For `webhook`: Headers of every request. */
                     headers?: unknown;
@@ -5928,6 +5932,8 @@ export interface components {
                     maxWaitSecs?: unknown;
                     /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
                     partitionKeyTemplate?: unknown;
+                    /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. */
+                    projectId?: unknown;
                     /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
                     queueUrl?: unknown;
                     /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. */
@@ -5940,6 +5946,8 @@ export interface components {
                     streamName?: unknown;
                     /** @description For `clickhouse`: Table whose columns are named as the keys of a message. */
                     tableName?: unknown;
+                    /** @description For `pubsub`: Id of the topic, without its project. */
+                    topicId?: unknown;
                     /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. */
                     url?: unknown;
                     /** @description For `clickhouse`: User that inserts. */
@@ -5957,6 +5965,8 @@ export interface components {
                     awsSecretKey?: unknown;
                     /** @description For `s3`: The session token of temporary credentials. For `sqs`: The session token of temporary credentials. For `kinesis`: The session token of temporary credentials. */
                     awsSessionToken?: unknown;
+                    /** @description For `pubsub`: Key file of a service account of Google Cloud: its JSON, as text. */
+                    credentials?: unknown;
                     /** @description For `clickhouse`: Password of the user. */
                     password?: unknown;
                 } & {
@@ -5965,7 +5975,7 @@ export interface components {
                 /** @description Cannot be changed. */
                 type?: string;
             };
-            /** @description What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.database`, `metadata.batchSize`, `metadata.maxWaitSecs`, `secrets`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`. */
+            /** @description What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.database`, `metadata.batchSize`, `metadata.maxWaitSecs`, `metadata.projectId`, `metadata.topicId`, `secrets`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`, `secrets.credentials`. */
             updateMask: string[];
         };
         /** @description What a notification `destination.webhook.disabled` tells. */
@@ -6022,7 +6032,7 @@ export interface components {
                 bucket?: string;
                 /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
                 database?: string;
-                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. */
+                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. */
                 endpointUrl?: string;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: {
@@ -6036,6 +6046,8 @@ export interface components {
                 maxWaitSecs?: number;
                 /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
                 partitionKeyTemplate?: string;
+                /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. */
+                projectId?: string;
                 /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
                 queueUrl?: string;
                 /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. */
@@ -6048,6 +6060,8 @@ export interface components {
                 streamName?: string;
                 /** @description For `clickhouse`: Table whose columns are named as the keys of a message. */
                 tableName?: string;
+                /** @description For `pubsub`: Id of the topic, without its project. */
+                topicId?: string;
                 /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. */
                 url?: string;
                 /** @description For `clickhouse`: User that inserts. */
@@ -6070,7 +6084,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
-            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`. */
+            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`. */
             type: string;
             /**
              * Format: date-time
@@ -7301,7 +7315,7 @@ export interface components {
                 bucket?: unknown;
                 /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
                 database?: unknown;
-                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. */
+                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. */
                 endpointUrl?: unknown;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: unknown;
@@ -7313,6 +7327,8 @@ export interface components {
                 maxWaitSecs?: unknown;
                 /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
                 partitionKeyTemplate?: unknown;
+                /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. */
+                projectId?: unknown;
                 /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
                 queueUrl?: unknown;
                 /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. */
@@ -7325,6 +7341,8 @@ export interface components {
                 streamName?: unknown;
                 /** @description For `clickhouse`: Table whose columns are named as the keys of a message. */
                 tableName?: unknown;
+                /** @description For `pubsub`: Id of the topic, without its project. */
+                topicId?: unknown;
                 /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. */
                 url?: unknown;
                 /** @description For `clickhouse`: User that inserts. */
@@ -7342,12 +7360,14 @@ export interface components {
                 awsSecretKey?: unknown;
                 /** @description For `s3`: The session token of temporary credentials. For `sqs`: The session token of temporary credentials. For `kinesis`: The session token of temporary credentials. */
                 awsSessionToken?: unknown;
+                /** @description For `pubsub`: Key file of a service account of Google Cloud: its JSON, as text. */
+                credentials?: unknown;
                 /** @description For `clickhouse`: Password of the user. */
                 password?: unknown;
             } & {
                 [key: string]: unknown;
             };
-            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`. */
+            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`. */
             type: string;
         };
         /** @description A new route from a type of event to a topic. */

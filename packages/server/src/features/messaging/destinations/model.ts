@@ -9,7 +9,6 @@ export const laterTypes = [
   'snowflake',
   'bigquery',
   'redshift',
-  'pubsub',
   'rabbitmq',
   'azureservicebus',
 ] as const

@@ -166,7 +166,7 @@ describe.each(destinationKinds.map((kind) => [kind.name, kind] as const))('%s', 
       const target = await start()
       const { send, close } = openForTest(kind, target.settings)
       await send(testMessages('x'))
-      expect(target.connections().total).toBe(1)
+      expect(target.connections().total).toBeGreaterThan(0)
       await close()
       await vi.waitFor(() => expect(target.connections().open).toBe(0))
     })

@@ -50,6 +50,22 @@ export async function inParts<M>(
   return results
 }
 
+/**
+ * Sends messages that have the same key together, in their order, and returns the results of all messages in the order
+ * that they were given in. Errors are as in `inParts`.
+ */
+export async function inGroups<M extends Sized>(
+  messages: readonly M[],
+  keyOf: (message: M) => string | undefined,
+  limits: { bytesMax: number; countMax: number },
+  send: (part: readonly M[]) => Promise<readonly SendResult[]>,
+): Promise<SendResult[]> {
+  const parts = [...Map.groupBy(messages, keyOf).values()].flatMap((group) => partsOf(group, limits))
+  const results = await inParts(parts, send)
+  const byMessage = new Map(parts.flat().map((message, at) => [message, results[at]]))
+  return messages.map((message) => byMessage.get(message) ?? { outcome: 'retry' })
+}
+
 /** What became of messages that a service accepts or refuses together. */
 export interface Together {
   result: SendResult

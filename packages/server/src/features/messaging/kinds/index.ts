@@ -1,6 +1,7 @@
 import { clickhouse } from './clickhouse/index.ts'
 import type { DestinationKind } from './kind.ts'
 import { kinesis } from './kinesis/index.ts'
+import { pubsub } from './pubsub/index.ts'
 import { redisStream } from './redis-stream/index.ts'
 import { s3 } from './s3/index.ts'
 import { sqs } from './sqs/index.ts'
@@ -22,7 +23,7 @@ export { secretNames, withoutSecrets } from './secret-settings.ts'
 export { newSigningSecret, signingKey } from './signing.ts'
 
 /** Every kind of destination, in the order of the docs. A new kind is a folder here, and a line in this list. */
-export const destinationKinds: readonly DestinationKind[] = [webhook, redisStream, s3, sqs, kinesis, clickhouse]
+export const destinationKinds: readonly DestinationKind[] = [webhook, redisStream, s3, sqs, kinesis, clickhouse, pubsub]
 
 const byName = new Map(destinationKinds.map((kind) => [kind.name, kind]))
 

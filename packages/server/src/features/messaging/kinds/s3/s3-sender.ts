@@ -3,8 +3,8 @@ import { awsError, signedForAws } from '../aws.ts'
 import { signatureFields } from '../envelope.ts'
 import { createCalls, jsonOf, notDelivered } from '../http-calls.ts'
 import type { Sender, SenderServices } from '../kind.ts'
+import { objectKey, objectMetadata } from '../object-key.ts'
 import { parseTemplate } from '../template.ts'
-import { objectKey, objectMetadata } from './object-key.ts'
 import { objectUrl, type S3Settings } from './settings.ts'
 
 /** Puts one object for each message: its body is the message, its metadata say what it is, and sign it. */

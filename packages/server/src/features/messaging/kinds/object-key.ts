@@ -1,6 +1,6 @@
-import { jsonOf } from '../http-calls.ts'
-import type { OutgoingMessage } from '../kind.ts'
-import { fillTemplate, type Template } from '../template.ts'
+import { jsonOf } from './http-calls.ts'
+import type { OutgoingMessage } from './kind.ts'
+import { fillTemplate, type Template } from './template.ts'
 
 const keyBytesMax = 1_024
 
