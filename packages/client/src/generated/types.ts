@@ -5832,27 +5832,29 @@ export interface components {
             id: string;
             /** @description Where and how to deliver. Secrets are `***`; use `includeSecrets` to see them. */
             metadata: {
-                /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
                 batchSize?: number;
-                /** @description For `s3`: Name of the bucket. */
+                /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
                 bucket?: string;
                 /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
                 database?: string;
-                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. */
+                /** @description For `bigquery`: Id of the dataset. */
+                datasetId?: string;
+                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. */
                 endpointUrl?: string;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: {
                     [key: string]: string;
                 };
-                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `gcs`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
                 keyTemplate?: string;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: number;
-                /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
+                /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
                 maxWaitSecs?: number;
                 /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
                 partitionKeyTemplate?: string;
-                /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. */
+                /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. For `bigquery`: Id of the project of Google Cloud that has the dataset. */
                 projectId?: string;
                 /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
                 queueUrl?: string;
@@ -5864,6 +5866,8 @@ export interface components {
                 stream?: string;
                 /** @description For `kinesis`: Name of the stream. */
                 streamName?: string;
+                /** @description For `bigquery`: Id of the table, which has the columns id and payload. */
+                tableId?: string;
                 /** @description For `clickhouse`: Table whose columns are named as the keys of a message. */
                 tableName?: string;
                 /** @description For `pubsub`: Id of the topic, without its project. */
@@ -5885,7 +5889,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
-            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`. */
+            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`. */
             type: string;
             /**
              * Format: date-time
@@ -5914,25 +5918,27 @@ export interface components {
             destination: {
                 /** @description Where and how to deliver, by the type of the destination. */
                 metadata?: {
-                    /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                    /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
                     batchSize?: unknown;
-                    /** @description For `s3`: Name of the bucket. */
+                    /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
                     bucket?: unknown;
                     /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
                     database?: unknown;
-                    /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. */
+                    /** @description For `bigquery`: Id of the dataset. */
+                    datasetId?: unknown;
+                    /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. */
                     endpointUrl?: unknown;
                     /** @description For `webhook`: Headers of every request. */
                     headers?: unknown;
-                    /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                    /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `gcs`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
                     keyTemplate?: unknown;
                     /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                     maxLength?: unknown;
-                    /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
+                    /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
                     maxWaitSecs?: unknown;
                     /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
                     partitionKeyTemplate?: unknown;
-                    /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. */
+                    /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. For `bigquery`: Id of the project of Google Cloud that has the dataset. */
                     projectId?: unknown;
                     /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
                     queueUrl?: unknown;
@@ -5944,6 +5950,8 @@ export interface components {
                     stream?: unknown;
                     /** @description For `kinesis`: Name of the stream. */
                     streamName?: unknown;
+                    /** @description For `bigquery`: Id of the table, which has the columns id and payload. */
+                    tableId?: unknown;
                     /** @description For `clickhouse`: Table whose columns are named as the keys of a message. */
                     tableName?: unknown;
                     /** @description For `pubsub`: Id of the topic, without its project. */
@@ -5965,7 +5973,7 @@ export interface components {
                     awsSecretKey?: unknown;
                     /** @description For `s3`: The session token of temporary credentials. For `sqs`: The session token of temporary credentials. For `kinesis`: The session token of temporary credentials. */
                     awsSessionToken?: unknown;
-                    /** @description For `pubsub`: Key file of a service account of Google Cloud: its JSON, as text. */
+                    /** @description For `pubsub`: Key file of a service account of Google Cloud: its JSON, as text. For `gcs`: Key file of a service account of Google Cloud: its JSON, as text. For `bigquery`: Key file of a service account of Google Cloud: its JSON, as text. */
                     credentials?: unknown;
                     /** @description For `clickhouse`: Password of the user. */
                     password?: unknown;
@@ -5975,7 +5983,7 @@ export interface components {
                 /** @description Cannot be changed. */
                 type?: string;
             };
-            /** @description What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.database`, `metadata.batchSize`, `metadata.maxWaitSecs`, `metadata.projectId`, `metadata.topicId`, `secrets`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`, `secrets.credentials`. */
+            /** @description What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.database`, `metadata.batchSize`, `metadata.maxWaitSecs`, `metadata.projectId`, `metadata.topicId`, `metadata.datasetId`, `metadata.tableId`, `secrets`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`, `secrets.credentials`. */
             updateMask: string[];
         };
         /** @description What a notification `destination.webhook.disabled` tells. */
@@ -6026,27 +6034,29 @@ export interface components {
             id: string;
             /** @description Where and how to deliver. Secrets are `***`; use `includeSecrets` to see them. */
             metadata: {
-                /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
                 batchSize?: number;
-                /** @description For `s3`: Name of the bucket. */
+                /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
                 bucket?: string;
                 /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
                 database?: string;
-                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. */
+                /** @description For `bigquery`: Id of the dataset. */
+                datasetId?: string;
+                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. */
                 endpointUrl?: string;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: {
                     [key: string]: string;
                 };
-                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `gcs`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
                 keyTemplate?: string;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: number;
-                /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
+                /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
                 maxWaitSecs?: number;
                 /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
                 partitionKeyTemplate?: string;
-                /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. */
+                /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. For `bigquery`: Id of the project of Google Cloud that has the dataset. */
                 projectId?: string;
                 /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
                 queueUrl?: string;
@@ -6058,6 +6068,8 @@ export interface components {
                 stream?: string;
                 /** @description For `kinesis`: Name of the stream. */
                 streamName?: string;
+                /** @description For `bigquery`: Id of the table, which has the columns id and payload. */
+                tableId?: string;
                 /** @description For `clickhouse`: Table whose columns are named as the keys of a message. */
                 tableName?: string;
                 /** @description For `pubsub`: Id of the topic, without its project. */
@@ -6084,7 +6096,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
-            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`. */
+            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`. */
             type: string;
             /**
              * Format: date-time
@@ -7309,25 +7321,27 @@ export interface components {
         NewDestination: {
             /** @description Where and how to deliver, by the type of the destination. */
             metadata: {
-                /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
                 batchSize?: unknown;
-                /** @description For `s3`: Name of the bucket. */
+                /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
                 bucket?: unknown;
                 /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
                 database?: unknown;
-                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. */
+                /** @description For `bigquery`: Id of the dataset. */
+                datasetId?: unknown;
+                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. */
                 endpointUrl?: unknown;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: unknown;
-                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `gcs`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
                 keyTemplate?: unknown;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: unknown;
-                /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
+                /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
                 maxWaitSecs?: unknown;
                 /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
                 partitionKeyTemplate?: unknown;
-                /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. */
+                /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. For `bigquery`: Id of the project of Google Cloud that has the dataset. */
                 projectId?: unknown;
                 /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
                 queueUrl?: unknown;
@@ -7339,6 +7353,8 @@ export interface components {
                 stream?: unknown;
                 /** @description For `kinesis`: Name of the stream. */
                 streamName?: unknown;
+                /** @description For `bigquery`: Id of the table, which has the columns id and payload. */
+                tableId?: unknown;
                 /** @description For `clickhouse`: Table whose columns are named as the keys of a message. */
                 tableName?: unknown;
                 /** @description For `pubsub`: Id of the topic, without its project. */
@@ -7360,14 +7376,14 @@ export interface components {
                 awsSecretKey?: unknown;
                 /** @description For `s3`: The session token of temporary credentials. For `sqs`: The session token of temporary credentials. For `kinesis`: The session token of temporary credentials. */
                 awsSessionToken?: unknown;
-                /** @description For `pubsub`: Key file of a service account of Google Cloud: its JSON, as text. */
+                /** @description For `pubsub`: Key file of a service account of Google Cloud: its JSON, as text. For `gcs`: Key file of a service account of Google Cloud: its JSON, as text. For `bigquery`: Key file of a service account of Google Cloud: its JSON, as text. */
                 credentials?: unknown;
                 /** @description For `clickhouse`: Password of the user. */
                 password?: unknown;
             } & {
                 [key: string]: unknown;
             };
-            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`. */
+            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`. */
             type: string;
         };
         /** @description A new route from a type of event to a topic. */

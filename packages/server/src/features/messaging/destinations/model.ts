@@ -7,7 +7,6 @@ import { settingNames, settingsDocs } from './settings-docs.ts'
 export const laterTypes = [
   'slack',
   'snowflake',
-  'bigquery',
   'redshift',
   'rabbitmq',
   'azureservicebus',

@@ -1,6 +1,6 @@
 import { AwsV4Signer } from 'aws4fetch'
 import { Type } from 'typebox'
-import { type HttpAnswer, type HttpCall, jsonOf, notDelivered } from './http-calls.ts'
+import { type HttpAnswer, type HttpCall, jsonOf, notDelivered, xmlCode } from './http-calls.ts'
 import type { SendResult } from './kind.ts'
 import type { SettingsReader } from './settings-reader.ts'
 
@@ -90,8 +90,4 @@ function jsonCode(answer: HttpAnswer): string | undefined {
   const code = jsonOf(answer)?.['__type'] ?? answer.headers['x-amzn-errortype']
   // With a namespace before it: "com.amazonaws.sqs#QueueDoesNotExist".
   return typeof code === 'string' ? /^(?:[\w.]{1,100}#)?([A-Z][A-Za-z.]{2,80})/.exec(code)?.[1] : undefined
-}
-
-function xmlCode({ body }: HttpAnswer): string | undefined {
-  return /<Code>([A-Z][A-Za-z.]{2,80})<\/Code>/.exec(body.subarray(0, 4_096).toString())?.[1]
 }

@@ -28,6 +28,13 @@ export const googleSecretProperties = {
 export const googleEndpointProperty = (service: string) =>
   Type.String({ description: `Endpoint in place of the public one of ${service}: a private or a regional one.` })
 
+/** Also with the domain of an organization before it: "example.com:project". */
+export const projectRule = {
+  what: 'the id of a project of Google Cloud',
+  pattern: /^(?:[a-z0-9.-]{1,100}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
+  remedy: 'Give the id of the project, not its name or number.',
+}
+
 const credentialsRemedy = 'Give the JSON of a key that you created for a service account in Google Cloud.'
 
 /** Reads the key file of a service account. Empty if it is missing or refused. */

@@ -68,3 +68,8 @@ export function jsonOf({ body }: Pick<HttpAnswer, 'body'>): Record<string, unkno
     return undefined
   }
 }
+
+/** Finds the code of an error in XML, as stores of objects answer it. */
+export function xmlCode({ body }: Pick<HttpAnswer, 'body'>): string | undefined {
+  return /<Code>([A-Z][A-Za-z.]{2,80})<\/Code>/.exec(body.subarray(0, 4_096).toString())?.[1]
+}

@@ -1,4 +1,6 @@
+import { bigquery } from './bigquery/index.ts'
 import { clickhouse } from './clickhouse/index.ts'
+import { gcs } from './gcs/index.ts'
 import type { DestinationKind } from './kind.ts'
 import { kinesis } from './kinesis/index.ts'
 import { pubsub } from './pubsub/index.ts'
@@ -23,7 +25,17 @@ export { secretNames, withoutSecrets } from './secret-settings.ts'
 export { newSigningSecret, signingKey } from './signing.ts'
 
 /** Every kind of destination, in the order of the docs. A new kind is a folder here, and a line in this list. */
-export const destinationKinds: readonly DestinationKind[] = [webhook, redisStream, s3, sqs, kinesis, clickhouse, pubsub]
+export const destinationKinds: readonly DestinationKind[] = [
+  webhook,
+  redisStream,
+  s3,
+  sqs,
+  kinesis,
+  clickhouse,
+  pubsub,
+  gcs,
+  bigquery,
+]
 
 const byName = new Map(destinationKinds.map((kind) => [kind.name, kind]))
 

@@ -3,7 +3,7 @@ import { enveloped } from '../envelope.ts'
 import { createCalls, type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
 import { inParts, partsOf } from '../in-parts.ts'
 import type { OutgoingMessage, Sender, SenderServices, SendResult } from '../kind.ts'
-import { fillTemplate, parseTemplate, type Template } from '../template.ts'
+import { fillTemplate, openTemplate, type Template } from '../template.ts'
 import { type KinesisSettings, kinesisUrl } from './settings.ts'
 
 /** Maximum size of a request (Amazon Kinesis, `PutRecords`), and of a partition key. */
@@ -20,8 +20,7 @@ interface Entry {
 export function openKinesis(settings: KinesisSettings, services: SenderServices): Sender {
   const url = kinesisUrl(settings)
   const { streamName, region } = settings
-  const parsed = settings.partitionKeyTemplate === undefined ? '' : parseTemplate(settings.partitionKeyTemplate)
-  const template = typeof parsed === 'string' ? undefined : parsed
+  const template = openTemplate(settings.partitionKeyTemplate)
   return {
     async send(batch, options) {
       const { time } = options

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type GoogleCredentials, googleEndpointProperty, readGoogleCredentials } from '../google.ts'
+import { type GoogleCredentials, googleEndpointProperty, projectRule, readGoogleCredentials } from '../google.ts'
 import type { KindServices, Read } from '../kind.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
 
@@ -13,13 +13,6 @@ export const properties = {
   projectId: Type.String({ description: 'Id of the project of Google Cloud that has the topic.' }),
   topicId: Type.String({ description: 'Id of the topic, without its project.' }),
   endpointUrl: googleEndpointProperty('Pub/Sub'),
-}
-
-/** Also with the domain of an organization before it: "example.com:project". */
-export const projectRule = {
-  what: 'the id of a project of Google Cloud',
-  pattern: /^(?:[a-z0-9.-]{1,100}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
-  remedy: 'Give the id of the project, not its name or number.',
 }
 
 export function readSettings(
