@@ -5832,26 +5832,32 @@ export interface components {
             id: string;
             /** @description Where and how to deliver. Secrets are `***`; use `includeSecrets` to see them. */
             metadata: {
+                /** @description For `azureblob`: Name of the storage account. */
+                account?: string;
                 /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
                 batchSize?: number;
                 /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
                 bucket?: string;
+                /** @description For `azureblob`: Name of the container. */
+                container?: string;
                 /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
                 database?: string;
                 /** @description For `bigquery`: Id of the dataset. */
                 datasetId?: string;
-                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. */
+                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. For `azureservicebus`: Endpoint in place of the one of the connection string. For `azureblob`: Endpoint in place of the public one of Blob Storage, without the container. */
                 endpointUrl?: string;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: {
                     [key: string]: string;
                 };
-                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `gcs`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `gcs`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `azureblob`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
                 keyTemplate?: string;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: number;
                 /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
                 maxWaitSecs?: number;
+                /** @description For `azureservicebus`: Name of the queue or topic. */
+                name?: string;
                 /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
                 partitionKeyTemplate?: string;
                 /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. For `bigquery`: Id of the project of Google Cloud that has the dataset. */
@@ -5889,7 +5895,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
-            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`. */
+            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `azureservicebus`, `azureblob`. */
             type: string;
             /**
              * Format: date-time
@@ -5918,24 +5924,30 @@ export interface components {
             destination: {
                 /** @description Where and how to deliver, by the type of the destination. */
                 metadata?: {
+                    /** @description For `azureblob`: Name of the storage account. */
+                    account?: unknown;
                     /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
                     batchSize?: unknown;
                     /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
                     bucket?: unknown;
+                    /** @description For `azureblob`: Name of the container. */
+                    container?: unknown;
                     /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
                     database?: unknown;
                     /** @description For `bigquery`: Id of the dataset. */
                     datasetId?: unknown;
-                    /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. */
+                    /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. For `azureservicebus`: Endpoint in place of the one of the connection string. For `azureblob`: Endpoint in place of the public one of Blob Storage, without the container. */
                     endpointUrl?: unknown;
                     /** @description For `webhook`: Headers of every request. */
                     headers?: unknown;
-                    /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `gcs`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                    /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `gcs`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `azureblob`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
                     keyTemplate?: unknown;
                     /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                     maxLength?: unknown;
                     /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
                     maxWaitSecs?: unknown;
+                    /** @description For `azureservicebus`: Name of the queue or topic. */
+                    name?: unknown;
                     /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
                     partitionKeyTemplate?: unknown;
                     /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. For `bigquery`: Id of the project of Google Cloud that has the dataset. */
@@ -5967,12 +5979,16 @@ export interface components {
                 name?: string;
                 /** @description Credentials, by the type of the destination. They are stored encrypted, and no response has them. */
                 secrets?: {
+                    /** @description For `azureblob`: An access key of the storage account. */
+                    accessKey?: unknown;
                     /** @description For `s3`: Id of the access key. For `sqs`: Id of the access key. For `kinesis`: Id of the access key. */
                     awsKeyId?: unknown;
                     /** @description For `s3`: The secret access key. For `sqs`: The secret access key. For `kinesis`: The secret access key. */
                     awsSecretKey?: unknown;
                     /** @description For `s3`: The session token of temporary credentials. For `sqs`: The session token of temporary credentials. For `kinesis`: The session token of temporary credentials. */
                     awsSessionToken?: unknown;
+                    /** @description For `azureservicebus`: Connection string of a shared access policy that may send: Endpoint=sb://…;SharedAccessKeyName=…;SharedAccessKey=… */
+                    connectionString?: unknown;
                     /** @description For `pubsub`: Key file of a service account of Google Cloud: its JSON, as text. For `gcs`: Key file of a service account of Google Cloud: its JSON, as text. For `bigquery`: Key file of a service account of Google Cloud: its JSON, as text. */
                     credentials?: unknown;
                     /** @description For `clickhouse`: Password of the user. */
@@ -5983,7 +5999,7 @@ export interface components {
                 /** @description Cannot be changed. */
                 type?: string;
             };
-            /** @description What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.database`, `metadata.batchSize`, `metadata.maxWaitSecs`, `metadata.projectId`, `metadata.topicId`, `metadata.datasetId`, `metadata.tableId`, `secrets`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`, `secrets.credentials`. */
+            /** @description What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.database`, `metadata.batchSize`, `metadata.maxWaitSecs`, `metadata.projectId`, `metadata.topicId`, `metadata.datasetId`, `metadata.tableId`, `metadata.name`, `metadata.account`, `metadata.container`, `secrets`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`, `secrets.credentials`, `secrets.connectionString`, `secrets.accessKey`. */
             updateMask: string[];
         };
         /** @description What a notification `destination.webhook.disabled` tells. */
@@ -6034,26 +6050,32 @@ export interface components {
             id: string;
             /** @description Where and how to deliver. Secrets are `***`; use `includeSecrets` to see them. */
             metadata: {
+                /** @description For `azureblob`: Name of the storage account. */
+                account?: string;
                 /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
                 batchSize?: number;
                 /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
                 bucket?: string;
+                /** @description For `azureblob`: Name of the container. */
+                container?: string;
                 /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
                 database?: string;
                 /** @description For `bigquery`: Id of the dataset. */
                 datasetId?: string;
-                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. */
+                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. For `azureservicebus`: Endpoint in place of the one of the connection string. For `azureblob`: Endpoint in place of the public one of Blob Storage, without the container. */
                 endpointUrl?: string;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: {
                     [key: string]: string;
                 };
-                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `gcs`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `gcs`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `azureblob`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
                 keyTemplate?: string;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: number;
                 /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
                 maxWaitSecs?: number;
+                /** @description For `azureservicebus`: Name of the queue or topic. */
+                name?: string;
                 /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
                 partitionKeyTemplate?: string;
                 /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. For `bigquery`: Id of the project of Google Cloud that has the dataset. */
@@ -6096,7 +6118,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
-            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`. */
+            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `azureservicebus`, `azureblob`. */
             type: string;
             /**
              * Format: date-time
@@ -7321,24 +7343,30 @@ export interface components {
         NewDestination: {
             /** @description Where and how to deliver, by the type of the destination. */
             metadata: {
+                /** @description For `azureblob`: Name of the storage account. */
+                account?: unknown;
                 /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
                 batchSize?: unknown;
                 /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
                 bucket?: unknown;
+                /** @description For `azureblob`: Name of the container. */
+                container?: unknown;
                 /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
                 database?: unknown;
                 /** @description For `bigquery`: Id of the dataset. */
                 datasetId?: unknown;
-                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. */
+                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. For `azureservicebus`: Endpoint in place of the one of the connection string. For `azureblob`: Endpoint in place of the public one of Blob Storage, without the container. */
                 endpointUrl?: unknown;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: unknown;
-                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `gcs`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `gcs`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `azureblob`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
                 keyTemplate?: unknown;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: unknown;
                 /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
                 maxWaitSecs?: unknown;
+                /** @description For `azureservicebus`: Name of the queue or topic. */
+                name?: unknown;
                 /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
                 partitionKeyTemplate?: unknown;
                 /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. For `bigquery`: Id of the project of Google Cloud that has the dataset. */
@@ -7370,12 +7398,16 @@ export interface components {
             name: string;
             /** @description Credentials, by the type of the destination. They are stored encrypted, and no response has them. */
             secrets?: {
+                /** @description For `azureblob`: An access key of the storage account. */
+                accessKey?: unknown;
                 /** @description For `s3`: Id of the access key. For `sqs`: Id of the access key. For `kinesis`: Id of the access key. */
                 awsKeyId?: unknown;
                 /** @description For `s3`: The secret access key. For `sqs`: The secret access key. For `kinesis`: The secret access key. */
                 awsSecretKey?: unknown;
                 /** @description For `s3`: The session token of temporary credentials. For `sqs`: The session token of temporary credentials. For `kinesis`: The session token of temporary credentials. */
                 awsSessionToken?: unknown;
+                /** @description For `azureservicebus`: Connection string of a shared access policy that may send: Endpoint=sb://…;SharedAccessKeyName=…;SharedAccessKey=… */
+                connectionString?: unknown;
                 /** @description For `pubsub`: Key file of a service account of Google Cloud: its JSON, as text. For `gcs`: Key file of a service account of Google Cloud: its JSON, as text. For `bigquery`: Key file of a service account of Google Cloud: its JSON, as text. */
                 credentials?: unknown;
                 /** @description For `clickhouse`: Password of the user. */
@@ -7383,7 +7415,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`. */
+            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `azureservicebus`, `azureblob`. */
             type: string;
         };
         /** @description A new route from a type of event to a topic. */

@@ -9,7 +9,6 @@ export const laterTypes = [
   'snowflake',
   'redshift',
   'rabbitmq',
-  'azureservicebus',
 ] as const
 
 const namePattern = /^[A-Za-z0-9-]{1,128}$/

@@ -1,3 +1,5 @@
+import { azureblob } from './azureblob/index.ts'
+import { azureservicebus } from './azureservicebus/index.ts'
 import { bigquery } from './bigquery/index.ts'
 import { clickhouse } from './clickhouse/index.ts'
 import { gcs } from './gcs/index.ts'
@@ -35,6 +37,8 @@ export const destinationKinds: readonly DestinationKind[] = [
   pubsub,
   gcs,
   bigquery,
+  azureservicebus,
+  azureblob,
 ]
 
 const byName = new Map(destinationKinds.map((kind) => [kind.name, kind]))
