@@ -5834,7 +5834,9 @@ export interface components {
             metadata: {
                 /** @description For `azureblob`: Name of the storage account. */
                 account?: string;
-                /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                /** @description For `snowflake`: Account, such as myorg-account1, or a locator with its region. */
+                accountIdentifier?: string;
+                /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `snowflake`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
                 batchSize?: number;
                 /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
                 bucket?: string;
@@ -5844,7 +5846,9 @@ export interface components {
                 database?: string;
                 /** @description For `bigquery`: Id of the dataset. */
                 datasetId?: string;
-                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. For `azureservicebus`: Endpoint in place of the one of the connection string. For `azureblob`: Endpoint in place of the public one of Blob Storage, without the container. */
+                /** @description For `snowflake`: Database of the table. */
+                dbName?: string;
+                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. For `azureservicebus`: Endpoint in place of the one of the connection string. For `azureblob`: Endpoint in place of the public one of Blob Storage, without the container. For `snowflake`: Endpoint in place of the public one of the account, such as a private link. */
                 endpointUrl?: string;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: {
@@ -5854,7 +5858,7 @@ export interface components {
                 keyTemplate?: string;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: number;
-                /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
+                /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `snowflake`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
                 maxWaitSecs?: number;
                 /** @description For `azureservicebus`: Name of the queue or topic. */
                 name?: string;
@@ -5866,6 +5870,8 @@ export interface components {
                 queueUrl?: string;
                 /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. */
                 region?: string;
+                /** @description For `snowflake`: Schema of the table. */
+                schemaName?: string;
                 /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
                 storageClass?: string;
                 /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
@@ -5874,12 +5880,14 @@ export interface components {
                 streamName?: string;
                 /** @description For `bigquery`: Id of the table, which has the columns id and payload. */
                 tableId?: string;
-                /** @description For `clickhouse`: Table whose columns are named as the keys of a message. */
+                /** @description For `clickhouse`: Table whose columns are named as the keys of a message. For `snowflake`: Table, which has the columns id, created_at and payload. */
                 tableName?: string;
                 /** @description For `pubsub`: Id of the topic, without its project. */
                 topicId?: string;
                 /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. */
                 url?: string;
+                /** @description For `snowflake`: Name of the user that inserts, with its default warehouse and role. */
+                userId?: string;
                 /** @description For `clickhouse`: User that inserts. */
                 username?: string;
             };
@@ -5895,7 +5903,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
-            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `azureservicebus`, `azureblob`. */
+            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `azureservicebus`, `azureblob`, `snowflake`. */
             type: string;
             /**
              * Format: date-time
@@ -5926,7 +5934,9 @@ export interface components {
                 metadata?: {
                     /** @description For `azureblob`: Name of the storage account. */
                     account?: unknown;
-                    /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                    /** @description For `snowflake`: Account, such as myorg-account1, or a locator with its region. */
+                    accountIdentifier?: unknown;
+                    /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `snowflake`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
                     batchSize?: unknown;
                     /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
                     bucket?: unknown;
@@ -5936,7 +5946,9 @@ export interface components {
                     database?: unknown;
                     /** @description For `bigquery`: Id of the dataset. */
                     datasetId?: unknown;
-                    /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. For `azureservicebus`: Endpoint in place of the one of the connection string. For `azureblob`: Endpoint in place of the public one of Blob Storage, without the container. */
+                    /** @description For `snowflake`: Database of the table. */
+                    dbName?: unknown;
+                    /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. For `azureservicebus`: Endpoint in place of the one of the connection string. For `azureblob`: Endpoint in place of the public one of Blob Storage, without the container. For `snowflake`: Endpoint in place of the public one of the account, such as a private link. */
                     endpointUrl?: unknown;
                     /** @description For `webhook`: Headers of every request. */
                     headers?: unknown;
@@ -5944,7 +5956,7 @@ export interface components {
                     keyTemplate?: unknown;
                     /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                     maxLength?: unknown;
-                    /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
+                    /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `snowflake`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
                     maxWaitSecs?: unknown;
                     /** @description For `azureservicebus`: Name of the queue or topic. */
                     name?: unknown;
@@ -5956,6 +5968,8 @@ export interface components {
                     queueUrl?: unknown;
                     /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. */
                     region?: unknown;
+                    /** @description For `snowflake`: Schema of the table. */
+                    schemaName?: unknown;
                     /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
                     storageClass?: unknown;
                     /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
@@ -5964,12 +5978,14 @@ export interface components {
                     streamName?: unknown;
                     /** @description For `bigquery`: Id of the table, which has the columns id and payload. */
                     tableId?: unknown;
-                    /** @description For `clickhouse`: Table whose columns are named as the keys of a message. */
+                    /** @description For `clickhouse`: Table whose columns are named as the keys of a message. For `snowflake`: Table, which has the columns id, created_at and payload. */
                     tableName?: unknown;
                     /** @description For `pubsub`: Id of the topic, without its project. */
                     topicId?: unknown;
                     /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. */
                     url?: unknown;
+                    /** @description For `snowflake`: Name of the user that inserts, with its default warehouse and role. */
+                    userId?: unknown;
                     /** @description For `clickhouse`: User that inserts. */
                     username?: unknown;
                 } & {
@@ -5993,13 +6009,15 @@ export interface components {
                     credentials?: unknown;
                     /** @description For `clickhouse`: Password of the user. */
                     password?: unknown;
+                    /** @description For `snowflake`: Private key of the user: RSA, not encrypted, in PEM. */
+                    privateKey?: unknown;
                 } & {
                     [key: string]: unknown;
                 };
                 /** @description Cannot be changed. */
                 type?: string;
             };
-            /** @description What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.database`, `metadata.batchSize`, `metadata.maxWaitSecs`, `metadata.projectId`, `metadata.topicId`, `metadata.datasetId`, `metadata.tableId`, `metadata.name`, `metadata.account`, `metadata.container`, `secrets`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`, `secrets.credentials`, `secrets.connectionString`, `secrets.accessKey`. */
+            /** @description What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.database`, `metadata.batchSize`, `metadata.maxWaitSecs`, `metadata.projectId`, `metadata.topicId`, `metadata.datasetId`, `metadata.tableId`, `metadata.name`, `metadata.account`, `metadata.container`, `metadata.accountIdentifier`, `metadata.userId`, `metadata.dbName`, `metadata.schemaName`, `secrets`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`, `secrets.credentials`, `secrets.connectionString`, `secrets.accessKey`, `secrets.privateKey`. */
             updateMask: string[];
         };
         /** @description What a notification `destination.webhook.disabled` tells. */
@@ -6052,7 +6070,9 @@ export interface components {
             metadata: {
                 /** @description For `azureblob`: Name of the storage account. */
                 account?: string;
-                /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                /** @description For `snowflake`: Account, such as myorg-account1, or a locator with its region. */
+                accountIdentifier?: string;
+                /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `snowflake`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
                 batchSize?: number;
                 /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
                 bucket?: string;
@@ -6062,7 +6082,9 @@ export interface components {
                 database?: string;
                 /** @description For `bigquery`: Id of the dataset. */
                 datasetId?: string;
-                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. For `azureservicebus`: Endpoint in place of the one of the connection string. For `azureblob`: Endpoint in place of the public one of Blob Storage, without the container. */
+                /** @description For `snowflake`: Database of the table. */
+                dbName?: string;
+                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. For `azureservicebus`: Endpoint in place of the one of the connection string. For `azureblob`: Endpoint in place of the public one of Blob Storage, without the container. For `snowflake`: Endpoint in place of the public one of the account, such as a private link. */
                 endpointUrl?: string;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: {
@@ -6072,7 +6094,7 @@ export interface components {
                 keyTemplate?: string;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: number;
-                /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
+                /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `snowflake`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
                 maxWaitSecs?: number;
                 /** @description For `azureservicebus`: Name of the queue or topic. */
                 name?: string;
@@ -6084,6 +6106,8 @@ export interface components {
                 queueUrl?: string;
                 /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. */
                 region?: string;
+                /** @description For `snowflake`: Schema of the table. */
+                schemaName?: string;
                 /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
                 storageClass?: string;
                 /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
@@ -6092,12 +6116,14 @@ export interface components {
                 streamName?: string;
                 /** @description For `bigquery`: Id of the table, which has the columns id and payload. */
                 tableId?: string;
-                /** @description For `clickhouse`: Table whose columns are named as the keys of a message. */
+                /** @description For `clickhouse`: Table whose columns are named as the keys of a message. For `snowflake`: Table, which has the columns id, created_at and payload. */
                 tableName?: string;
                 /** @description For `pubsub`: Id of the topic, without its project. */
                 topicId?: string;
                 /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. */
                 url?: string;
+                /** @description For `snowflake`: Name of the user that inserts, with its default warehouse and role. */
+                userId?: string;
                 /** @description For `clickhouse`: User that inserts. */
                 username?: string;
             };
@@ -6118,7 +6144,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
-            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `azureservicebus`, `azureblob`. */
+            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `azureservicebus`, `azureblob`, `snowflake`. */
             type: string;
             /**
              * Format: date-time
@@ -7345,7 +7371,9 @@ export interface components {
             metadata: {
                 /** @description For `azureblob`: Name of the storage account. */
                 account?: unknown;
-                /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                /** @description For `snowflake`: Account, such as myorg-account1, or a locator with its region. */
+                accountIdentifier?: unknown;
+                /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `snowflake`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
                 batchSize?: unknown;
                 /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
                 bucket?: unknown;
@@ -7355,7 +7383,9 @@ export interface components {
                 database?: unknown;
                 /** @description For `bigquery`: Id of the dataset. */
                 datasetId?: unknown;
-                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. For `azureservicebus`: Endpoint in place of the one of the connection string. For `azureblob`: Endpoint in place of the public one of Blob Storage, without the container. */
+                /** @description For `snowflake`: Database of the table. */
+                dbName?: unknown;
+                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. For `azureservicebus`: Endpoint in place of the one of the connection string. For `azureblob`: Endpoint in place of the public one of Blob Storage, without the container. For `snowflake`: Endpoint in place of the public one of the account, such as a private link. */
                 endpointUrl?: unknown;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: unknown;
@@ -7363,7 +7393,7 @@ export interface components {
                 keyTemplate?: unknown;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: unknown;
-                /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
+                /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `snowflake`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
                 maxWaitSecs?: unknown;
                 /** @description For `azureservicebus`: Name of the queue or topic. */
                 name?: unknown;
@@ -7375,6 +7405,8 @@ export interface components {
                 queueUrl?: unknown;
                 /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. */
                 region?: unknown;
+                /** @description For `snowflake`: Schema of the table. */
+                schemaName?: unknown;
                 /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
                 storageClass?: unknown;
                 /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
@@ -7383,12 +7415,14 @@ export interface components {
                 streamName?: unknown;
                 /** @description For `bigquery`: Id of the table, which has the columns id and payload. */
                 tableId?: unknown;
-                /** @description For `clickhouse`: Table whose columns are named as the keys of a message. */
+                /** @description For `clickhouse`: Table whose columns are named as the keys of a message. For `snowflake`: Table, which has the columns id, created_at and payload. */
                 tableName?: unknown;
                 /** @description For `pubsub`: Id of the topic, without its project. */
                 topicId?: unknown;
                 /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. */
                 url?: unknown;
+                /** @description For `snowflake`: Name of the user that inserts, with its default warehouse and role. */
+                userId?: unknown;
                 /** @description For `clickhouse`: User that inserts. */
                 username?: unknown;
             } & {
@@ -7412,10 +7446,12 @@ export interface components {
                 credentials?: unknown;
                 /** @description For `clickhouse`: Password of the user. */
                 password?: unknown;
+                /** @description For `snowflake`: Private key of the user: RSA, not encrypted, in PEM. */
+                privateKey?: unknown;
             } & {
                 [key: string]: unknown;
             };
-            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `azureservicebus`, `azureblob`. */
+            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `azureservicebus`, `azureblob`, `snowflake`. */
             type: string;
         };
         /** @description A new route from a type of event to a topic. */

@@ -6,7 +6,6 @@ import { settingNames, settingsDocs } from './settings-docs.ts'
 /** Types of the interface that are not built yet. Naming one gets a different error than a spelling mistake. */
 export const laterTypes = [
   'slack',
-  'snowflake',
   'redshift',
   'rabbitmq',
 ] as const

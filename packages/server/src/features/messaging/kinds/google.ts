@@ -6,6 +6,7 @@ import { Type } from 'typebox'
 import { bareHost, type Outbound } from '../../../kernel/net/index.ts'
 import { createCalls, type HttpAnswer, type HttpCall, jsonOf, notDelivered } from './http-calls.ts'
 import type { KindServices, SenderServices, SendOptions, SendResult } from './kind.ts'
+import { pemLines } from './pem-lines.ts'
 import type { SettingsReader } from './settings-reader.ts'
 
 /** What a key file of a service account says, as Google makes it. */
@@ -92,8 +93,12 @@ function accountOf({ credentials }: GoogleCredentials): ServiceAccount {
 /** Returns what must not be shown: the file, and its key as a whole and line by line. */
 export function googleSecretsOf(settings: GoogleCredentials): string[] {
   const { private_key, private_key_id } = accountOf(settings)
-  const lines = private_key.split('\n').filter((line) => line.length > 20 && !line.startsWith('-'))
-  return [settings.credentials, private_key, ...lines, ...(private_key_id === undefined ? [] : [private_key_id])]
+  return [
+    settings.credentials,
+    private_key,
+    ...pemLines(private_key),
+    ...(private_key_id === undefined ? [] : [private_key_id]),
+  ]
 }
 
 interface AccessToken {

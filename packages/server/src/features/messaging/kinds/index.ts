@@ -8,6 +8,7 @@ import { kinesis } from './kinesis/index.ts'
 import { pubsub } from './pubsub/index.ts'
 import { redisStream } from './redis-stream/index.ts'
 import { s3 } from './s3/index.ts'
+import { snowflake } from './snowflake/index.ts'
 import { sqs } from './sqs/index.ts'
 import { unknownKind } from './unknown-kind.ts'
 import { webhook } from './webhook/index.ts'
@@ -39,6 +40,7 @@ export const destinationKinds: readonly DestinationKind[] = [
   bigquery,
   azureservicebus,
   azureblob,
+  snowflake,
 ]
 
 const byName = new Map(destinationKinds.map((kind) => [kind.name, kind]))
