@@ -28,8 +28,8 @@ const regionRule = {
   pattern: /^[a-z]{2}(?:-[a-z]{2,10}){1,3}-\d{1,2}$/,
   remedy: 'Give a region, such as eu-central-1.',
 }
-const keyRule = { what: 'an access key of AWS', pattern: /^\w{16,128}$/ }
-const secretRule = { what: 'a secret access key of AWS', pattern: /^[A-Za-z0-9/+=]{16,128}$/ }
+export const keyRule = { what: 'an access key of AWS', pattern: /^\w{16,128}$/ }
+export const secretRule = { what: 'a secret access key of AWS', pattern: /^[A-Za-z0-9/+=]{16,128}$/ }
 const tokenRule = { what: 'a session token of AWS', pattern: /^[A-Za-z0-9/+=]{1,4096}$/ }
 
 export const readRegion = (read: SettingsReader) => read.text('region', regionRule)

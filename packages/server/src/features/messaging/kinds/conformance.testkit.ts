@@ -18,6 +18,10 @@ export interface KindHarness {
   wrong: { input: Record<string, unknown>; names: string[] }
   /** Whether messages arrive without a signature: where only rows or a text arrive. */
   isUnsigned?: boolean
+  /** Whether messages arrive without their id. */
+  hasNoIds?: boolean
+  /** Settings that exclude one of those that are set. */
+  excluded?: string[]
   /** How a server may answer a message badly, and what that means for the message. */
   failures: Record<string, SendResult['outcome']>
 }
@@ -39,7 +43,7 @@ export interface TestTarget {
   received: ReceivedMessage[]
   /**
    * What the server does from now on: `accept`, `hang`, `echo` (it answers with an error that contains the secret), or
-   * one of `failures`. A message whose body contains `bad` always fails.
+   * one of `failures`. A message whose text is `bad` always fails.
    */
   behave(behavior: string): void
   /** Connections that are open, and connections there ever were. */

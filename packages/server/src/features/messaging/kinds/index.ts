@@ -7,7 +7,9 @@ import type { DestinationKind } from './kind.ts'
 import { kinesis } from './kinesis/index.ts'
 import { pubsub } from './pubsub/index.ts'
 import { redisStream } from './redis-stream/index.ts'
+import { redshift } from './redshift/index.ts'
 import { s3 } from './s3/index.ts'
+import { slack } from './slack/index.ts'
 import { snowflake } from './snowflake/index.ts'
 import { sqs } from './sqs/index.ts'
 import { unknownKind } from './unknown-kind.ts'
@@ -41,6 +43,8 @@ export const destinationKinds: readonly DestinationKind[] = [
   azureservicebus,
   azureblob,
   snowflake,
+  redshift,
+  slack,
 ]
 
 const byName = new Map(destinationKinds.map((kind) => [kind.name, kind]))

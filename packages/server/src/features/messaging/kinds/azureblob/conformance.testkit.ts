@@ -31,7 +31,7 @@ function answer(request: TargetRequest) {
   )
   const isWhole =
     method === 'PUT' &&
-    path.startsWith('/mortise-messages/a%20b/') &&
+    /^\/mortise-messages\/(?:a%20b\/|\d{4}-)/.test(path) &&
     path.includes(metadata['event-id'] ?? '?') &&
     headers['x-ms-blob-type'] === 'BlockBlob' &&
     headers['x-ms-version'] === '2021-12-02' &&
