@@ -6,7 +6,7 @@ import { installationOf } from '../installation-of.ts'
 import type { Sender, SenderServices } from '../kind.ts'
 import { connectionOf, messagesUrl, type ServiceBusSettings } from './settings.ts'
 
-/** A batch of the Standard tier has at most 256 KB. A message that is larger is sent alone: the Premium tier takes it. */
+/** A batch of the Standard tier has at most 256 KB. A larger message is sent alone: the Premium tier takes it. */
 const limits = { bytesMax: 200_000, countMax: 100 }
 const entryBytes = 1_024
 const tokenSecs = 900
