@@ -5834,36 +5834,70 @@ export interface components {
             id: string;
             /** @description Where and how to deliver. Secrets are `***`; use `includeSecrets` to see them. */
             metadata: {
-                /** @description For `s3`: Name of the bucket. */
+                /** @description For `azureblob`: Name of the storage account. */
+                account?: string;
+                /** @description For `snowflake`: Account, such as myorg-account1, or a locator with its region. */
+                accountIdentifier?: string;
+                /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `snowflake`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `redshift`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                batchSize?: number;
+                /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
                 bucket?: string;
-                /** @description For `postgres`: Certificate authority that signed the certificate of the server, as PEM. By default, the public ones. */
-                caCertificate?: string;
-                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. */
+                /** @description For `redshift`: Provisioned cluster. Either this, or workgroupName. */
+                clusterIdentifier?: string;
+                /** @description For `azureblob`: Name of the container. */
+                container?: string;
+                /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
+                database?: string;
+                /** @description For `bigquery`: Id of the dataset. */
+                datasetId?: string;
+                /** @description For `snowflake`: Database of the table. For `redshift`: Database of the table. */
+                dbName?: string;
+                /** @description For `redshift`: User of the database, for a cluster. By default, the one of the IAM identity. */
+                dbUser?: string;
+                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. For `azureservicebus`: Endpoint in place of the one of the connection string. For `azureblob`: Endpoint in place of the public one of Blob Storage, without the container. For `snowflake`: Endpoint in place of the public one of the account, such as a private link. For `redshift`: Endpoint in place of the public one of the Redshift Data API: of a VPC, or of a compatible service. */
                 endpointUrl?: string;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: {
                     [key: string]: string;
                 };
-                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `gcs`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `azureblob`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
                 keyTemplate?: string;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: number;
+                /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `snowflake`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `redshift`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
+                maxWaitSecs?: number;
+                /** @description For `azureservicebus`: Name of the queue or topic. */
+                name?: string;
                 /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
                 partitionKeyTemplate?: string;
+                /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. For `bigquery`: Id of the project of Google Cloud that has the dataset. */
+                projectId?: string;
                 /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
                 queueUrl?: string;
-                /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. */
+                /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. For `redshift`: AWS region of the workgroup or cluster, such as eu-central-1. */
                 region?: string;
-                /** @description For `postgres`: Schema of the tables, which must exist. By default, public. */
-                schema?: string;
+                /** @description For `snowflake`: Schema of the table. For `redshift`: Schema of the table. By default, public. */
+                schemaName?: string;
                 /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
                 storageClass?: string;
                 /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
                 stream?: string;
                 /** @description For `kinesis`: Name of the stream. */
                 streamName?: string;
-                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `postgres`: The database, such as postgresql://user:password@db.example.com:5432/app: with TLS, or with ?sslmode=disable inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                /** @description For `bigquery`: Id of the table, which has the columns id and payload. */
+                tableId?: string;
+                /** @description For `clickhouse`: Table whose columns are named as the keys of a message. For `snowflake`: Table, which has the columns id, created_at and payload. For `redshift`: Table, which has the columns created_at and payload. */
+                tableName?: string;
+                /** @description For `pubsub`: Id of the topic, without its project. */
+                topicId?: string;
+                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. For `slack`: URL of an incoming webhook, such as https://hooks.slack.com/services/… */
                 url?: string;
+                /** @description For `snowflake`: Name of the user that inserts, with its default warehouse and role. */
+                userId?: string;
+                /** @description For `clickhouse`: User that inserts. */
+                username?: string;
+                /** @description For `redshift`: Workgroup of Redshift Serverless. Either this, or clusterIdentifier. */
+                workgroupName?: string;
             };
             /** @description Name that manifests use; unique in the project. */
             name: string;
@@ -5877,7 +5911,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
-            /** @description One of `webhook`, `postgres`, `redis-stream`, `s3`, `sqs`, `kinesis`. */
+            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `azureservicebus`, `azureblob`, `snowflake`, `redshift`, `slack`. */
             type: string;
             /**
              * Format: date-time
@@ -5906,34 +5940,68 @@ export interface components {
             destination: {
                 /** @description Where and how to deliver, by the type of the destination. */
                 metadata?: {
-                    /** @description For `s3`: Name of the bucket. */
+                    /** @description For `azureblob`: Name of the storage account. */
+                    account?: unknown;
+                    /** @description For `snowflake`: Account, such as myorg-account1, or a locator with its region. */
+                    accountIdentifier?: unknown;
+                    /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `snowflake`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `redshift`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                    batchSize?: unknown;
+                    /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
                     bucket?: unknown;
-                    /** @description For `postgres`: Certificate authority that signed the certificate of the server, as PEM. By default, the public ones. */
-                    caCertificate?: unknown;
-                    /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. */
+                    /** @description For `redshift`: Provisioned cluster. Either this, or workgroupName. */
+                    clusterIdentifier?: unknown;
+                    /** @description For `azureblob`: Name of the container. */
+                    container?: unknown;
+                    /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
+                    database?: unknown;
+                    /** @description For `bigquery`: Id of the dataset. */
+                    datasetId?: unknown;
+                    /** @description For `snowflake`: Database of the table. For `redshift`: Database of the table. */
+                    dbName?: unknown;
+                    /** @description For `redshift`: User of the database, for a cluster. By default, the one of the IAM identity. */
+                    dbUser?: unknown;
+                    /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. For `azureservicebus`: Endpoint in place of the one of the connection string. For `azureblob`: Endpoint in place of the public one of Blob Storage, without the container. For `snowflake`: Endpoint in place of the public one of the account, such as a private link. For `redshift`: Endpoint in place of the public one of the Redshift Data API: of a VPC, or of a compatible service. */
                     endpointUrl?: unknown;
                     /** @description For `webhook`: Headers of every request. */
                     headers?: unknown;
-                    /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                    /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `gcs`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `azureblob`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
                     keyTemplate?: unknown;
                     /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                     maxLength?: unknown;
+                    /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `snowflake`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `redshift`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
+                    maxWaitSecs?: unknown;
+                    /** @description For `azureservicebus`: Name of the queue or topic. */
+                    name?: unknown;
                     /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
                     partitionKeyTemplate?: unknown;
+                    /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. For `bigquery`: Id of the project of Google Cloud that has the dataset. */
+                    projectId?: unknown;
                     /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
                     queueUrl?: unknown;
-                    /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. */
+                    /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. For `redshift`: AWS region of the workgroup or cluster, such as eu-central-1. */
                     region?: unknown;
-                    /** @description For `postgres`: Schema of the tables, which must exist. By default, public. */
-                    schema?: unknown;
+                    /** @description For `snowflake`: Schema of the table. For `redshift`: Schema of the table. By default, public. */
+                    schemaName?: unknown;
                     /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
                     storageClass?: unknown;
                     /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
                     stream?: unknown;
                     /** @description For `kinesis`: Name of the stream. */
                     streamName?: unknown;
-                    /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `postgres`: The database, such as postgresql://user:password@db.example.com:5432/app: with TLS, or with ?sslmode=disable inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                    /** @description For `bigquery`: Id of the table, which has the columns id and payload. */
+                    tableId?: unknown;
+                    /** @description For `clickhouse`: Table whose columns are named as the keys of a message. For `snowflake`: Table, which has the columns id, created_at and payload. For `redshift`: Table, which has the columns created_at and payload. */
+                    tableName?: unknown;
+                    /** @description For `pubsub`: Id of the topic, without its project. */
+                    topicId?: unknown;
+                    /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. For `slack`: URL of an incoming webhook, such as https://hooks.slack.com/services/… */
                     url?: unknown;
+                    /** @description For `snowflake`: Name of the user that inserts, with its default warehouse and role. */
+                    userId?: unknown;
+                    /** @description For `clickhouse`: User that inserts. */
+                    username?: unknown;
+                    /** @description For `redshift`: Workgroup of Redshift Serverless. Either this, or clusterIdentifier. */
+                    workgroupName?: unknown;
                 } & {
                     [key: string]: unknown;
                 };
@@ -5941,19 +6009,33 @@ export interface components {
                 name?: string;
                 /** @description Credentials, by the type of the destination. They are stored encrypted, and no response has them. */
                 secrets?: {
+                    /** @description For `azureblob`: An access key of the storage account. */
+                    accessKey?: unknown;
+                    /** @description For `redshift`: Id of the access key. */
+                    accessKeyId?: unknown;
                     /** @description For `s3`: Id of the access key. For `sqs`: Id of the access key. For `kinesis`: Id of the access key. */
                     awsKeyId?: unknown;
                     /** @description For `s3`: The secret access key. For `sqs`: The secret access key. For `kinesis`: The secret access key. */
                     awsSecretKey?: unknown;
                     /** @description For `s3`: The session token of temporary credentials. For `sqs`: The session token of temporary credentials. For `kinesis`: The session token of temporary credentials. */
                     awsSessionToken?: unknown;
+                    /** @description For `azureservicebus`: Connection string of a shared access policy that may send: Endpoint=sb://…;SharedAccessKeyName=…;SharedAccessKey=… */
+                    connectionString?: unknown;
+                    /** @description For `pubsub`: Key file of a service account of Google Cloud: its JSON, as text. For `gcs`: Key file of a service account of Google Cloud: its JSON, as text. For `bigquery`: Key file of a service account of Google Cloud: its JSON, as text. */
+                    credentials?: unknown;
+                    /** @description For `clickhouse`: Password of the user. */
+                    password?: unknown;
+                    /** @description For `snowflake`: Private key of the user: RSA, not encrypted, in PEM. */
+                    privateKey?: unknown;
+                    /** @description For `redshift`: The secret access key. */
+                    secretAccessKey?: unknown;
                 } & {
                     [key: string]: unknown;
                 };
                 /** @description Cannot be changed. */
                 type?: string;
             };
-            /** @description What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.schema`, `metadata.caCertificate`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `secrets`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`. */
+            /** @description What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.database`, `metadata.batchSize`, `metadata.maxWaitSecs`, `metadata.projectId`, `metadata.topicId`, `metadata.datasetId`, `metadata.tableId`, `metadata.name`, `metadata.account`, `metadata.container`, `metadata.accountIdentifier`, `metadata.userId`, `metadata.dbName`, `metadata.schemaName`, `metadata.workgroupName`, `metadata.clusterIdentifier`, `metadata.dbUser`, `secrets`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`, `secrets.credentials`, `secrets.connectionString`, `secrets.accessKey`, `secrets.privateKey`, `secrets.accessKeyId`, `secrets.secretAccessKey`. */
             updateMask: string[];
         };
         /** @description What a notification `destination.webhook.disabled` tells. */
@@ -6006,36 +6088,70 @@ export interface components {
             id: string;
             /** @description Where and how to deliver. Secrets are `***`; use `includeSecrets` to see them. */
             metadata: {
-                /** @description For `s3`: Name of the bucket. */
+                /** @description For `azureblob`: Name of the storage account. */
+                account?: string;
+                /** @description For `snowflake`: Account, such as myorg-account1, or a locator with its region. */
+                accountIdentifier?: string;
+                /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `snowflake`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `redshift`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                batchSize?: number;
+                /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
                 bucket?: string;
-                /** @description For `postgres`: Certificate authority that signed the certificate of the server, as PEM. By default, the public ones. */
-                caCertificate?: string;
-                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. */
+                /** @description For `redshift`: Provisioned cluster. Either this, or workgroupName. */
+                clusterIdentifier?: string;
+                /** @description For `azureblob`: Name of the container. */
+                container?: string;
+                /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
+                database?: string;
+                /** @description For `bigquery`: Id of the dataset. */
+                datasetId?: string;
+                /** @description For `snowflake`: Database of the table. For `redshift`: Database of the table. */
+                dbName?: string;
+                /** @description For `redshift`: User of the database, for a cluster. By default, the one of the IAM identity. */
+                dbUser?: string;
+                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. For `azureservicebus`: Endpoint in place of the one of the connection string. For `azureblob`: Endpoint in place of the public one of Blob Storage, without the container. For `snowflake`: Endpoint in place of the public one of the account, such as a private link. For `redshift`: Endpoint in place of the public one of the Redshift Data API: of a VPC, or of a compatible service. */
                 endpointUrl?: string;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: {
                     [key: string]: string;
                 };
-                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `gcs`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `azureblob`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
                 keyTemplate?: string;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: number;
+                /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `snowflake`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `redshift`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
+                maxWaitSecs?: number;
+                /** @description For `azureservicebus`: Name of the queue or topic. */
+                name?: string;
                 /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
                 partitionKeyTemplate?: string;
+                /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. For `bigquery`: Id of the project of Google Cloud that has the dataset. */
+                projectId?: string;
                 /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
                 queueUrl?: string;
-                /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. */
+                /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. For `redshift`: AWS region of the workgroup or cluster, such as eu-central-1. */
                 region?: string;
-                /** @description For `postgres`: Schema of the tables, which must exist. By default, public. */
-                schema?: string;
+                /** @description For `snowflake`: Schema of the table. For `redshift`: Schema of the table. By default, public. */
+                schemaName?: string;
                 /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
                 storageClass?: string;
                 /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
                 stream?: string;
                 /** @description For `kinesis`: Name of the stream. */
                 streamName?: string;
-                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `postgres`: The database, such as postgresql://user:password@db.example.com:5432/app: with TLS, or with ?sslmode=disable inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                /** @description For `bigquery`: Id of the table, which has the columns id and payload. */
+                tableId?: string;
+                /** @description For `clickhouse`: Table whose columns are named as the keys of a message. For `snowflake`: Table, which has the columns id, created_at and payload. For `redshift`: Table, which has the columns created_at and payload. */
+                tableName?: string;
+                /** @description For `pubsub`: Id of the topic, without its project. */
+                topicId?: string;
+                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. For `slack`: URL of an incoming webhook, such as https://hooks.slack.com/services/… */
                 url?: string;
+                /** @description For `snowflake`: Name of the user that inserts, with its default warehouse and role. */
+                userId?: string;
+                /** @description For `clickhouse`: User that inserts. */
+                username?: string;
+                /** @description For `redshift`: Workgroup of Redshift Serverless. Either this, or clusterIdentifier. */
+                workgroupName?: string;
             };
             /** @description Name that manifests use; unique in the project. */
             name: string;
@@ -6054,7 +6170,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
-            /** @description One of `webhook`, `postgres`, `redis-stream`, `s3`, `sqs`, `kinesis`. */
+            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `azureservicebus`, `azureblob`, `snowflake`, `redshift`, `slack`. */
             type: string;
             /**
              * Format: date-time
@@ -7279,34 +7395,68 @@ export interface components {
         NewDestination: {
             /** @description Where and how to deliver, by the type of the destination. */
             metadata: {
-                /** @description For `s3`: Name of the bucket. */
+                /** @description For `azureblob`: Name of the storage account. */
+                account?: unknown;
+                /** @description For `snowflake`: Account, such as myorg-account1, or a locator with its region. */
+                accountIdentifier?: unknown;
+                /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `snowflake`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `redshift`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                batchSize?: unknown;
+                /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
                 bucket?: unknown;
-                /** @description For `postgres`: Certificate authority that signed the certificate of the server, as PEM. By default, the public ones. */
-                caCertificate?: unknown;
-                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. */
+                /** @description For `redshift`: Provisioned cluster. Either this, or workgroupName. */
+                clusterIdentifier?: unknown;
+                /** @description For `azureblob`: Name of the container. */
+                container?: unknown;
+                /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
+                database?: unknown;
+                /** @description For `bigquery`: Id of the dataset. */
+                datasetId?: unknown;
+                /** @description For `snowflake`: Database of the table. For `redshift`: Database of the table. */
+                dbName?: unknown;
+                /** @description For `redshift`: User of the database, for a cluster. By default, the one of the IAM identity. */
+                dbUser?: unknown;
+                /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. For `azureservicebus`: Endpoint in place of the one of the connection string. For `azureblob`: Endpoint in place of the public one of Blob Storage, without the container. For `snowflake`: Endpoint in place of the public one of the account, such as a private link. For `redshift`: Endpoint in place of the public one of the Redshift Data API: of a VPC, or of a compatible service. */
                 endpointUrl?: unknown;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: unknown;
-                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `gcs`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `azureblob`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
                 keyTemplate?: unknown;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: unknown;
+                /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `snowflake`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `redshift`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
+                maxWaitSecs?: unknown;
+                /** @description For `azureservicebus`: Name of the queue or topic. */
+                name?: unknown;
                 /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
                 partitionKeyTemplate?: unknown;
+                /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. For `bigquery`: Id of the project of Google Cloud that has the dataset. */
+                projectId?: unknown;
                 /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
                 queueUrl?: unknown;
-                /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. */
+                /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. For `redshift`: AWS region of the workgroup or cluster, such as eu-central-1. */
                 region?: unknown;
-                /** @description For `postgres`: Schema of the tables, which must exist. By default, public. */
-                schema?: unknown;
+                /** @description For `snowflake`: Schema of the table. For `redshift`: Schema of the table. By default, public. */
+                schemaName?: unknown;
                 /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
                 storageClass?: unknown;
                 /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
                 stream?: unknown;
                 /** @description For `kinesis`: Name of the stream. */
                 streamName?: unknown;
-                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `postgres`: The database, such as postgresql://user:password@db.example.com:5432/app: with TLS, or with ?sslmode=disable inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                /** @description For `bigquery`: Id of the table, which has the columns id and payload. */
+                tableId?: unknown;
+                /** @description For `clickhouse`: Table whose columns are named as the keys of a message. For `snowflake`: Table, which has the columns id, created_at and payload. For `redshift`: Table, which has the columns created_at and payload. */
+                tableName?: unknown;
+                /** @description For `pubsub`: Id of the topic, without its project. */
+                topicId?: unknown;
+                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. For `slack`: URL of an incoming webhook, such as https://hooks.slack.com/services/… */
                 url?: unknown;
+                /** @description For `snowflake`: Name of the user that inserts, with its default warehouse and role. */
+                userId?: unknown;
+                /** @description For `clickhouse`: User that inserts. */
+                username?: unknown;
+                /** @description For `redshift`: Workgroup of Redshift Serverless. Either this, or clusterIdentifier. */
+                workgroupName?: unknown;
             } & {
                 [key: string]: unknown;
             };
@@ -7314,16 +7464,30 @@ export interface components {
             name: string;
             /** @description Credentials, by the type of the destination. They are stored encrypted, and no response has them. */
             secrets?: {
+                /** @description For `azureblob`: An access key of the storage account. */
+                accessKey?: unknown;
+                /** @description For `redshift`: Id of the access key. */
+                accessKeyId?: unknown;
                 /** @description For `s3`: Id of the access key. For `sqs`: Id of the access key. For `kinesis`: Id of the access key. */
                 awsKeyId?: unknown;
                 /** @description For `s3`: The secret access key. For `sqs`: The secret access key. For `kinesis`: The secret access key. */
                 awsSecretKey?: unknown;
                 /** @description For `s3`: The session token of temporary credentials. For `sqs`: The session token of temporary credentials. For `kinesis`: The session token of temporary credentials. */
                 awsSessionToken?: unknown;
+                /** @description For `azureservicebus`: Connection string of a shared access policy that may send: Endpoint=sb://…;SharedAccessKeyName=…;SharedAccessKey=… */
+                connectionString?: unknown;
+                /** @description For `pubsub`: Key file of a service account of Google Cloud: its JSON, as text. For `gcs`: Key file of a service account of Google Cloud: its JSON, as text. For `bigquery`: Key file of a service account of Google Cloud: its JSON, as text. */
+                credentials?: unknown;
+                /** @description For `clickhouse`: Password of the user. */
+                password?: unknown;
+                /** @description For `snowflake`: Private key of the user: RSA, not encrypted, in PEM. */
+                privateKey?: unknown;
+                /** @description For `redshift`: The secret access key. */
+                secretAccessKey?: unknown;
             } & {
                 [key: string]: unknown;
             };
-            /** @description One of `webhook`, `postgres`, `redis-stream`, `s3`, `sqs`, `kinesis`. */
+            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `azureservicebus`, `azureblob`, `snowflake`, `redshift`, `slack`. */
             type: string;
         };
         /** @description A new route from a type of event to a topic. */

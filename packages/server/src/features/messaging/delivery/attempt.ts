@@ -1,7 +1,6 @@
 import { withoutSecrets } from '@mortise/providers'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
-import { OutboundError } from '../../../kernel/net/index.ts'
-import type { SendResult } from '../kinds/index.ts'
+import { failureOf, type SendResult } from '../kinds/index.ts'
 import { type ClaimedMessage, outgoingBody } from '../messages/index.ts'
 import { answerBytesKept } from './delivery-rules.ts'
 import type { OpenTarget } from './open-target.ts'
@@ -42,12 +41,6 @@ export async function attemptDelivery(
     ...(response && response.length > 0 && { response: shownText(response, secrets) }),
     durationMs,
   }))
-}
-
-function failureOf(error: unknown): SendResult {
-  if (!(error instanceof OutboundError)) throw error
-  const outcome = error.kind === 'aborted' ? 'cancelled' : error.kind === 'busy' ? 'unsent' : 'retry'
-  return { outcome, error: error.message }
 }
 
 /**

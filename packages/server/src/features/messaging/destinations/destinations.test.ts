@@ -67,9 +67,9 @@ describe('creating', () => {
 
   it('says that another type of the interface is not part of this release', async () => {
     const answer = await app.call<Problem>('POST', base, {
-      name: 'bucket',
+      name: 'broker',
       type: 'rabbitmq',
-      metadata: { exchange: 'b' },
+      metadata: { exchange: 'e' },
     })
     expect(answer.status).toBe(400)
     expect(answer.body.issues?.[0]).toMatchObject({ name: 'type', value: 'rabbitmq' })

@@ -4,16 +4,7 @@ import { destinationKinds } from '../kinds/index.ts'
 import { settingNames, settingsDocs } from './settings-docs.ts'
 
 /** Types of the interface that are not built yet. Naming one gets a different error than a spelling mistake. */
-export const laterTypes = [
-  'slack',
-  'clickhouse',
-  'snowflake',
-  'bigquery',
-  'redshift',
-  'pubsub',
-  'rabbitmq',
-  'azureservicebus',
-] as const
+export const laterTypes = ['rabbitmq'] as const
 
 const namePattern = /^[A-Za-z0-9-]{1,128}$/
 

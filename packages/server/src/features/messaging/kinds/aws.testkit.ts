@@ -26,6 +26,7 @@ export const awsFailures: Record<string, TargetAnswer> = {
 export async function refusalOfSignature(
   { method, path, headers, body }: TargetRequest,
   { service, region }: { service: string; region: string },
+  credentials: AwsCredentials = awsCredentials,
 ): Promise<TargetAnswer | undefined> {
   const signed = /SignedHeaders=([^,]+)/.exec(headers['authorization'] ?? '')?.[1]?.split(';') ?? []
   const names = signed.filter((name) => name !== 'host' && name !== 'x-amz-date' && name !== 'x-amz-security-token')
@@ -34,9 +35,9 @@ export async function refusalOfSignature(
     url: `http://${headers['host']}${path}`,
     headers: Object.fromEntries(names.map((name) => [name, headers[name] ?? ''])),
     body: new Uint8Array(body),
-    accessKeyId: awsCredentials.awsKeyId,
-    secretAccessKey: awsCredentials.awsSecretKey,
-    sessionToken: awsCredentials.awsSessionToken,
+    accessKeyId: credentials.awsKeyId,
+    secretAccessKey: credentials.awsSecretKey,
+    ...(credentials.awsSessionToken !== undefined && { sessionToken: credentials.awsSessionToken }),
     service,
     region,
     datetime: headers['x-amz-date'] ?? '',

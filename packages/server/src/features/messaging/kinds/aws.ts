@@ -1,6 +1,6 @@
 import { AwsV4Signer } from 'aws4fetch'
 import { Type } from 'typebox'
-import { type HttpAnswer, type HttpCall, jsonOf, notDelivered } from './http-calls.ts'
+import { type HttpAnswer, type HttpCall, jsonOf, notDelivered, xmlCode } from './http-calls.ts'
 import type { SendResult } from './kind.ts'
 import type { SettingsReader } from './settings-reader.ts'
 
@@ -28,8 +28,8 @@ const regionRule = {
   pattern: /^[a-z]{2}(?:-[a-z]{2,10}){1,3}-\d{1,2}$/,
   remedy: 'Give a region, such as eu-central-1.',
 }
-const keyRule = { what: 'an access key of AWS', pattern: /^\w{16,128}$/ }
-const secretRule = { what: 'a secret access key of AWS', pattern: /^[A-Za-z0-9/+=]{16,128}$/ }
+export const keyRule = { what: 'an access key of AWS', pattern: /^\w{16,128}$/ }
+export const secretRule = { what: 'a secret access key of AWS', pattern: /^[A-Za-z0-9/+=]{16,128}$/ }
 const tokenRule = { what: 'a session token of AWS', pattern: /^[A-Za-z0-9/+=]{1,4096}$/ }
 
 export const readRegion = (read: SettingsReader) => read.text('region', regionRule)
@@ -42,7 +42,7 @@ export function readAwsCredentials(read: SettingsReader) {
   }
 }
 
-/** What must not be shown of them. The id of a key is not a secret, but it belongs to one. */
+/** Returns what must not be shown. The id of a key is not secret, but stays with its secret. */
 export function awsSecretsOf({ awsKeyId, awsSecretKey, awsSessionToken }: AwsCredentials): string[] {
   return [awsSecretKey, awsKeyId, ...(awsSessionToken === undefined ? [] : [awsSessionToken])]
 }
@@ -90,8 +90,4 @@ function jsonCode(answer: HttpAnswer): string | undefined {
   const code = jsonOf(answer)?.['__type'] ?? answer.headers['x-amzn-errortype']
   // With a namespace before it: "com.amazonaws.sqs#QueueDoesNotExist".
   return typeof code === 'string' ? /^(?:[\w.]{1,100}#)?([A-Z][A-Za-z.]{2,80})/.exec(code)?.[1] : undefined
-}
-
-function xmlCode({ body }: HttpAnswer): string | undefined {
-  return /<Code>([A-Z][A-Za-z.]{2,80})<\/Code>/.exec(body.subarray(0, 4_096).toString())?.[1]
 }

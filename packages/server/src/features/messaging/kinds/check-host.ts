@@ -39,6 +39,20 @@ export async function checkHost(
   return []
 }
 
+/**
+ * Checks the host of a service over HTTP.
+ *
+ * @param at the path of the settings, and the setting that names the host unless `endpointUrl` is set
+ */
+export function checkEndpoint(
+  url: URL,
+  { endpointUrl }: { endpointUrl?: string },
+  at: { path: string; setting: string },
+  services: Pick<KindServices, 'guard' | 'names' | 'project'>,
+): Promise<Issue[]> {
+  return checkHost(url.href, `${at.path}.${endpointUrl === undefined ? at.setting : 'endpointUrl'}`, services, 'http')
+}
+
 function hostOf(url: string): { protocol: string; hostname: string } {
   const parsed = new URL(url)
   return { protocol: parsed.protocol, hostname: bareHost(parsed) }

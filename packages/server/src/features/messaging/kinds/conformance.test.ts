@@ -49,7 +49,8 @@ describe.each(destinationKinds.map((kind) => [kind.name, kind] as const))('%s', 
     it('are read whole, and without what the kind does not know', async () => {
       const { settings } = await start()
       expect(read({ ...settings, unknown: 'x' })).toEqual({ settings, issues: [] })
-      expect(Object.keys(settings).sort()).toEqual(Object.keys({ ...kind.properties, ...kind.secretProperties }).sort())
+      const names = Object.keys({ ...kind.properties, ...kind.secretProperties })
+      expect([...Object.keys(settings), ...(harness.excluded ?? [])].sort()).toEqual(names.sort())
     })
 
     it('that are wrong are all reported in one response', () => {
@@ -86,16 +87,15 @@ describe.each(destinationKinds.map((kind) => [kind.name, kind] as const))('%s', 
   })
 
   describe('sending', () => {
-    it('delivers a batch in its order, signed', async () => {
+    it('delivers a batch in its order, signed where it says so', async () => {
       const target = await start()
       const { send, secret } = open(target.settings)
       const messages = testMessages('first', 'second', 'third').slice(0, kind.limits.maxBatch)
       expect(outcomesOf(await send(messages))).toEqual(messages.map(() => 'delivered'))
       expect((await target.received()).map(({ id, body }) => ({ id, body }))).toEqual(
-        messages.map(({ id, body }) => ({ id, body: body.toString() })),
+        messages.map(({ id, body }) => ({ id: harness.hasNoIds ? '' : id, body: body.toString() })),
       )
-      if (harness.isSigned === false) return
-      for (const { body, headers } of await target.received())
+      for (const { body, headers } of harness.isUnsigned ? [] : await target.received())
         expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body))
     })
 
@@ -167,7 +167,7 @@ describe.each(destinationKinds.map((kind) => [kind.name, kind] as const))('%s', 
       const target = await start()
       const { send, close } = openForTest(kind, target.settings)
       await send(testMessages('x'))
-      expect(target.connections().total).toBe(1)
+      expect(target.connections().total).toBeGreaterThan(0)
       await close()
       await vi.waitFor(() => expect(target.connections().open).toBe(0))
     })

@@ -10,14 +10,18 @@ import { newSigningSecret, signingKey } from './signing.ts'
 
 /** What the conformance suite needs of a kind: `conformance.testkit.ts` in its folder exports one as `harness`. */
 export interface KindHarness {
-  /** Whether its messages are signed. A table has rows, and no messages that anybody could verify. */
-  isSigned?: false
   /** Starts a server on a loopback address that destinations of this kind can send to. */
   start(): Promise<TestTarget>
   /** Settings with a secret, encrypted on the way, for a host. */
   settingsFor(host: string, port: number): object
   /** Input that is wrong in several ways, and the names of all settings that are. */
   wrong: { input: Record<string, unknown>; names: string[] }
+  /** Whether messages arrive without a signature: where only rows or a text arrive. */
+  isUnsigned?: boolean
+  /** Whether messages arrive without their id. */
+  hasNoIds?: boolean
+  /** Settings that exclude one of those that are set. */
+  excluded?: string[]
   /** How a server may answer a message badly, and what that means for the message. */
   failures: Record<string, SendResult['outcome']>
 }
@@ -25,7 +29,7 @@ export interface KindHarness {
 export interface ReceivedMessage {
   id: string
   body: string
-  /** With the signature of Standard Webhooks. */
+  /** With the signature of Standard Webhooks, unless the kind has none. */
   headers: Record<string, string>
 }
 
@@ -39,7 +43,7 @@ export interface TestTarget {
   received(): ReceivedMessage[] | Promise<ReceivedMessage[]>
   /**
    * What the server does from now on: `accept`, `hang`, `echo` (it answers with an error that contains the secret), or
-   * one of `failures`. A message whose body contains `bad` always fails.
+   * one of `failures`. A message whose text is `bad` always fails.
    */
   behave(behavior: string): void
   /** Connections that are open, and connections there ever were. */

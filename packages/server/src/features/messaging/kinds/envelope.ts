@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { OutgoingMessage } from './kind.ts'
 import { signatureHeaders } from './signing.ts'
 
-/** The headers of Standard Webhooks, for kinds whose messages have separate headers or fields. */
+/** The headers of Standard Webhooks, for kinds that send headers or fields with a message. */
 export function signatureFields(
   keys: readonly KeyObject[],
   { id, body }: Pick<OutgoingMessage, 'id' | 'body'>,

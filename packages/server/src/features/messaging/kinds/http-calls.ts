@@ -1,5 +1,5 @@
 import { OutboundError } from '../../../kernel/net/index.ts'
-import type { OutgoingMessage, SenderServices, SendOptions, SendResult } from './kind.ts'
+import type { SenderServices, SendOptions, SendResult } from './kind.ts'
 import { readRetryAfterMs } from './webhook/retry-after.ts'
 
 export interface HttpCall {
@@ -69,22 +69,7 @@ export function jsonOf({ body }: Pick<HttpAnswer, 'body'>): Record<string, unkno
   }
 }
 
-/** Splits messages into parts with at most some bytes and messages each. A message that exceeds the bytes is a part. */
-export function partsOf<M extends { message: OutgoingMessage; bytes: number }>(
-  messages: readonly M[],
-  { bytesMax, countMax }: { bytesMax: number; countMax: number },
-): M[][] {
-  const parts: M[][] = []
-  let bytes = 0
-  for (const one of messages) {
-    const part = parts.at(-1)
-    if (part && part.length < countMax && bytes + one.bytes <= bytesMax) {
-      part.push(one)
-      bytes += one.bytes
-    } else {
-      parts.push([one])
-      bytes = one.bytes
-    }
-  }
-  return parts
+/** Finds the code of an error in XML, as stores of objects answer it. */
+export function xmlCode({ body }: Pick<HttpAnswer, 'body'>): string | undefined {
+  return /<Code>([A-Z][A-Za-z.]{2,80})<\/Code>/.exec(body.subarray(0, 4_096).toString())?.[1]
 }

@@ -34,8 +34,8 @@ export interface DestinationKind<S extends object = object> {
   /** Lists issues of valid settings that a DNS lookup reveals, such as a host at a private address. */
   checkSettings(settings: S, at: string, services: Pick<KindServices, 'guard' | 'names' | 'project'>): Promise<Issue[]>
   /**
-   * Shows settings to people: each secret value, or secret part of a value, is `***`. The caller leaves out those
-   * of `secretProperties`.
+   * Shows settings to people: each secret value, or secret part of a value, is `***`. Those of `secretProperties` are
+   * left out by the caller.
    */
   maskSettings(settings: S): S
   /** Returns the values that must not appear in an attempt or a log, although a destination may echo them. */

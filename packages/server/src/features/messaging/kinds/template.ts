@@ -26,6 +26,12 @@ export function parseTemplate(text: string): Template | string {
   return refused === undefined ? node : `It must not contain ${refused}.`
 }
 
+/** Parses a template that was accepted. Undefined if there is none. */
+export function openTemplate(text: string | undefined): Template | undefined {
+  const parsed = text === undefined ? '' : parseTemplate(text)
+  return typeof parsed === 'string' ? undefined : parsed
+}
+
 /** Returns the text that a template makes of a value, or undefined if it makes none. */
 export function fillTemplate(template: Template, value: Record<string, unknown>): string | undefined {
   try {

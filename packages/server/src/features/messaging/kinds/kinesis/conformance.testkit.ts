@@ -1,6 +1,13 @@
 import { awsCredentials, awsFailures, awsSecret, refusalOfSignature, wrongAws } from '../aws.testkit.ts'
 import type { KindHarness } from '../conformance.testkit.ts'
-import { confirmedFailures, isBad, startHttpTarget, type TargetRequest, unwrapped } from '../http-target.testkit.ts'
+import {
+  confirmedFailures,
+  isBad,
+  retried,
+  startHttpTarget,
+  type TargetRequest,
+  unwrapped,
+} from '../http-target.testkit.ts'
 
 const settings = { streamName: 'events', region: 'eu-central-1', partitionKeyTemplate: 'data.text' }
 
@@ -58,10 +65,7 @@ export const harness: KindHarness = {
     },
     names: ['streamName', 'region', 'partitionKeyTemplate', 'endpointUrl', ...wrongAws.names],
   },
-  failures: {
-    ...confirmedFailures,
-    ...Object.fromEntries(Object.keys(failures).map((name) => [name, 'retry' as const])),
-  },
+  failures: { ...confirmedFailures, ...retried(failures) },
   start: () =>
     startHttpTarget({
       settings: (port) => ({ ...settings, endpointUrl: `http://127.0.0.1:${port}/`, ...awsCredentials }),

@@ -1,5 +1,5 @@
 import { awsSecretProperties, awsSecretsOf } from '../aws.ts'
-import { checkHost } from '../check-host.ts'
+import { checkEndpoint } from '../check-host.ts'
 import { signatureFields } from '../envelope.ts'
 import type { DestinationKind } from '../kind.ts'
 import { openKinesis } from './kinesis-sender.ts'
@@ -15,12 +15,7 @@ export const kinesis: DestinationKind<KinesisSettings> = {
   limits: { maxBatch: 100, concurrency: 2, timeoutMs: 15_000 },
   readSettings,
   checkSettings: (settings, at, services) =>
-    checkHost(
-      kinesisUrl(settings).href,
-      `${at}.${settings.endpointUrl === undefined ? 'region' : 'endpointUrl'}`,
-      services,
-      'http',
-    ),
+    checkEndpoint(kinesisUrl(settings), settings, { path: at, setting: 'region' }, services),
   maskSettings: (settings) => settings,
   secretsOf: awsSecretsOf,
   endpoint: (settings) => `${kinesisUrl(settings).host} ${settings.streamName}`,

@@ -1,8 +1,9 @@
 import { awsError, signedForAws } from '../aws.ts'
 import { enveloped } from '../envelope.ts'
-import { createCalls, type HttpAnswer, jsonOf, notDelivered, partsOf } from '../http-calls.ts'
+import { createCalls, type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
+import { inParts, partsOf } from '../in-parts.ts'
 import type { OutgoingMessage, Sender, SenderServices, SendResult } from '../kind.ts'
-import { fillTemplate, parseTemplate, type Template } from '../template.ts'
+import { fillTemplate, openTemplate, type Template } from '../template.ts'
 import { type KinesisSettings, kinesisUrl } from './settings.ts'
 
 /** Maximum size of a request (Amazon Kinesis, `PutRecords`), and of a partition key. */
@@ -19,8 +20,7 @@ interface Entry {
 export function openKinesis(settings: KinesisSettings, services: SenderServices): Sender {
   const url = kinesisUrl(settings)
   const { streamName, region } = settings
-  const parsed = settings.partitionKeyTemplate === undefined ? '' : parseTemplate(settings.partitionKeyTemplate)
-  const template = typeof parsed === 'string' ? undefined : parsed
+  const template = openTemplate(settings.partitionKeyTemplate)
   return {
     async send(batch, options) {
       const { time } = options
@@ -30,15 +30,13 @@ export function openKinesis(settings: KinesisSettings, services: SenderServices)
         return { message, record, bytes: data.length + Buffer.byteLength(record.PartitionKey) }
       })
       const call = createCalls(services, options)
-      const results: SendResult[] = []
-      for (const part of partsOf(entries, { bytesMax: requestBytesMax, countMax: 500 })) {
+      return inParts(partsOf(entries, { bytesMax: requestBytesMax, countMax: 500 }), async (part) => {
         const body = JSON.stringify({ StreamName: streamName, Records: part.map(({ record }) => record) })
         const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': 'Kinesis_20131202.PutRecords' }
         const signing = { service: 'kinesis', region, credentials: settings, time }
         const answer = await call(await signedForAws({ url, headers, body }, signing))
-        results.push(...part.map((_, index) => resultOf(url, answer, index, time)))
-      }
-      return results
+        return part.map((_, index) => resultOf(url, answer, index, time))
+      })
     },
     close: async () => undefined,
   }

@@ -122,7 +122,7 @@ export async function startPostgresTarget(): Promise<PostgresTarget> {
 const caCertificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
 
 export const harness: KindHarness = {
-  isSigned: false,
+  isUnsigned: true,
   settingsFor: (host, port) => ({ url: `postgresql://mortise:${secret}@${host}:${port}/app` }),
   wrong: {
     input: { url: 'https://example.com', schema: 'a"b', caCertificate: 'hello' },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { awsCredentials, awsSecret, refusalOfSignature, wrongAws } from '../aws.testkit.ts'
 import type { KindHarness } from '../conformance.testkit.ts'
-import { confirmedFailures, isBad, startHttpTarget, type TargetRequest } from '../http-target.testkit.ts'
+import { confirmedFailures, isBad, retried, startHttpTarget, type TargetRequest } from '../http-target.testkit.ts'
 
 const settings = {
   bucket: 'events',
@@ -52,10 +52,7 @@ export const harness: KindHarness = {
     },
     names: ['bucket', 'region', 'keyTemplate', 'storageClass', 'endpointUrl', ...wrongAws.names],
   },
-  failures: {
-    ...confirmedFailures,
-    ...Object.fromEntries(Object.keys(failures).map((name) => [name, 'retry' as const])),
-  },
+  failures: { ...confirmedFailures, ...retried(failures) },
   start: () =>
     startHttpTarget({
       settings: (port) => ({ ...settings, endpointUrl: `http://127.0.0.1:${port}`, ...awsCredentials }),

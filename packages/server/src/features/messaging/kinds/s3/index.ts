@@ -1,5 +1,5 @@
 import { awsSecretProperties, awsSecretsOf } from '../aws.ts'
-import { checkHost } from '../check-host.ts'
+import { checkEndpoint } from '../check-host.ts'
 import { signatureFields } from '../envelope.ts'
 import type { DestinationKind } from '../kind.ts'
 import { openS3 } from './s3-sender.ts'
@@ -15,12 +15,7 @@ export const s3: DestinationKind<S3Settings> = {
   limits: { maxBatch: 1, concurrency: 16, timeoutMs: 30_000 },
   readSettings,
   checkSettings: (settings, at, services) =>
-    checkHost(
-      objectUrl(settings, '').href,
-      `${at}.${settings.endpointUrl === undefined ? 'region' : 'endpointUrl'}`,
-      services,
-      'http',
-    ),
+    checkEndpoint(objectUrl(settings, ''), settings, { path: at, setting: 'region' }, services),
   maskSettings: (settings) => settings,
   secretsOf: awsSecretsOf,
   endpoint: (settings) => `${objectUrl(settings, '').host} ${settings.bucket}`,

@@ -3,16 +3,16 @@ import { awsError, signedForAws } from '../aws.ts'
 import { signatureFields } from '../envelope.ts'
 import { createCalls, jsonOf, notDelivered } from '../http-calls.ts'
 import type { Sender, SenderServices } from '../kind.ts'
-import { parseTemplate } from '../template.ts'
-import { objectKey, objectMetadata } from './object-key.ts'
+import { objectKey, objectMetadata } from '../object-key.ts'
+import { inAscii } from '../object-settings.ts'
+import { openTemplate } from '../template.ts'
 import { objectUrl, type S3Settings } from './settings.ts'
 
 /** Puts one object for each message: its body is the message, its metadata say what it is, and sign it. */
 export function openS3(settings: S3Settings, services: SenderServices): Sender {
   const { keys, project, destination } = services
-  const { keyTemplate, region, storageClass } = settings
-  const parsed = keyTemplate === undefined ? '' : parseTemplate(keyTemplate)
-  const template = typeof parsed === 'string' ? undefined : parsed
+  const { region, storageClass } = settings
+  const template = openTemplate(settings.keyTemplate)
   return {
     async send([message], options) {
       if (!message) return []
@@ -44,9 +44,4 @@ export function openS3(settings: S3Settings, services: SenderServices): Sender {
     },
     close: async () => undefined,
   }
-}
-
-/** Headers are ASCII: other characters are percent-encoded. */
-function inAscii(text: string): string {
-  return text.toWellFormed().replace(/[^\x20-\x7e]+/g, (part) => encodeURIComponent(part))
 }

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { type AwsCredentials, awsHost, endpointUrlProperty, readAwsCredentials, readRegion } from '../aws.ts'
 import type { KindServices, Read } from '../kind.ts'
+import { keyTemplateProperty, objectPath, readKeyTemplate } from '../object-settings.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
-import { readTemplate } from '../template.ts'
 
 export interface S3Settings extends AwsCredentials {
   bucket: string
@@ -25,10 +25,7 @@ const storageClasses = [
 export const properties = {
   bucket: Type.String({ description: 'Name of the bucket.' }),
   region: Type.String({ description: 'AWS region of the bucket, such as eu-central-1.' }),
-  keyTemplate: Type.String({
-    description:
-      'JMESPath expression that makes the key of an object, such as join(\'/\', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message.',
-  }),
+  keyTemplate: keyTemplateProperty,
   storageClass: Type.String({ description: `Storage class: ${storageClasses.join(', ')}. By default, STANDARD.` }),
   endpointUrl: endpointUrlProperty('S3'),
 }
@@ -46,7 +43,7 @@ export function readSettings(
       remedy: 'Give the name of your bucket.',
     }),
     region: readRegion(read),
-    keyTemplate: readTemplate(read, 'keyTemplate'),
+    keyTemplate: readKeyTemplate(read),
     storageClass: read.optionalText('storageClass', {
       what: `one of ${storageClasses.join(', ')}`,
       pattern: new RegExp(`^(?:${storageClasses.join('|')})$`),
@@ -66,7 +63,7 @@ export function readSettings(
  * dots, and at an endpoint of the user.
  */
 export function objectUrl({ bucket, region, endpointUrl }: S3Settings, key: string): URL {
-  const path = key.split('/').map(encodeURIComponent).join('/')
+  const path = objectPath(key)
   if (endpointUrl !== undefined) return new URL(`${endpointUrl.replace(/\/+$/, '')}/${bucket}/${path}`)
   const host = awsHost('s3', region)
   return new URL(bucket.includes('.') ? `https://${host}/${bucket}/${path}` : `https://${bucket}.${host}/${path}`)

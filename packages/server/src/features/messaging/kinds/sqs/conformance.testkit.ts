@@ -1,6 +1,13 @@
 import { awsCredentials, awsFailures, awsSecret, refusalOfSignature, wrongAws } from '../aws.testkit.ts'
 import type { KindHarness } from '../conformance.testkit.ts'
-import { confirmedFailures, isBad, startHttpTarget, type TargetRequest, unwrapped } from '../http-target.testkit.ts'
+import {
+  confirmedFailures,
+  isBad,
+  retried,
+  startHttpTarget,
+  type TargetRequest,
+  unwrapped,
+} from '../http-target.testkit.ts'
 
 const queueUrl = 'https://sqs.eu-central-1.amazonaws.com/123456789012/events.fifo'
 
@@ -49,10 +56,7 @@ export const harness: KindHarness = {
     input: { queueUrl: 'https://example.com/queue', endpointUrl: 'ftp://example.com', ...wrongAws.input },
     names: ['queueUrl', 'endpointUrl', ...wrongAws.names],
   },
-  failures: {
-    ...confirmedFailures,
-    ...Object.fromEntries(Object.keys(failures).map((name) => [name, 'retry' as const])),
-  },
+  failures: { ...confirmedFailures, ...retried(failures) },
   start: () =>
     startHttpTarget({
       settings: (port) => ({ queueUrl, endpointUrl: `http://127.0.0.1:${port}/`, ...awsCredentials }),

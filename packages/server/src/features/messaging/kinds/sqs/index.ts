@@ -1,5 +1,5 @@
 import { awsSecretProperties, awsSecretsOf } from '../aws.ts'
-import { checkHost } from '../check-host.ts'
+import { checkEndpoint } from '../check-host.ts'
 import { signatureFields } from '../envelope.ts'
 import type { DestinationKind } from '../kind.ts'
 import { properties, readSettings, type SqsSettings, sqsUrl } from './settings.ts'
@@ -15,12 +15,7 @@ export const sqs: DestinationKind<SqsSettings> = {
   limits: { maxBatch: 10, concurrency: 4, timeoutMs: 15_000 },
   readSettings,
   checkSettings: (settings, at, services) =>
-    checkHost(
-      sqsUrl(settings).href,
-      `${at}.${settings.endpointUrl === undefined ? 'queueUrl' : 'endpointUrl'}`,
-      services,
-      'http',
-    ),
+    checkEndpoint(sqsUrl(settings), settings, { path: at, setting: 'queueUrl' }, services),
   maskSettings: (settings) => settings,
   secretsOf: awsSecretsOf,
   endpoint: ({ queueUrl }) => queueUrl,

@@ -1,6 +1,8 @@
 import { awsError, signedForAws } from '../aws.ts'
 import { enveloped } from '../envelope.ts'
-import { createCalls, type HttpAnswer, jsonOf, notDelivered, partsOf } from '../http-calls.ts'
+import { createCalls, type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
+import { inParts, partsOf } from '../in-parts.ts'
+import { installationOf } from '../installation-of.ts'
 import type { OutgoingMessage, Sender, SenderServices, SendResult } from '../kind.ts'
 import { isFifo, regionOf, type SqsSettings, sqsUrl } from './settings.ts'
 
@@ -8,7 +10,6 @@ import { isFifo, regionOf, type SqsSettings, sqsUrl } from './settings.ts'
 const requestBytesMax = 2 ** 20
 /** Of an entry besides its body: names, ids, quotes. */
 const entryBytes = 400
-const groupIdMax = 128
 
 interface Entry {
   message: OutgoingMessage
@@ -28,15 +29,13 @@ export function openSqs(settings: SqsSettings, services: SenderServices): Sender
         return { message, text, bytes: Buffer.byteLength(text) + entryBytes }
       })
       const call = createCalls(services, options)
-      const results = new Map<OutgoingMessage, SendResult>()
-      for (const part of partsOf(entries, { bytesMax: requestBytesMax, countMax: 10 })) {
+      return inParts(partsOf(entries, { bytesMax: requestBytesMax, countMax: 10 }), async (part) => {
         const body = JSON.stringify({ QueueUrl: settings.queueUrl, Entries: part.map(entryOf(settings)) })
         const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'AmazonSQS.SendMessageBatch' }
         const signing = { service: 'sqs', region, credentials: settings, time }
         const answer = await call(await signedForAws({ url, headers, body }, signing))
-        for (const [index, { message }] of part.entries()) results.set(message, resultOf(url, answer, index, time))
-      }
-      return batch.map((message) => results.get(message) ?? { outcome: 'retry', error: `${url.host} did not answer.` })
+        return part.map((_, index) => resultOf(url, answer, index, time))
+      })
     },
     close: async () => undefined,
   }
@@ -46,14 +45,11 @@ function entryOf(settings: SqsSettings) {
   return ({ message, text }: Entry, index: number) => ({
     Id: String(index),
     MessageBody: text,
-    ...(isFifo(settings) && { MessageGroupId: groupOf(message), MessageDeduplicationId: message.id }),
+    ...(isFifo(settings) && {
+      MessageGroupId: installationOf(message) ?? message.id,
+      MessageDeduplicationId: message.id,
+    }),
   })
-}
-
-/** The installation of a data message; each other message is a separate group. */
-function groupOf({ body, id }: OutgoingMessage): string {
-  const found = jsonOf({ body })?.['installationId']
-  return typeof found === 'string' && found !== '' ? found.slice(0, groupIdMax) : id
 }
 
 /** What an answer says about one entry. Only the id that the queue gave it delivers it. */

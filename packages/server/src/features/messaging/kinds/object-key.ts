@@ -1,7 +1,7 @@
-import { jsonOf } from '../http-calls.ts'
-import type { OutgoingMessage } from '../kind.ts'
-import { createTimeOf } from '../message-time.ts'
-import { fillTemplate, type Template } from '../template.ts'
+import { jsonOf } from './http-calls.ts'
+import type { OutgoingMessage } from './kind.ts'
+import { createTimeOf } from './message-time.ts'
+import { fillTemplate, type Template } from './template.ts'
 
 const keyBytesMax = 1_024
 

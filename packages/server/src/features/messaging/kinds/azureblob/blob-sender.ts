@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto'
+import { signatureFields } from '../envelope.ts'
+import { createCalls, jsonOf, notDelivered, xmlCode } from '../http-calls.ts'
+import type { Sender, SenderServices } from '../kind.ts'
+import { objectKey, objectMetadata } from '../object-key.ts'
+import { inAscii } from '../object-settings.ts'
+import { openTemplate } from '../template.ts'
+import { type AzureBlobSettings, blobUrl } from './settings.ts'
+
+const version = '2021-12-02'
+const contentType = 'application/json'
+
+/** Puts one blob for each message: its body is the message, its metadata say what it is, and sign it. */
+export function openAzureBlob(settings: AzureBlobSettings, services: SenderServices): Sender {
+  const { keys, project, destination } = services
+  const template = openTemplate(settings.keyTemplate)
+  return {
+    async send([message], options) {
+      if (!message) return []
+      const { time } = options
+      const ids = { project, destination }
+      const url = blobUrl(settings, objectKey(template, message, ids))
+      const metadata = { ...objectMetadata(message, jsonOf(message), ids), ...signatureFields(keys, message, time) }
+      // Names of metadata are identifiers: without dashes.
+      const named = Object.entries(metadata).map(
+        ([name, value]) => [`x-ms-meta-${name.toLowerCase().replaceAll('-', '_')}`, inAscii(value)] as const,
+      )
+      const signed = {
+        'x-ms-blob-type': 'BlockBlob',
+        'x-ms-date': time.toUTCString(),
+        'x-ms-version': version,
+        ...Object.fromEntries(named),
+      }
+      const authorization = sharedKey(settings, { url, headers: signed, length: message.body.length })
+      const headers = { ...signed, 'content-type': contentType, authorization }
+      const answer = await createCalls(services, options)({ method: 'PUT', url, headers, body: message.body })
+      const { status, body } = answer
+      if (status === 201 && answer.headers['etag'] !== undefined)
+        return [{ outcome: 'delivered', status, response: body }]
+      const code = xmlCode(answer)
+      const refusal = code === undefined ? undefined : `${url.host} answered ${status} (${code}).`
+      const reason = status < 300 ? `${url.host} did not confirm the blob.` : refusal
+      return [notDelivered(url, answer, time, reason)]
+    },
+    close: async () => undefined,
+  }
+}
+
+/** Signs a request (Azure Storage, "Authorize with Shared Key", version 2015-02-21 and later). */
+function sharedKey(
+  { account, accessKey }: AzureBlobSettings,
+  { url, headers, length }: { url: URL; headers: Record<string, string>; length: number },
+): string {
+  const canonical = Object.entries(headers)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, value]) => `${name}:${value.trim()}\n`)
+    .join('')
+  const text = [
+    'PUT',
+    // Content-Encoding, Content-Language, Content-Length, Content-MD5, Content-Type, Date, four conditions, Range.
+    ...['', '', length === 0 ? '' : String(length), '', contentType, '', '', '', '', '', ''],
+    `${canonical}/${account}${url.pathname}`,
+  ].join('\n')
+  const signature = createHmac('sha256', Buffer.from(accessKey, 'base64')).update(text).digest('base64')
+  return `SharedKey ${account}:${signature}`
+}

@@ -1,0 +1,24 @@
+import { checkEndpoint } from '../check-host.ts'
+import { signatureFields } from '../envelope.ts'
+import type { DestinationKind } from '../kind.ts'
+import { openAzureBlob } from './blob-sender.ts'
+import { type AzureBlobSettings, blobUrl, properties, readSettings, secretProperties } from './settings.ts'
+
+/** Stores each message as a blob of Azure Storage. */
+export const azureblob: DestinationKind<AzureBlobSettings> = {
+  name: 'azureblob',
+  summary: 'Stores each message as a blob in a container of Azure Storage.',
+  properties,
+  secretProperties,
+  addressKeys: ['account', 'container', 'endpointUrl'],
+  limits: { maxBatch: 1, concurrency: 16, timeoutMs: 30_000 },
+  readSettings,
+  checkSettings: (settings, at, services) =>
+    checkEndpoint(blobUrl(settings, ''), settings, { path: at, setting: 'account' }, services),
+  maskSettings: (settings) => settings,
+  secretsOf: ({ accessKey }) => [accessKey],
+  endpoint: (settings) => `${blobUrl(settings, '').host} ${settings.container}`,
+  host: (settings) => blobUrl(settings, '').hostname,
+  headers: (_settings, keys, message, time) => signatureFields(keys, message, time),
+  open: openAzureBlob,
+}

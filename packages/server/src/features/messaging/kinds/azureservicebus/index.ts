@@ -1,0 +1,36 @@
+import { checkHost } from '../check-host.ts'
+import { signatureFields } from '../envelope.ts'
+import type { DestinationKind } from '../kind.ts'
+import { openServiceBus } from './service-bus-sender.ts'
+import {
+  connectionOf,
+  messagesUrl,
+  properties,
+  readSettings,
+  type ServiceBusSettings,
+  secretProperties,
+} from './settings.ts'
+
+/** Sends each message to a queue or topic of Azure Service Bus. */
+export const azureservicebus: DestinationKind<ServiceBusSettings> = {
+  name: 'azureservicebus',
+  summary: 'Sends each message to a queue or topic of Azure Service Bus.',
+  properties,
+  secretProperties,
+  addressKeys: ['name', 'endpointUrl'],
+  limits: { maxBatch: 100, concurrency: 2, timeoutMs: 15_000 },
+  readSettings,
+  checkSettings: (settings, at, services) =>
+    checkHost(
+      messagesUrl(settings).href,
+      `${at}.${settings.endpointUrl === undefined ? 'connectionString' : 'endpointUrl'}`,
+      services,
+      'http',
+    ),
+  maskSettings: (settings) => settings,
+  secretsOf: (settings) => [settings.connectionString, connectionOf(settings).key],
+  endpoint: (settings) => `${messagesUrl(settings).host} ${settings.name}`,
+  host: (settings) => messagesUrl(settings).hostname,
+  headers: (_settings, keys, message, time) => signatureFields(keys, message, time),
+  open: openServiceBus,
+}

@@ -1,0 +1,66 @@
+import { createGoogleCalls, googleError } from '../google.ts'
+import { type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
+import { inParts, partsOf, type Sized } from '../in-parts.ts'
+import type { Sender, SenderServices, SendResult } from '../kind.ts'
+import { batchSizeMax } from '../warehouse.ts'
+import { type BigQuerySettings, insertUrl } from './settings.ts'
+
+const scope = 'https://www.googleapis.com/auth/bigquery.insertdata'
+/** Maximum size of a request (BigQuery, "Streaming inserts"), with room for what surrounds rows. */
+const requestBytesMax = 9 * 2 ** 20
+
+interface Row extends Sized {
+  text: string
+}
+
+/** Inserts rows by `tabledata.insertAll`, which says of each row whether it was inserted. */
+export function openBigQuery(settings: BigQuerySettings, services: SenderServices): Sender {
+  const url = insertUrl(settings)
+  return {
+    async send(batch, options) {
+      const call = createGoogleCalls(settings, { scope, services, options })
+      const rows = batch.map((message): Row => {
+        const { id, body } = message
+        const text = JSON.stringify({ insertId: id, json: { id, payload: body.toString() } })
+        return { message, text, bytes: Buffer.byteLength(text) }
+      })
+      const parts = partsOf(rows, { bytesMax: requestBytesMax, countMax: settings.batchSize ?? batchSizeMax })
+      return inParts(parts, async (part) => {
+        const body = `{"skipInvalidRows":true,"rows":[${part.map(({ text }) => text).join()}]}`
+        const answer = await call({ url, headers: { 'content-type': 'application/json' }, body })
+        if ('outcome' in answer) return part.map(() => answer)
+        const refusals = refusalsOf(answer)
+        return part.map((_, index) => resultOf(url, answer, refusals?.get(index), refusals !== undefined, options.time))
+      })
+    },
+    close: async () => undefined,
+  }
+}
+
+/** The errors of rows, by their index. Undefined if the answer is not that of an insertion. */
+function refusalsOf(answer: HttpAnswer): Map<unknown, object> | undefined {
+  const { kind, insertErrors = [] } = jsonOf(answer) ?? {}
+  const isWhole = answer.status === 200 && kind === 'bigquery#tableDataInsertAllResponse' && Array.isArray(insertErrors)
+  if (!isWhole) return undefined
+  const errors = insertErrors.filter((one: unknown): one is object => typeof one === 'object' && one !== null)
+  return new Map(errors.map((one) => [Reflect.get(one, 'index') ?? 0, one]))
+}
+
+function resultOf(
+  url: URL,
+  answer: HttpAnswer,
+  refusal: object | undefined,
+  isInsertion: boolean,
+  time: Date,
+): SendResult {
+  const { status } = answer
+  if (status !== 200) return googleError(url, answer, time)
+  if (!isInsertion) return notDelivered(url, answer, time, `${url.host} did not confirm the insertion.`)
+  if (refusal === undefined) return { outcome: 'delivered', status }
+  const errors: unknown = Reflect.get(refusal, 'errors')
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined
+  const code: unknown = typeof first === 'object' && first !== null ? Reflect.get(first, 'reason') : undefined
+  const shown = typeof code === 'string' ? /^[A-Za-z]{1,60}$/.exec(code)?.[0] : undefined
+  const reason = `${url.host} refused the row (${shown ?? 'without a reason'}).`
+  return notDelivered(url, { ...answer, body: Buffer.from(JSON.stringify(refusal)) }, time, reason)
+}

@@ -1,0 +1,31 @@
+import { afterEach, expect, it } from 'vitest'
+import { openForTest, type TestTarget, testMessages } from '../conformance.testkit.ts'
+import { harness } from './conformance.testkit.ts'
+import { clickhouse } from './index.ts'
+
+let target: TestTarget | undefined
+let close: (() => Promise<void>) | undefined
+afterEach(async () => {
+  await close?.()
+  await target?.stop()
+})
+
+it('inserts the keys of a message as columns, and its result as JSON in a text', async () => {
+  target = await harness.start()
+  const opened = openForTest(clickhouse, target.settings)
+  close = opened.close
+  const message = { action: 'read', resultInfo: { type: 'inline', numRecords: 1 }, result: [{ fields: { a: 1 } }] }
+  const [first] = testMessages('x')
+  const batch = first ? [{ ...first, body: Buffer.from(JSON.stringify(message)) }] : []
+  expect(await opened.send(batch)).toMatchObject([{ outcome: 'delivered', status: 200 }])
+  expect((await target.received()).map(({ body }) => JSON.parse(body))).toEqual([{ ...message, result: '[{"fields":{"a":1}}]' }])
+})
+
+it('names the error of the server, in words that people look up', async () => {
+  target = await harness.start()
+  target.behave('has no such table')
+  const opened = openForTest(clickhouse, target.settings)
+  close = opened.close
+  const [result] = await opened.send(testMessages('x'))
+  expect(result?.error).toBe(`127.0.0.1:${target.port} answered 404 (UNKNOWN_TABLE).`)
+})

@@ -1,0 +1,207 @@
+import { createHash, createPrivateKey } from 'node:crypto'
+import { isIP } from 'node:net'
+import { SignJWT } from 'jose'
+import { LRUCache } from 'lru-cache'
+import { Type } from 'typebox'
+import { bareHost, type Outbound } from '../../../kernel/net/index.ts'
+import { createCalls, type HttpAnswer, type HttpCall, jsonOf, notDelivered } from './http-calls.ts'
+import type { KindServices, SenderServices, SendOptions, SendResult } from './kind.ts'
+import { pemLines } from './pem-lines.ts'
+import type { SettingsReader } from './settings-reader.ts'
+
+/** What a key file of a service account says, as Google makes it. */
+interface ServiceAccount {
+  client_email: string
+  private_key: string
+  private_key_id?: string
+  token_uri: string
+}
+
+export interface GoogleCredentials {
+  /** The key file, as text. */
+  credentials: string
+}
+
+export const googleSecretProperties = {
+  credentials: Type.String({ description: 'Key file of a service account of Google Cloud: its JSON, as text.' }),
+}
+
+export const googleEndpointProperty = (service: string) =>
+  Type.String({ description: `Endpoint in place of the public one of ${service}: a private or a regional one.` })
+
+/** Also with the domain of an organization before it: "example.com:project". */
+export const projectRule = {
+  what: 'the id of a project of Google Cloud',
+  pattern: /^(?:[a-z0-9.-]{1,100}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
+  remedy: 'Give the id of the project, not its name or number.',
+}
+
+const credentialsRemedy = 'Give the JSON of a key that you created for a service account in Google Cloud.'
+
+/** Reads the key file of a service account. Empty if it is missing or refused. */
+export function readGoogleCredentials(read: SettingsReader, guard: KindServices['guard']): string {
+  const text = read.text('credentials', {
+    what: 'the key file of a service account, as text',
+    pattern: /^\s*\{.{1,16000}$/s,
+    remedy: credentialsRemedy,
+  })
+  if (text === '') return text
+  const reason = whyRefused(text, guard)
+  if (reason !== undefined) read.refuse('credentials', `is not accepted. ${reason}`, credentialsRemedy)
+  return text
+}
+
+function whyRefused(text: string, guard: KindServices['guard']): string | undefined {
+  const account = parseAccount(text)
+  if (typeof account === 'string') return account
+  const url = URL.parse(account.token_uri)
+  if (url === null || guard.checkUrl(url) !== undefined || !isTokenHost(url, guard))
+    return 'Its token_uri must be an https URL at googleapis.com.'
+  return undefined
+}
+
+/** Google, or an address in a network that the operator allowed. */
+function isTokenHost(url: URL, guard: KindServices['guard']): boolean {
+  const host = bareHost(url)
+  if (isIP(host) !== 0) return guard.isAllowedPrivate(host)
+  return url.protocol === 'https:' && /(?:^|\.)googleapis\.com$/.test(host)
+}
+
+function parseAccount(text: string): ServiceAccount | string {
+  const file = jsonOf({ body: Buffer.from(text) })
+  if (file === undefined) return 'It is not a JSON object.'
+  const { client_email, private_key, private_key_id, token_uri = googleTokenUrl } = file
+  if (file['type'] !== 'service_account') return 'Its type must be service_account.'
+  if (typeof client_email !== 'string' || typeof private_key !== 'string' || typeof token_uri !== 'string')
+    return 'It must have client_email, private_key and token_uri.'
+  try {
+    if (createPrivateKey(private_key).asymmetricKeyType !== 'rsa') return 'Its private_key must be an RSA key.'
+  } catch {
+    return 'Its private_key must be a key in PEM.'
+  }
+  return { client_email, private_key, token_uri, ...(typeof private_key_id === 'string' && { private_key_id }) }
+}
+
+const googleTokenUrl = 'https://oauth2.googleapis.com/token'
+
+function accountOf({ credentials }: GoogleCredentials): ServiceAccount {
+  const account = parseAccount(credentials)
+  if (typeof account === 'string') throw new TypeError(account)
+  return account
+}
+
+/** Returns what must not be shown: the file, and its key as a whole and line by line. */
+export function googleSecretsOf(settings: GoogleCredentials): string[] {
+  const { private_key, private_key_id } = accountOf(settings)
+  return [
+    settings.credentials,
+    private_key,
+    ...pemLines(private_key),
+    ...(private_key_id === undefined ? [] : [private_key_id]),
+  ]
+}
+
+interface AccessToken {
+  token: string
+  expiresMs: number
+}
+
+/** Tokens by credentials and scope, for as long as the client that fetched them exists. */
+const tokens = new WeakMap<Outbound, LRUCache<string, AccessToken>>()
+const tokensMax = 1_000
+const lifetimeSecs = 3_600
+/** A token is renewed so long before it expires. */
+const marginMs = 120_000
+
+/** No token: the answer of Google says why. */
+class TokenRefused extends Error {
+  readonly result: SendResult
+  constructor(result: SendResult) {
+    super(result.error)
+    this.result = result
+  }
+}
+
+/**
+ * Makes calls with an access token of a service account (RFC 7523: a signed JWT for a token). A token that is refused
+ * is renewed once.
+ *
+ * @returns the answer, or what it means for the messages that there is no token
+ */
+export function createGoogleCalls(
+  settings: GoogleCredentials,
+  { scope, services, options }: { scope: string; services: SenderServices; options: SendOptions },
+): (call: HttpCall) => Promise<HttpAnswer | SendResult> {
+  const call = createCalls(services, options)
+  const account = accountOf(settings)
+  const cache = tokens.get(services.outbound) ?? new LRUCache<string, AccessToken>({ max: tokensMax })
+  tokens.set(services.outbound, cache)
+  const key = createHash('sha256').update(`${services.project} ${scope} ${settings.credentials}`).digest('base64')
+  const tokenNow = async () => {
+    const found = cache.get(key)
+    if (found && found.expiresMs - marginMs > options.time.getTime()) return found.token
+    const made = await fetchToken(call, account, scope, options.time)
+    cache.set(key, made)
+    return made.token
+  }
+  const send = async (request: HttpCall) => {
+    const token = await tokenNow()
+    const headers = { ...request.headers, authorization: `Bearer ${token}` }
+    const answer = await call({ ...request, headers })
+    return { ...answer, body: withoutToken(answer.body, token) }
+  }
+  return async (request) => {
+    try {
+      const answer = await send(request)
+      if (answer.status !== 401) return answer
+      cache.delete(key)
+      return await send(request)
+    } catch (error) {
+      if (error instanceof TokenRefused) return error.result
+      throw error
+    }
+  }
+}
+
+async function fetchToken(
+  call: (call: HttpCall) => Promise<HttpAnswer>,
+  { client_email, private_key, private_key_id, token_uri }: ServiceAccount,
+  scope: string,
+  time: Date,
+): Promise<AccessToken> {
+  const issued = Math.floor(time.getTime() / 1_000)
+  const assertion = await new SignJWT({ scope })
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(private_key_id !== undefined && { kid: private_key_id }) })
+    .setIssuer(client_email)
+    .setAudience(token_uri)
+    .setIssuedAt(issued)
+    .setExpirationTime(issued + lifetimeSecs)
+    .sign(createPrivateKey(private_key))
+  const url = new URL(token_uri)
+  const body = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion })
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const answer = await call({ url, headers, body: body.toString() })
+  const { access_token: token, expires_in: seconds, error } = jsonOf(answer) ?? {}
+  if (answer.status === 200 && typeof token === 'string' && /^[\x21-\x7e]{1,8192}$/.test(token)) {
+    const lastsMs = typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, lifetimeSecs) * 1_000 : 0
+    return { token, expiresMs: time.getTime() + lastsMs }
+  }
+  const code = typeof error === 'string' ? /^\w{1,60}$/.exec(error)?.[0] : undefined
+  const reason = `${url.host} gave no access token (${code ?? answer.status}).`
+  const shown = answer.status === 200 ? { ...answer, body: Buffer.alloc(0) } : answer
+  throw new TokenRefused(notDelivered(url, shown, time, reason))
+}
+
+/** A service may echo the token. */
+function withoutToken(body: Buffer, token: string): Buffer {
+  return body.includes(token) ? Buffer.from(body.toString().replaceAll(token, '***')) : body
+}
+
+/** What an error of a Google API means for a message. Shows its status, which people look up. */
+export function googleError(url: URL, answer: HttpAnswer, time: Date): SendResult {
+  const error = jsonOf(answer)?.['error']
+  const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'status') : undefined
+  const shown = typeof code === 'string' ? /^[A-Z_]{3,60}$/.exec(code)?.[0] : undefined
+  const reason = shown === undefined ? undefined : `${url.host} answered ${answer.status} (${shown}).`
+  return notDelivered(url, answer, time, reason)
+}

@@ -1,0 +1,4 @@
+/** The lines of a key in PEM that have its content, for a receiver may echo a part of it. */
+export function pemLines(pem: string): string[] {
+  return pem.split(/\s*\n\s*/).filter((line) => line.length > 20 && !line.startsWith('-'))
+}

@@ -1,0 +1,25 @@
+import { checkEndpoint } from '../check-host.ts'
+import { signatureFields } from '../envelope.ts'
+import { googleSecretProperties, googleSecretsOf } from '../google.ts'
+import type { DestinationKind } from '../kind.ts'
+import { openPubSub } from './pubsub-sender.ts'
+import { type PubSubSettings, properties, publishUrl, readSettings } from './settings.ts'
+
+/** Publishes each message to a topic of Google Cloud Pub/Sub. */
+export const pubsub: DestinationKind<PubSubSettings> = {
+  name: 'pubsub',
+  summary: 'Publishes each message to a topic of Google Cloud Pub/Sub.',
+  properties,
+  secretProperties: googleSecretProperties,
+  addressKeys: ['projectId', 'topicId', 'endpointUrl'],
+  limits: { maxBatch: 100, concurrency: 2, timeoutMs: 15_000 },
+  readSettings,
+  checkSettings: (settings, at, services) =>
+    checkEndpoint(publishUrl(settings), settings, { path: at, setting: 'projectId' }, services),
+  maskSettings: (settings) => settings,
+  secretsOf: googleSecretsOf,
+  endpoint: (settings) => `${publishUrl(settings).host} ${settings.projectId} ${settings.topicId}`,
+  host: (settings) => publishUrl(settings).hostname,
+  headers: (_settings, keys, message, time) => signatureFields(keys, message, time),
+  open: openPubSub,
+}
