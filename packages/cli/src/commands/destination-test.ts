@@ -26,7 +26,9 @@ export const addDestinationTest: AddCommand = (destination, terminal) => {
       }
       if (delivered) return
       if (options.format === 'text')
-        stderr.write('Correct the endpoint or its settings, and test again. The test changes no state of the destination.\n')
+        stderr.write(
+          'Correct the endpoint or its settings, and test again. The test changes no state of the destination.\n',
+        )
       throw new Exit(exitCodes.failed)
     })
 }

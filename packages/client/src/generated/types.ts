@@ -5842,6 +5842,8 @@ export interface components {
                 batchSize?: number;
                 /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
                 bucket?: string;
+                /** @description For `postgres`: Certificate authority that signed the certificate of the server, as PEM. By default, the public ones. */
+                caCertificate?: string;
                 /** @description For `redshift`: Provisioned cluster. Either this, or workgroupName. */
                 clusterIdentifier?: string;
                 /** @description For `azureblob`: Name of the container. */
@@ -5876,6 +5878,8 @@ export interface components {
                 queueUrl?: string;
                 /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. For `redshift`: AWS region of the workgroup or cluster, such as eu-central-1. */
                 region?: string;
+                /** @description For `postgres`: Schema of the tables, which must exist. By default, public. */
+                schema?: string;
                 /** @description For `snowflake`: Schema of the table. For `redshift`: Schema of the table. By default, public. */
                 schemaName?: string;
                 /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
@@ -5890,7 +5894,7 @@ export interface components {
                 tableName?: string;
                 /** @description For `pubsub`: Id of the topic, without its project. */
                 topicId?: string;
-                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. For `slack`: URL of an incoming webhook, such as https://hooks.slack.com/services/… */
+                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `postgres`: The database, such as postgresql://user:password@db.example.com:5432/app: with TLS, or with ?sslmode=disable inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. For `slack`: URL of an incoming webhook, such as https://hooks.slack.com/services/… */
                 url?: string;
                 /** @description For `snowflake`: Name of the user that inserts, with its default warehouse and role. */
                 userId?: string;
@@ -5911,7 +5915,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
-            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `azureservicebus`, `azureblob`, `snowflake`, `redshift`, `slack`. */
+            /** @description One of `webhook`, `postgres`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `azureservicebus`, `azureblob`, `snowflake`, `redshift`, `slack`. */
             type: string;
             /**
              * Format: date-time
@@ -5948,6 +5952,8 @@ export interface components {
                     batchSize?: unknown;
                     /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
                     bucket?: unknown;
+                    /** @description For `postgres`: Certificate authority that signed the certificate of the server, as PEM. By default, the public ones. */
+                    caCertificate?: unknown;
                     /** @description For `redshift`: Provisioned cluster. Either this, or workgroupName. */
                     clusterIdentifier?: unknown;
                     /** @description For `azureblob`: Name of the container. */
@@ -5980,6 +5986,8 @@ export interface components {
                     queueUrl?: unknown;
                     /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. For `redshift`: AWS region of the workgroup or cluster, such as eu-central-1. */
                     region?: unknown;
+                    /** @description For `postgres`: Schema of the tables, which must exist. By default, public. */
+                    schema?: unknown;
                     /** @description For `snowflake`: Schema of the table. For `redshift`: Schema of the table. By default, public. */
                     schemaName?: unknown;
                     /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
@@ -5994,7 +6002,7 @@ export interface components {
                     tableName?: unknown;
                     /** @description For `pubsub`: Id of the topic, without its project. */
                     topicId?: unknown;
-                    /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. For `slack`: URL of an incoming webhook, such as https://hooks.slack.com/services/… */
+                    /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `postgres`: The database, such as postgresql://user:password@db.example.com:5432/app: with TLS, or with ?sslmode=disable inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. For `slack`: URL of an incoming webhook, such as https://hooks.slack.com/services/… */
                     url?: unknown;
                     /** @description For `snowflake`: Name of the user that inserts, with its default warehouse and role. */
                     userId?: unknown;
@@ -6035,7 +6043,7 @@ export interface components {
                 /** @description Cannot be changed. */
                 type?: string;
             };
-            /** @description What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.database`, `metadata.batchSize`, `metadata.maxWaitSecs`, `metadata.projectId`, `metadata.topicId`, `metadata.datasetId`, `metadata.tableId`, `metadata.name`, `metadata.account`, `metadata.container`, `metadata.accountIdentifier`, `metadata.userId`, `metadata.dbName`, `metadata.schemaName`, `metadata.workgroupName`, `metadata.clusterIdentifier`, `metadata.dbUser`, `secrets`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`, `secrets.credentials`, `secrets.connectionString`, `secrets.accessKey`, `secrets.privateKey`, `secrets.accessKeyId`, `secrets.secretAccessKey`. */
+            /** @description What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.schema`, `metadata.caCertificate`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.database`, `metadata.batchSize`, `metadata.maxWaitSecs`, `metadata.projectId`, `metadata.topicId`, `metadata.datasetId`, `metadata.tableId`, `metadata.name`, `metadata.account`, `metadata.container`, `metadata.accountIdentifier`, `metadata.userId`, `metadata.dbName`, `metadata.schemaName`, `metadata.workgroupName`, `metadata.clusterIdentifier`, `metadata.dbUser`, `secrets`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`, `secrets.credentials`, `secrets.connectionString`, `secrets.accessKey`, `secrets.privateKey`, `secrets.accessKeyId`, `secrets.secretAccessKey`. */
             updateMask: string[];
         };
         /** @description What a notification `destination.webhook.disabled` tells. */
@@ -6096,6 +6104,8 @@ export interface components {
                 batchSize?: number;
                 /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
                 bucket?: string;
+                /** @description For `postgres`: Certificate authority that signed the certificate of the server, as PEM. By default, the public ones. */
+                caCertificate?: string;
                 /** @description For `redshift`: Provisioned cluster. Either this, or workgroupName. */
                 clusterIdentifier?: string;
                 /** @description For `azureblob`: Name of the container. */
@@ -6130,6 +6140,8 @@ export interface components {
                 queueUrl?: string;
                 /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. For `redshift`: AWS region of the workgroup or cluster, such as eu-central-1. */
                 region?: string;
+                /** @description For `postgres`: Schema of the tables, which must exist. By default, public. */
+                schema?: string;
                 /** @description For `snowflake`: Schema of the table. For `redshift`: Schema of the table. By default, public. */
                 schemaName?: string;
                 /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
@@ -6144,7 +6156,7 @@ export interface components {
                 tableName?: string;
                 /** @description For `pubsub`: Id of the topic, without its project. */
                 topicId?: string;
-                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. For `slack`: URL of an incoming webhook, such as https://hooks.slack.com/services/… */
+                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `postgres`: The database, such as postgresql://user:password@db.example.com:5432/app: with TLS, or with ?sslmode=disable inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. For `slack`: URL of an incoming webhook, such as https://hooks.slack.com/services/… */
                 url?: string;
                 /** @description For `snowflake`: Name of the user that inserts, with its default warehouse and role. */
                 userId?: string;
@@ -6170,7 +6182,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
-            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `azureservicebus`, `azureblob`, `snowflake`, `redshift`, `slack`. */
+            /** @description One of `webhook`, `postgres`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `azureservicebus`, `azureblob`, `snowflake`, `redshift`, `slack`. */
             type: string;
             /**
              * Format: date-time
@@ -7403,6 +7415,8 @@ export interface components {
                 batchSize?: unknown;
                 /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
                 bucket?: unknown;
+                /** @description For `postgres`: Certificate authority that signed the certificate of the server, as PEM. By default, the public ones. */
+                caCertificate?: unknown;
                 /** @description For `redshift`: Provisioned cluster. Either this, or workgroupName. */
                 clusterIdentifier?: unknown;
                 /** @description For `azureblob`: Name of the container. */
@@ -7435,6 +7449,8 @@ export interface components {
                 queueUrl?: unknown;
                 /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. For `redshift`: AWS region of the workgroup or cluster, such as eu-central-1. */
                 region?: unknown;
+                /** @description For `postgres`: Schema of the tables, which must exist. By default, public. */
+                schema?: unknown;
                 /** @description For `snowflake`: Schema of the table. For `redshift`: Schema of the table. By default, public. */
                 schemaName?: unknown;
                 /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
@@ -7449,7 +7465,7 @@ export interface components {
                 tableName?: unknown;
                 /** @description For `pubsub`: Id of the topic, without its project. */
                 topicId?: unknown;
-                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. For `slack`: URL of an incoming webhook, such as https://hooks.slack.com/services/… */
+                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `postgres`: The database, such as postgresql://user:password@db.example.com:5432/app: with TLS, or with ?sslmode=disable inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. For `slack`: URL of an incoming webhook, such as https://hooks.slack.com/services/… */
                 url?: unknown;
                 /** @description For `snowflake`: Name of the user that inserts, with its default warehouse and role. */
                 userId?: unknown;
@@ -7487,7 +7503,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description One of `webhook`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `azureservicebus`, `azureblob`, `snowflake`, `redshift`, `slack`. */
+            /** @description One of `webhook`, `postgres`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `azureservicebus`, `azureblob`, `snowflake`, `redshift`, `slack`. */
             type: string;
         };
         /** @description A new route from a type of event to a topic. */

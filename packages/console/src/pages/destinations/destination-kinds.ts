@@ -17,6 +17,15 @@ const labels: Record<keyof typeof kindFields, [label: string, about: string]> = 
   s3: ['Amazon S3', 'A bucket of Amazon S3, or of a compatible service. Each message is an object.'],
   sqs: ['Amazon SQS', 'A queue of Amazon SQS. Each message is a message of the queue.'],
   kinesis: ['Amazon Kinesis', 'A stream of Amazon Kinesis. Each message is a record.'],
+  pubsub: ['Google Pub/Sub', 'A topic of Google Cloud. Each message is a message of the topic.'],
+  azureservicebus: ['Azure Service Bus', 'A queue or topic of Azure. Each message is a message of it.'],
+  gcs: ['Google Cloud Storage', 'A bucket of Google Cloud. Each message is an object.'],
+  azureblob: ['Azure Blob Storage', 'A container of Azure. Each message is a blob.'],
+  clickhouse: ['ClickHouse', 'A table of ClickHouse. Each message is a row.'],
+  bigquery: ['BigQuery', 'A table of Google BigQuery. Each message is a row.'],
+  snowflake: ['Snowflake', 'A table of Snowflake. Each message is a row.'],
+  redshift: ['Amazon Redshift', 'A table of Amazon Redshift. Each message is a row.'],
+  slack: ['Slack', 'A channel of Slack. Each message is a text.'],
 }
 
 /** Every kind of destination, by its type in the API. */

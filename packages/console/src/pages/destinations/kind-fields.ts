@@ -31,6 +31,36 @@ const awsCredentials: readonly KindField[] = [
   },
 ]
 
+const googleCredentials: KindField = {
+  name: 'credentials',
+  label: 'Key file of the service account',
+  help: 'Its JSON, as text.',
+  input: 'lines',
+  isSecret: true,
+}
+const keyTemplate: KindField = {
+  name: 'keyTemplate',
+  label: 'Key of an object',
+  help: `A JMESPath expression, for example join('/', [data.groupRef, time.date, metadata."event-id"]).`,
+  optional: true,
+}
+const batches: readonly KindField[] = [
+  {
+    name: 'batchSize',
+    label: 'Messages in one insertion',
+    help: 'At most. Default: 1,000.',
+    input: 'number',
+    optional: true,
+  },
+  {
+    name: 'maxWaitSecs',
+    label: 'Seconds to collect messages',
+    help: 'At most. Mortise inserts what is due without waiting.',
+    input: 'number',
+    optional: true,
+  },
+]
+
 /** The settings of each kind of destination, in the order of the form. */
 export const kindFields = {
   webhook: [
@@ -76,12 +106,7 @@ export const kindFields = {
   s3: [
     { name: 'bucket', label: 'Bucket' },
     region,
-    {
-      name: 'keyTemplate',
-      label: 'Key of an object',
-      help: `A JMESPath expression, for example join('/', [data.groupRef, time.date, metadata."event-id"]).`,
-      optional: true,
-    },
+    keyTemplate,
     {
       name: 'storageClass',
       label: 'Storage class',
@@ -121,4 +146,79 @@ export const kindFields = {
     endpointUrl,
     ...awsCredentials,
   ],
+  clickhouse: [
+    { name: 'url', label: 'URL', help: 'Of the HTTP interface, for example https://clickhouse.example.com:8443.' },
+    { name: 'username', label: 'User' },
+    { name: 'password', label: 'Password', isSecret: true },
+    { name: 'database', label: 'Database', help: 'Default: the one of the user.', optional: true },
+    { name: 'tableName', label: 'Table', help: 'Its columns have the names of the keys of a message.' },
+    ...batches,
+  ],
+  pubsub: [
+    { name: 'projectId', label: 'Project id', help: 'Of Google Cloud.' },
+    { name: 'topicId', label: 'Topic id' },
+    endpointUrl,
+    googleCredentials,
+  ],
+  gcs: [{ name: 'bucket', label: 'Bucket' }, keyTemplate, endpointUrl, googleCredentials],
+  bigquery: [
+    { name: 'projectId', label: 'Project id', help: 'Of Google Cloud.' },
+    { name: 'datasetId', label: 'Dataset id' },
+    { name: 'tableId', label: 'Table id', help: 'It has the columns id and payload.' },
+    endpointUrl,
+    ...batches,
+    googleCredentials,
+  ],
+  azureservicebus: [
+    { name: 'name', label: 'Queue or topic' },
+    endpointUrl,
+    {
+      name: 'connectionString',
+      label: 'Connection string',
+      help: 'Of a shared access policy that may send.',
+      isSecret: true,
+    },
+  ],
+  azureblob: [
+    { name: 'account', label: 'Storage account' },
+    { name: 'container', label: 'Container' },
+    keyTemplate,
+    endpointUrl,
+    { name: 'accessKey', label: 'Access key', isSecret: true },
+  ],
+  snowflake: [
+    { name: 'accountIdentifier', label: 'Account', help: 'For example myorg-account1.' },
+    { name: 'userId', label: 'User', help: 'With its default warehouse and role.' },
+    { name: 'dbName', label: 'Database' },
+    { name: 'schemaName', label: 'Schema' },
+    { name: 'tableName', label: 'Table', help: 'It has the columns id, created_at and payload.' },
+    endpointUrl,
+    ...batches,
+    {
+      name: 'privateKey',
+      label: 'Private key',
+      help: 'Of the user: RSA, not encrypted, as PEM.',
+      input: 'lines',
+      isSecret: true,
+    },
+  ],
+  redshift: [
+    region,
+    { name: 'workgroupName', label: 'Workgroup', help: 'Of Redshift Serverless, or name a cluster.', optional: true },
+    { name: 'clusterIdentifier', label: 'Cluster', help: 'A provisioned one, or name a workgroup.', optional: true },
+    { name: 'dbName', label: 'Database' },
+    { name: 'schemaName', label: 'Schema', help: 'Default: public.', optional: true },
+    { name: 'tableName', label: 'Table', help: 'It has the columns created_at and payload.' },
+    {
+      name: 'dbUser',
+      label: 'User of the database',
+      help: 'For a cluster. Default: the one of the IAM identity.',
+      optional: true,
+    },
+    endpointUrl,
+    ...batches,
+    { name: 'accessKeyId', label: 'Access key id', isSecret: true },
+    { name: 'secretAccessKey', label: 'Secret access key', isSecret: true },
+  ],
+  slack: [{ name: 'url', label: 'Webhook URL', help: 'For example https://hooks.slack.com/services/…' }],
 } satisfies Record<string, readonly KindField[]>

@@ -18,7 +18,9 @@ it('inserts the keys of a message as columns, and its result as JSON in a text',
   const [first] = testMessages('x')
   const batch = first ? [{ ...first, body: Buffer.from(JSON.stringify(message)) }] : []
   expect(await opened.send(batch)).toMatchObject([{ outcome: 'delivered', status: 200 }])
-  expect((await target.received()).map(({ body }) => JSON.parse(body))).toEqual([{ ...message, result: '[{"fields":{"a":1}}]' }])
+  expect((await target.received()).map(({ body }) => JSON.parse(body))).toEqual([
+    { ...message, result: '[{"fields":{"a":1}}]' },
+  ])
 })
 
 it('names the error of the server, in words that people look up', async () => {

@@ -25,7 +25,7 @@ it('publishes the messages of each installation with its id as their ordering ke
   }))
   const results = await send([...batch, ...testMessages('none')])
   expect(results.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 5 }, () => 'delivered'))
-  const evens = received.filter(({ body }) => body.includes('even')).map(({ id }) => id)
+  const evens = (await received()).filter(({ body }) => body.includes('even')).map(({ id }) => id)
   expect(evens).toEqual([batch[0]?.id, batch[2]?.id])
 })
 
