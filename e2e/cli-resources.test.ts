@@ -125,7 +125,7 @@ test('a list is a table for people and whole rows for programs, by a process of 
   const { code, stdout, stderr } = await mortise(['list', 'destinations'], env)
   expect([code, stderr]).toEqual([0, ''])
   const [heading, row] = stdout.split('\n')
-  expect(heading).toMatch(/^Name +Type +URL +Status +Id +Created$/)
+  expect(heading).toMatch(/^Name +Type +Endpoint +Status +Id +Created$/)
   expect(row).toMatch(/^hook +webhook +http:\S+ +active +[0-9a-f-]{36} +\S+Z$/)
   expect(await data<Row[]>('list', 'destinations')).toEqual([expect.objectContaining({ name: 'hook' })])
   expect(await here(['list', 'topics', '--format', 'yaml'])).toMatchObject({ code: 0, stdout: '[]\n' })

@@ -8107,6 +8107,8 @@ export interface components {
             fields: {
                 [key: string]: unknown;
             };
+            /** @description Id of the record at the provider, where it has one. */
+            id?: string;
             /** @description Mapped fields, by the names that they are mapped to. */
             mappedFields?: {
                 [key: string]: unknown;

@@ -60,7 +60,7 @@ testSearches([
     provider: 'monday',
     object: 'users',
     by: { email: ada },
-    asks: 'POST /v2 {"query":"query ($limit: Int!, $page: Int!, $emails: [String]) { users (limit: $limit, page: $page, emails: $emails) { id name email enabled is_admin is_guest is_pending is_verified is_view_only title phone mobile_phone location birthday country_code created_at join_date last_activity photo_original time_zone_identifier url teams { id name } } }","variables":{"limit":100,"page":1,"emails":["ada@example.com"]}}',
+    asks: 'POST /v2 {"query":"query ($limit: Int!, $page: Int!, $emails: [String]) { users (limit: $limit, page: $page, emails: $emails) { id name email enabled is_admin is_guest is_pending is_verified is_view_only title phone mobile_phone location birthday country_code created_at join_date last_activity photo_original time_zone_identifier url teams { id name } } complexity { after query reset_in_x_seconds } }","variables":{"limit":100,"page":1,"emails":["ada@example.com"]}}',
     answer: { data: { users: [{ id: '4', email: ada }] } },
     finds: ['4'],
   },

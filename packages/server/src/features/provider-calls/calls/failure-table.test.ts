@@ -88,7 +88,7 @@ const exceptions: Record<string, string> = {
   'accounts/tokens/client-host-issues.ts': 'it validates the hosts of a provider app',
   'accounts/tokens/request-tokens.ts': 'it reads the inputs of a token URL',
   'integrations/integrations/source/read-source.ts': 'it reads the source of a deploy',
-  'messaging/delivery/attempt.ts': 'it sends to destinations',
+  'messaging/kinds/failure-of.ts': 'it sends to destinations',
 }
 
 test('no other file tells errors of providers apart', () => {

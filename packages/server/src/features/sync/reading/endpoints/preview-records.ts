@@ -21,6 +21,7 @@ const PreviewRecord = named(
   'PreviewRecord',
   Type.Object(
     {
+      id: Type.Optional(Type.String({ description: 'Id of the record at the provider, where it has one.' })),
       fields: free('Requested fields that are not mapped, by the provider’s names in lowercase.'),
       mappedFields: Type.Optional(free('Mapped fields, by the names that they are mapped to.')),
       raw: free('The record as the provider sent it.'),
