@@ -51,8 +51,7 @@ export function withRecord(text: string, { date, file, parts, objects }: Connect
     ...(objects.length > 0 ? ['  objects:', ...objects.map((name) => `    - ${JSON.stringify(name)}`)] : []),
     '',
   ].join('\n')
-  const without = text
-    .replace(/^connected:.*\n(?:[ \t]+.*\n)*/m, '')
+  const without = withoutKey(text, 'connected')
     .replace(/^confidence:.*\n/m, '')
     .replace(/^(#.*?) Nobody has connected an account with this file yet\.$/m, '$1')
   // After the names of the provider, at the top of the file.
@@ -66,4 +65,14 @@ export function recordPatch(path: string, text: string, record: ConnectedRecord)
   return createTwoFilesPatch(`a/${name}`, `b/${name}`, text, withRecord(text, record), undefined, undefined, {
     context: 3,
   })
+}
+
+/** Leaves out a key of the file with all that is indented below it. */
+function withoutKey(text: string, key: string): string {
+  const lines = text.split('\n')
+  const first = lines.findIndex((line) => line.startsWith(`${key}:`))
+  if (first < 0) return text
+  let end = first + 1
+  while (/^[ \t]/.test(lines[end] ?? '')) end++
+  return [...lines.slice(0, first), ...lines.slice(end)].join('\n')
 }

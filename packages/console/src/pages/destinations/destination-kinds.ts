@@ -32,9 +32,13 @@ const labels: Record<keyof typeof kindFields, [label: string, about: string]> = 
 export const kinds: Readonly<Record<string, Kind>> = Object.fromEntries(
   Object.entries(labels).map(([type, [label, about]]) => [
     type,
-    { label, about, fields: kindFields[type as keyof typeof kindFields] },
+    { label, about, fields: requiredFirst(kindFields[type as keyof typeof kindFields]) },
   ]),
 )
+
+function requiredFirst(fields: readonly KindField[]): KindField[] {
+  return fields.toSorted((one, other) => Number(one.optional ?? false) - Number(other.optional ?? false))
+}
 
 export function kindOf(type: string): string {
   return kinds[type]?.label ?? type

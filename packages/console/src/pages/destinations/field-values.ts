@@ -41,7 +41,7 @@ export function settingsOf(
   const given = (isSecret: boolean) =>
     Object.fromEntries(
       fields
-        .filter((field) => (field.isSecret ?? false) === isSecret && values[field.name])
+        .filter((field) => (isSecret ? field.isSecret : !field.isSecret) && values[field.name])
         .map(({ name, input }) => [name, settingFrom(values[name] ?? '', input)]),
     )
   return { metadata: given(false), secrets: given(true) }

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { KindServices, Read } from '../kind.ts'
 import { keyTemplateProperty, objectPath, readKeyTemplate } from '../object-settings.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
+import { urlBelow } from '../url-below.ts'
 
 export interface AzureBlobSettings {
   account: string
@@ -52,6 +53,5 @@ export function readSettings(
 
 /** URL of a blob. */
 export function blobUrl({ account, container, endpointUrl }: AzureBlobSettings, key: string): URL {
-  const base = endpointUrl?.replace(/\/+$/, '') ?? `https://${account}.blob.core.windows.net`
-  return new URL(`${base}/${container}/${objectPath(key)}`)
+  return urlBelow(endpointUrl ?? `https://${account}.blob.core.windows.net`, container, objectPath(key))
 }

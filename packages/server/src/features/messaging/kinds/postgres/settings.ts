@@ -63,7 +63,7 @@ export function readSettings(
   return { settings, issues: read.issues }
 }
 
-const lengthOfUrl = new RegExp(`^.{1,${urlLengthMax}}$`, 's')
+const lengthOfUrl = /^.{1,2048}$/s
 
 function readUrl(read: SettingsReader, url: string, at: string, guard: KindServices['guard']): void {
   if (hasMask(url)) {

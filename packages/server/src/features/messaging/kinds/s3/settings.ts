@@ -3,6 +3,7 @@ import { type AwsCredentials, awsHost, endpointUrlProperty, readAwsCredentials, 
 import type { KindServices, Read } from '../kind.ts'
 import { keyTemplateProperty, objectPath, readKeyTemplate } from '../object-settings.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
+import { urlBelow } from '../url-below.ts'
 
 export interface S3Settings extends AwsCredentials {
   bucket: string
@@ -46,7 +47,7 @@ export function readSettings(
     keyTemplate: readKeyTemplate(read),
     storageClass: read.optionalText('storageClass', {
       what: `one of ${storageClasses.join(', ')}`,
-      pattern: new RegExp(`^(?:${storageClasses.join('|')})$`),
+      pattern: /^(?:STANDARD|STANDARD_IA|ONEZONE_IA|INTELLIGENT_TIERING|GLACIER|GLACIER_IR|DEEP_ARCHIVE)$/,
     }),
     endpointUrl: read.optionalUrl(
       'endpointUrl',
@@ -64,7 +65,7 @@ export function readSettings(
  */
 export function objectUrl({ bucket, region, endpointUrl }: S3Settings, key: string): URL {
   const path = objectPath(key)
-  if (endpointUrl !== undefined) return new URL(`${endpointUrl.replace(/\/+$/, '')}/${bucket}/${path}`)
+  if (endpointUrl !== undefined) return urlBelow(endpointUrl, bucket, path)
   const host = awsHost('s3', region)
   return new URL(bucket.includes('.') ? `https://${host}/${bucket}/${path}` : `https://${bucket}.${host}/${path}`)
 }
