@@ -1,8 +1,17 @@
+import { shownHost } from '../../../../kernel/net/index.ts'
 import { checkHost } from '../check-host.ts'
 import type { DestinationKind } from '../kind.ts'
-import { maskedUrl, secretsInUrl } from '../masks.ts'
+import { mask, maskedUrl, secretsInUrl } from '../masks.ts'
 import { openPostgres } from './postgres-sender.ts'
 import { type PostgresSettings, properties, readSettings, targetOf } from './settings.ts'
+
+/** User name and password, up to the last `@` before the path. */
+const userInfo = /^([a-z]+:\/\/)[^/?#]*@/i
+
+/** Masks user name and password. The rest is not secret: people see the database and `sslmode`. */
+function shownUrl(url: string): string {
+  return userInfo.test(url) ? url.replace(userInfo, `$1${mask}@`) : maskedUrl(url)
+}
 
 /** Keeps one table for each object, with a row for each record: in the database of the user. */
 export const postgres: DestinationKind<PostgresSettings> = {
@@ -17,9 +26,12 @@ export const postgres: DestinationKind<PostgresSettings> = {
     const shown = host.includes(':') ? `[${host}]` : host
     return checkHost(`${tls ? 'postgresqls' : 'postgresql'}://${shown}:${port}`, `${at}.url`, services, 'postgresql')
   },
-  maskSettings: (settings) => ({ ...settings, url: maskedUrl(settings.url) }),
+  maskSettings: (settings) => ({ ...settings, url: shownUrl(settings.url) }),
   secretsOf: (settings) => [...secretsInUrl(settings.url), targetOf(settings).password],
-  endpoint: (settings) => `${maskedUrl(settings.url)} ${settings.schema ?? 'public'}`,
+  endpoint: (settings) => {
+    const { host, port, database } = targetOf(settings)
+    return `${shownHost(host, port)}/${database} ${settings.schema ?? 'public'}`
+  },
   host: (settings) => targetOf(settings).host,
   headers: () => ({}),
   open: openPostgres,

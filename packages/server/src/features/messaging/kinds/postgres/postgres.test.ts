@@ -72,6 +72,14 @@ describe('the URL', () => {
   })
 })
 
+it.each([
+  ['postgresql://me:secret@db.test/app?sslmode=disable', 'postgresql://***@db.test/app?sslmode=disable'],
+  ['POSTGRES://me:se@cret@db.test:7000/app', 'POSTGRES://***@db.test:7000/app'],
+  [' postgresql://me:secret@db.test/app', '***'],
+])('of the URL %s, people see %s', (url, shown) => {
+  expect(postgres.maskSettings({ url })).toEqual({ url: shown })
+})
+
 describe('names', () => {
   it('are those of objects and fields, and never ours', () => {
     expect(['contacts', 'Deal Items', 'a/b', '', '_mortise_messages'].map(tableName)).toEqual([
