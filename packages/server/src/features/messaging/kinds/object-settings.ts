@@ -12,8 +12,3 @@ export const readKeyTemplate = (read: SettingsReader) => readTemplate(read, 'key
 
 /** Path of an object below its bucket or container. */
 export const objectPath = (key: string) => key.split('/').map(encodeURIComponent).join('/')
-
-/** Headers are ASCII: other characters are percent-encoded. */
-export function inAscii(text: string): string {
-  return text.toWellFormed().replace(/[^\x20-\x7e]+/g, (part) => encodeURIComponent(part))
-}

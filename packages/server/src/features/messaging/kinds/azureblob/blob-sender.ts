@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto'
-import { signatureFields } from '../envelope.ts'
-import { createCalls, jsonOf, notDelivered, xmlCode } from '../http-calls.ts'
+import { createCalls, notDelivered, xmlCode } from '../http-calls.ts'
 import type { Sender, SenderServices } from '../kind.ts'
-import { objectKey, objectMetadata } from '../object-key.ts'
-import { inAscii } from '../object-settings.ts'
+import { metadataHeaders } from '../object-headers.ts'
+import { objectKey } from '../object-key.ts'
 import { openTemplate } from '../template.ts'
 import { type AzureBlobSettings, blobUrl } from './settings.ts'
 
@@ -12,19 +11,15 @@ const contentType = 'application/json'
 
 /** Puts one blob for each message: its body is the message, its metadata say what it is, and sign it. */
 export function openAzureBlob(settings: AzureBlobSettings, services: SenderServices): Sender {
-  const { keys, project, destination } = services
   const template = openTemplate(settings.keyTemplate)
   return {
     async send([message], options) {
       if (!message) return []
       const { time } = options
-      const ids = { project, destination }
-      const url = blobUrl(settings, objectKey(template, message, ids))
-      const metadata = { ...objectMetadata(message, jsonOf(message), ids), ...signatureFields(keys, message, time) }
+      const url = blobUrl(settings, objectKey(template, message, services))
       // Names of metadata are identifiers: without dashes.
-      const named = Object.entries(metadata).map(
-        ([name, value]) => [`x-ms-meta-${name.toLowerCase().replaceAll('-', '_')}`, inAscii(value)] as const,
-      )
+      const metadata = Object.entries(metadataHeaders('', message, services, time))
+      const named = metadata.map(([name, value]) => [`x-ms-meta-${name.replaceAll('-', '_')}`, value] as const)
       const signed = {
         'x-ms-blob-type': 'BlockBlob',
         'x-ms-date': time.toUTCString(),

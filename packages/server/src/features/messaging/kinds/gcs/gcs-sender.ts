@@ -1,9 +1,8 @@
-import { signatureFields } from '../envelope.ts'
 import { createGoogleCalls } from '../google.ts'
-import { jsonOf, notDelivered, xmlCode } from '../http-calls.ts'
+import { notDelivered, xmlCode } from '../http-calls.ts'
 import type { Sender, SenderServices } from '../kind.ts'
-import { objectKey, objectMetadata } from '../object-key.ts'
-import { inAscii } from '../object-settings.ts'
+import { metadataHeaders } from '../object-headers.ts'
+import { objectKey } from '../object-key.ts'
 import { openTemplate } from '../template.ts'
 import { type GcsSettings, objectUrl } from './settings.ts'
 
@@ -11,23 +10,15 @@ const scope = 'https://www.googleapis.com/auth/devstorage.read_write'
 
 /** Puts one object for each message: its body is the message, its metadata say what it is, and sign it. */
 export function openGcs(settings: GcsSettings, services: SenderServices): Sender {
-  const { keys, project, destination } = services
   const template = openTemplate(settings.keyTemplate)
   return {
     async send([message], options) {
       if (!message) return []
       const { time } = options
-      const ids = { project, destination }
-      const url = objectUrl(settings, objectKey(template, message, ids))
-      const metadata = {
-        ...objectMetadata(message, jsonOf(message), ids),
-        ...signatureFields(keys, message, time),
-      }
+      const url = objectUrl(settings, objectKey(template, message, services))
       const headers = {
         'content-type': 'application/json',
-        ...Object.fromEntries(
-          Object.entries(metadata).map(([name, value]) => [`x-goog-meta-${name.toLowerCase()}`, inAscii(value)]),
-        ),
+        ...metadataHeaders('x-goog-meta-', message, services, time),
       }
       const call = createGoogleCalls(settings, { scope, services, options })
       const answer = await call({ method: 'PUT', url, headers, body: message.body })

@@ -1,35 +1,26 @@
 import { createHash } from 'node:crypto'
 import { awsError, signedForAws } from '../aws.ts'
-import { signatureFields } from '../envelope.ts'
-import { createCalls, jsonOf, notDelivered } from '../http-calls.ts'
+import { createCalls, notDelivered } from '../http-calls.ts'
 import type { Sender, SenderServices } from '../kind.ts'
-import { objectKey, objectMetadata } from '../object-key.ts'
-import { inAscii } from '../object-settings.ts'
+import { metadataHeaders } from '../object-headers.ts'
+import { objectKey } from '../object-key.ts'
 import { openTemplate } from '../template.ts'
 import { objectUrl, type S3Settings } from './settings.ts'
 
 /** Puts one object for each message: its body is the message, its metadata say what it is, and sign it. */
 export function openS3(settings: S3Settings, services: SenderServices): Sender {
-  const { keys, project, destination } = services
   const { region, storageClass } = settings
   const template = openTemplate(settings.keyTemplate)
   return {
     async send([message], options) {
       if (!message) return []
       const { time } = options
-      const ids = { project, destination }
-      const url = objectUrl(settings, objectKey(template, message, ids))
-      const metadata = {
-        ...objectMetadata(message, jsonOf(message), ids),
-        ...signatureFields(keys, message, time),
-      }
+      const url = objectUrl(settings, objectKey(template, message, services))
       const headers = {
         'content-type': 'application/json',
         'x-amz-content-sha256': createHash('sha256').update(message.body).digest('hex'),
         ...(storageClass !== undefined && { 'x-amz-storage-class': storageClass }),
-        ...Object.fromEntries(
-          Object.entries(metadata).map(([name, value]) => [`x-amz-meta-${name.toLowerCase()}`, inAscii(value)]),
-        ),
+        ...metadataHeaders('x-amz-meta-', message, services, time),
       }
       const signing = { service: 's3', region, credentials: settings, time }
       const answer = await createCalls(
