@@ -31,6 +31,8 @@ export function countsPage(entries: readonly ProviderEntry[]): string {
     '',
     withoutCode(entries),
     '',
+    compared(entries),
+    '',
   ].join('\n')
 }
 
@@ -45,6 +47,13 @@ function withoutCode(entries: readonly ProviderEntry[]): string {
   const used = entries.filter(({ file }) => [...(file?.sets.values() ?? [])].some(isUsed))
   const declared = used.filter(({ name }) => !code.has(name)).length
   return `Objects of ${used.length} providers are read, written or both; ${declared} of these providers are their file alone, without code.`
+}
+
+/** How many of the files that read or write say what of them was compared with documentation, and when. */
+function compared(entries: readonly ProviderEntry[]): string {
+  const used = entries.filter(({ file }) => [...(file?.sets.values() ?? [])].some(isUsed))
+  const documented = used.filter((entry) => entry.documented !== undefined).length
+  return `\`documented\` in ${documented} of these files says what was compared with the provider's documentation, and on which day.`
 }
 
 function isUsed({ objects, others }: ObjectSet): boolean {

@@ -249,6 +249,52 @@ export interface BatchWriteResult {
   rawResponse?: string
 }
 
+/** What a job that writes is doing. */
+export type WriteJobState =
+  /** It was not started: nothing is written. */
+  | { is: 'waiting' }
+  | { is: 'running'; waitMs: number }
+  | { is: 'done' }
+  /** It ended before it processed all records. */
+  | { is: 'failed'; why: string }
+
+interface Aborting {
+  signal?: AbortSignal
+}
+
+/** A job of the provider that writes many records. All methods throw ProviderError. */
+export interface WriteJob {
+  /** Writes of more records use a job. */
+  above: number
+  /** Largest number of records in a job. */
+  max: number
+  /** How long a job may take, in milliseconds. */
+  maxMs: number
+  /** Time between two requests for its state, in milliseconds. */
+  everyMs: number
+  /** The first records as text to upload, as many as fit; undefined if a job cannot write one of them. */
+  rows(items: readonly BatchWriteItem[]): { text: string; count: number } | undefined
+  /** Creates a job, which writes nothing yet. Returns its id; undefined if the provider refuses such jobs. */
+  submit(options?: Aborting): Promise<string | undefined>
+  /** Uploads records to a job that has none. Returns false if the provider refuses them. */
+  upload(id: string, text: string, options?: Aborting): Promise<boolean>
+  /** Starts a job: the provider begins to write. */
+  start(id: string, options?: Aborting): Promise<void>
+  state(id: string, options?: Aborting): Promise<WriteJobState>
+  /**
+   * Downloads what became of each record, in the order of `items`; undefined where the provider does not say it.
+   *
+   * @param options.why why the job failed: the error of records that were not processed
+   */
+  results(
+    id: string,
+    items: readonly BatchWriteItem[],
+    options?: Aborting & { why?: string },
+  ): Promise<(BatchRecordResult | undefined)[]>
+  /** Aborts a job. One that has ended already stays as it is. */
+  abort(id: string, options?: Aborting): Promise<void>
+}
+
 /** Talks to one connection of one provider. Holds the credential; keep it no longer than the work at hand. */
 export interface Connector {
   /** One page of records. @throws ProviderError, `unsupported_object` unless `canRead` */
@@ -315,6 +361,8 @@ export interface Connector {
    * @throws ProviderError for what is not about the records: credential, rate limit, an error of the provider
    */
   writeBatch(request: BatchWriteRequest): Promise<BatchWriteResult>
+  /** The job that writes many records of the object; undefined where its file declares none for such writes. */
+  writeJob(object: string, type: 'create' | 'update'): WriteJob | undefined
   /** Whether one record can be read by its id. */
   canFetch(object: string): boolean
   /** One record by its id; `undefined` when there is none. @throws ProviderError */

@@ -65,3 +65,32 @@ it('a table of the customer’s own is described by the name of its set, and its
   const { records } = await at.connector.readPage({ object: 'new_projects', fields: 'all' })
   expect(records).toMatchObject([{ id: 'p1' }])
 })
+
+it.each([
+  ['contacts', 'contactid'],
+  ['tasks', 'activityid'],
+  ['new_projects', 'new_projectid'],
+])('more columns of %s than a URL has room for are requested by the ids of the rows', async (object, key) => {
+  const names = Array.from({ length: 700 }, (_, at) => `new_a_rather_long_column_name_${at}`)
+  const rows = ['c1', 'c2']
+  await using at = await open(({ url }) => {
+    const columns = url.searchParams.get('$select')?.split(',') ?? []
+    const one = /\((\w+)\)$/.exec(url.pathname)?.[1]
+    const wanted = rows.filter((id) => one === undefined || id === one)
+    const records = wanted.map((id) => ({
+      [key]: id,
+      ...Object.fromEntries(columns.map((name) => [name, `${id} ${name}`])),
+    }))
+    const versioned = records.map((record) => ({ ...record, versionnumber: 7 }))
+    return { body: one === undefined ? { value: versioned } : versioned[0] }
+  })
+  const { records } = await at.connector.readPage({ object, fields: names })
+  const whole = (id: string) => Object.fromEntries(names.map((name) => [name, `${id} ${name}`]))
+  expect(records.map(({ id, fields }) => [id, fields])).toEqual(rows.map((id) => [id, whole(id)]))
+  const filters = at.seen.map(({ url }) => url.searchParams.get('$filter'))
+  expect(new Set(filters.slice(1))).toEqual(new Set([`${key} eq c1 or ${key} eq c2`]))
+  expect(Math.max(...at.seen.map(({ url }) => url.href.length))).toBeLessThan(9_000)
+  at.seen.length = 0
+  expect((await at.connector.fetchRecord(object, 'c1', names))?.fields).toEqual(whole('c1'))
+  expect(at.seen.length).toBeGreaterThan(1)
+})

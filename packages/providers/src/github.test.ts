@@ -33,27 +33,29 @@ function github({ method, url, body }: SeenRequest): Answer {
     }
     case '/issues':
       return { body: [{ ...issue(7), repository: hello }] }
-    case '/repos/octocat/Hello-World/issues':
+    case '/repos/octocat/Hello-World':
+      return { body: hello }
+    case '/repositories/1296269/issues':
+      if (searchParams.get('page') === '2') return { body: [issue(1348)] }
       return {
         body: [issue(1347)],
         headers: {
           link: `<${api}/repositories/1296269/issues?page=2>; rel="next", <${api}/repositories/1296269/issues?page=2>; rel="last"`,
         },
       }
-    case '/repositories/1296269/issues':
-      return { body: [issue(1348)] }
-    case '/repos/octocat/Hello-World/issues/1347':
+    case '/repositories/1296269/issues/1347':
       return { body: issue(1347) }
-    case '/repos/octocat/Hello-World/pulls':
+    case '/repositories/1296269/pulls':
+      if (searchParams.get('page') === '2') return { body: [] }
       return {
         body: [issue(3), issue(2, '2020-01-01T00:00:00Z')],
         headers: { link: `<${api}/repositories/1296269/pulls?page=2>; rel="next"` },
       }
-    case '/repos/octocat/Hello-World/commits':
+    case '/repositories/1296269/commits':
       return { body: [{ sha: '6dcb09b', commit: { message: 'Fix all the bugs' } }] }
-    case '/repos/octocat/empty/commits':
+    case '/repositories/1296270/commits':
       return { status: 409, body: { message: 'Git Repository is empty.' } }
-    case '/repos/octocat/empty/issues':
+    case '/repositories/1296270/issues':
       return { status: 410, body: { message: 'Issues has been disabled in this repository.' } }
     default:
       return { body: [] }
@@ -69,15 +71,15 @@ it('issues of every repository are read page by page, each with its repository a
   })
   expect(nextPage).toBeUndefined()
   expect(records.map(({ id, fields }) => [id, fields])).toEqual([
-    ['octocat/Hello-World/1347', { title: 'Issue 1347', owner: 'octocat', repo: 'Hello-World' }],
-    ['octocat/Hello-World/1348', { title: 'Issue 1348', owner: 'octocat', repo: 'Hello-World' }],
+    ['1296269/1347', { title: 'Issue 1347', owner: 'octocat', repo: 'Hello-World' }],
+    ['1296269/1348', { title: 'Issue 1348', owner: 'octocat', repo: 'Hello-World' }],
   ])
   expect(asked(provider.seen)).toEqual([
     'GET /user/repos?per_page=100',
-    'GET /repos/octocat/Hello-World/issues?per_page=100&state=all&sort=created&direction=asc&since=2025-12-31T23:59:59Z',
+    'GET /repositories/1296269/issues?per_page=100&state=all&sort=created&direction=asc&since=2025-12-31T23:59:59Z',
     'GET /repositories/1296269/issues?page=2',
     'GET /user/repos?per_page=100&page=2',
-    'GET /repos/octocat/empty/issues?per_page=100&state=all&sort=created&direction=asc&since=2025-12-31T23:59:59Z',
+    'GET /repositories/1296270/issues?per_page=100&state=all&sort=created&direction=asc&since=2025-12-31T23:59:59Z',
   ])
   const { authorization, accept } = provider.seen[0]?.headers ?? {}
   expect({ authorization, accept, version: provider.seen[0]?.headers['x-github-api-version'] }).toEqual({
@@ -91,26 +93,26 @@ it('pull requests that changed are read newest first, up to the window; a reposi
   await using provider = await openProvider('github', github)
   const since = new Date('2026-01-01T00:00:00Z')
   const pulls = await provider.connector.readPage({ object: 'repos/pulls', fields: 'all', since })
-  expect(pulls.records.map(({ id }) => id)).toEqual(['octocat/Hello-World/3'])
-  expect(asked(provider.seen).filter((line) => line.includes('Hello-World'))).toEqual([
-    'GET /repos/octocat/Hello-World/pulls?per_page=100&state=all&sort=updated&direction=desc',
+  expect(pulls.records.map(({ id }) => id)).toEqual(['1296269/3'])
+  expect(asked(provider.seen).filter((line) => line.includes('1296269'))).toEqual([
+    'GET /repositories/1296269/pulls?per_page=100&state=all&sort=updated&direction=desc',
   ])
   const commits = await provider.connector.readPage({ object: 'repos/commits', fields: ['sha'], since })
-  expect(commits.records.map(({ id }) => id)).toEqual(['octocat/Hello-World/6dcb09b'])
+  expect(commits.records.map(({ id }) => id)).toEqual(['1296269/6dcb09b'])
 })
 
 it('an issue of the account is known by its repository and number, is fetched and changed by them', async () => {
   await using provider = await openProvider('github', github)
   const { records } = await provider.connector.readPage({ object: 'issues', fields: ['title'] })
-  expect(records[0]).toMatchObject({ id: 'octocat/Hello-World/7', fields: { title: 'Issue 7' } })
-  const id = 'octocat/Hello-World/1347'
+  expect(records[0]).toMatchObject({ id: '1296269/7', fields: { title: 'Issue 7' } })
+  const id = '1296269/1347'
   expect(await provider.connector.fetchRecord('repos/issues', id, ['title'])).toMatchObject({
     fields: { title: 'Issue 1347' },
   })
   await provider.connector.write({ object: 'issues', type: 'update', id, record: { state: 'closed' } })
   expect(asked(provider.seen).slice(1)).toEqual([
-    'GET /repos/octocat/Hello-World/issues/1347',
-    'PATCH /repos/octocat/Hello-World/issues/1347 {"state":"closed"}',
+    'GET /repositories/1296269/issues/1347',
+    'PATCH /repositories/1296269/issues/1347 {"state":"closed"}',
   ])
 })
 
@@ -121,9 +123,22 @@ const found = (kind: 'issues' | 'pull', number: number) => {
   return { id, number, title, state, user, html_url, comments_url, score: 1 }
 }
 
+/** What the search of GraphQL answers. */
+const nodes = (...numbers: number[]) => ({
+  data: {
+    search: {
+      pageInfo: { endCursor: null, hasNextPage: false },
+      nodes: numbers.map((number) => ({ number, repository: { databaseId: 1296269 } })),
+    },
+  },
+})
+
 it('issues are searched by the qualifiers of GitHub, each with its repository and the id that reading gives', async () => {
-  const items = [found('issues', 7)]
-  await using provider = await openProvider('github', () => ({ body: { total_count: 1, items } }))
+  await using provider = await openProvider('github', ({ url }): Answer => {
+    if (url.pathname === '/repositories/1296269/issues/7') return { body: found('issues', 7) }
+    if (url.pathname === '/graphql') return { body: nodes(7) }
+    return { body: { total_count: 1, items: [hello] } }
+  })
   const search = async (object: string, ...filters: [string, string | boolean][]) =>
     provider.connector.search({
       object,
@@ -138,36 +153,45 @@ it('issues are searched by the qualifiers of GitHub, each with its repository an
   )
   expect(records).toMatchObject([
     {
-      id: 'octocat/Hello-World/7',
+      id: '1296269/7',
       fields: { title: 'Issue 7', repo: 'Hello-World', full_name: 'octocat/Hello-World' },
     },
   ])
   await expect(search('repos/issues', ['title', 'Issue 7'])).rejects.toMatchObject({ class: 'bad_request' })
-  await search('repos', ['language', 'c++'], ['archived', false])
-  expect(provider.seen.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)])).toEqual([
-    [
-      '/search/issues',
-      {
-        q: 'is:issue repo:"octocat/Hello-World" label:"help wanted\\" is:pr" author:"octocat"',
-        sort: 'updated',
-        order: 'desc',
-        per_page: '100',
-      },
-    ],
-    [
-      '/search/repositories',
-      { q: 'fork:true language:"c++" archived:false', sort: 'updated', order: 'desc', per_page: '100' },
-    ],
+  expect((await search('repos', ['language', 'c++'], ['archived', false])).records).toMatchObject([{ id: '1296269' }])
+  const [first, , repositories] = provider.seen
+  expect([first?.method, first?.url.pathname, first?.url.search]).toEqual(['POST', '/graphql', ''])
+  expect(JSON.parse(first?.body ?? '')).toEqual({
+    query: expect.stringContaining('search(query: $q, type: ISSUE') as string,
+    variables: {
+      q: 'is:issue repo:"octocat/Hello-World" label:"help wanted\\" is:pr" author:"octocat" sort:updated-desc',
+      first: 30,
+    },
+  })
+  expect([repositories?.url.pathname, Object.fromEntries(repositories?.url.searchParams ?? [])]).toEqual([
+    '/search/repositories',
+    { q: 'fork:true language:"c++" archived:false', sort: 'updated', order: 'desc', per_page: '100' },
   ])
 })
 
-it('a search for pull requests, which answers them as issues, reads each of them', async () => {
+it.each([
+  ['RATE_LIMITED', 'rate_limited'],
+  ['FORBIDDEN', 'forbidden'],
+])('a search that GitHub refuses with status 200 and %s fails', async (type, expected) => {
+  const body = { data: null, errors: [{ type, message: 'No.' }] }
+  await using provider = await openProvider('github', () => ({ body }))
+  const filters = [{ field: 'state', operator: 'eq', value: 'open' }] as const
+  const search = provider.connector.search({ object: 'repos/issues', fields: ['title'], filters })
+  await expect(search).rejects.toMatchObject({ class: expected })
+})
+
+it('a search for pull requests reads each of them', async () => {
   const pull = { ...found('pull', 3), id: 3000, base: { ref: 'main' }, head: { ref: 'topic' } }
   await using provider = await openProvider('github', ({ url }): Answer => {
     switch (url.pathname) {
-      case '/search/issues':
-        return { body: { total_count: 2, items: [found('pull', 3), found('pull', 4)] } }
-      case '/repos/octocat/Hello-World/pulls/3':
+      case '/graphql':
+        return { body: nodes(3, 4) }
+      case '/repositories/1296269/pulls/3':
         return { body: pull }
       default:
         return { status: 404, body: { message: 'Not Found' } }
@@ -184,15 +208,15 @@ it('a search for pull requests, which answers them as issues, reads each of them
   })
   expect(records).toEqual([
     {
-      id: 'octocat/Hello-World/3',
+      id: '1296269/3',
       fields: { id: 3000, head: { ref: 'topic' }, owner: 'octocat' },
       raw: pull,
     },
   ])
-  expect(asked(provider.seen)).toEqual([
-    'GET /search/issues?per_page=30&sort=updated&q=is:pr draft:false base:"main"&order=desc',
-    'GET /repos/octocat/Hello-World/pulls/3',
-    'GET /repos/octocat/Hello-World/pulls/4',
+  expect(JSON.parse(provider.seen[0]?.body ?? '').variables.q).toBe('is:pr draft:false base:"main" sort:updated-desc')
+  expect(asked(provider.seen).slice(1)).toEqual([
+    'GET /repositories/1296269/pulls/3',
+    'GET /repositories/1296269/pulls/4',
   ])
 })
 
@@ -201,24 +225,25 @@ it('records are made in the repository that they name, changed and deleted by th
   const { connector } = provider
   const record = { owner: 'octocat', repo: 'Hello-World', title: 'Found a bug', labels: ['bug'] }
   expect(await connector.write({ object: 'repos/issues', type: 'create', record })).toMatchObject({
-    recordId: 'octocat/Hello-World/1347',
+    recordId: '1296269/1347',
     data: { title: 'Found a bug' },
   })
-  const comment = { object: 'repos/issues/comments', id: 'octocat/Hello-World/9' }
+  const comment = { object: 'repos/issues/comments', id: '1296269/9' }
   await connector.write({ ...comment, type: 'update', record: { body: 'Me too' } })
   await connector.write({ ...comment, type: 'delete', record: {} })
   await connector.write({
     object: 'repos/labels',
     type: 'delete',
-    id: 'octocat/Hello-World/good%20first%2Fissue',
+    id: '1296269/good%20first%2Fissue',
     record: {},
   })
   await connector.write({ object: 'gists', type: 'delete', id: 'aa5a315d', record: {} })
   expect(provider.seen.map(({ method, url, body }) => [method, url.pathname, body])).toEqual([
+    ['GET', '/repos/octocat/Hello-World', ''],
     ['POST', '/repos/octocat/Hello-World/issues', '{"title":"Found a bug","labels":["bug"]}'],
-    ['PATCH', '/repos/octocat/Hello-World/issues/comments/9', '{"body":"Me too"}'],
-    ['DELETE', '/repos/octocat/Hello-World/issues/comments/9', ''],
-    ['DELETE', '/repos/octocat/Hello-World/labels/good%20first%2Fissue', ''],
+    ['PATCH', '/repositories/1296269/issues/comments/9', '{"body":"Me too"}'],
+    ['DELETE', '/repositories/1296269/issues/comments/9', ''],
+    ['DELETE', '/repositories/1296269/labels/good%20first%2Fissue', ''],
     ['DELETE', '/gists/aa5a315d', ''],
   ])
 })

@@ -36,6 +36,21 @@ it('changes of time off requests begin half a year ago in a full read, and where
   ])
 })
 
+it('a time off request that was deleted is a deletion where deletions are requested', async () => {
+  const changes = [
+    { requestId: 5, changeType: 'Canceled' },
+    { requestId: 6, changeType: 'Deleted' },
+  ]
+  await using provider = await openProvider('hiBob', () => ({ body: { changes } }), { credential })
+  const since = new Date('2026-06-30T00:00:00Z')
+  const request = { object: 'timeOffRequests', fields: ['changeType'], since, deletions: true }
+  const records = await readAll(provider.connector, request)
+  expect(records.map(({ id, deleted }) => [id, deleted])).toEqual([
+    ['5', undefined],
+    ['6', true],
+  ])
+})
+
 it('a change of an employee is a PUT without an answer', async () => {
   await using provider = await openProvider('hiBob', bob, { credential })
   const record = { work: { title: 'Lead' } }

@@ -70,6 +70,29 @@ it('more properties than a URL holds are asked for by search, to its last page',
   expect(bodyOf(next)['after']).toBe('1')
 })
 
+it('one record with more properties than a URL holds has all of them, from requests by its id', async () => {
+  const names = Array.from({ length: 900 }, (_, index) => `a_rather_long_property_name_${index}`)
+  const { server, connector } = await connect((request) => {
+    const { url, method } = request
+    if (url.pathname === '/crm/v3/properties/contacts') return properties(names)
+    const wanted = method === 'POST' ? bodyOf(request)['properties'] : url.searchParams.get('properties')?.split(',')
+    const known = (wanted as string[]).filter((name) => names.includes(name))
+    const values = Object.fromEntries(known.map((name) => [name, `the ${name}`]))
+    const record = { id: '7', updatedAt: '2026-01-01T00:00:00Z', properties: values }
+    return method === 'POST' ? { results: [record] } : record
+  })
+  await using _ = server
+  const record = await connector.fetchRecord('contacts', '7', names)
+  expect(record?.fields).toEqual(Object.fromEntries(names.map((name) => [name, `the ${name}`])))
+  const [first, ...others] = server.seen.filter(({ url }) => url.pathname.startsWith('/crm/objects/'))
+  expect(first?.url.href.length).toBeLessThan(15_000)
+  expect(others.length).toBeGreaterThan(0)
+  for (const other of others) {
+    expect([other.method, other.url.pathname]).toEqual(['POST', '/crm/objects/2026-03/contacts/batch/read'])
+    expect(bodyOf(other)['inputs']).toEqual([{ id: '7' }])
+  }
+})
+
 it('a full page of a search is continued behind its last id, so that edits meanwhile move nothing', async () => {
   const page = Array.from({ length: 200 }, (_, index) => ({ id: String(1000 + index), properties: {} }))
   const { server, connector } = await connect((request) => ({

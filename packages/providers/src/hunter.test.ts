@@ -67,3 +67,10 @@ it('leads are created, changed and deleted; a refusal says why', async () => {
   const refused = connector.write({ object, type: 'create', record: { first_name: 'A' } })
   await expect(refused).rejects.toMatchObject({ providerMessage: 'You are missing the email parameter' })
 })
+
+it('403 means too many requests', async () => {
+  const errors = [{ id: 'too_many_requests', code: 403, details: 'You have reached the rate limit' }]
+  await using provider = await openProvider('hunter', () => ({ status: 403, body: { errors } }))
+  const read = provider.connector.readPage({ object: 'leads', fields: [] })
+  await expect(read).rejects.toMatchObject({ class: 'rate_limited' })
+})

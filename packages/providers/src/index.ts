@@ -65,6 +65,7 @@ export type {
   SearchRequest,
   UnsentField,
   ValueType,
+  WriteJob,
   WriteRefusal,
   WriteRequest,
   WriteResult,
@@ -85,9 +86,11 @@ export { type AskedRead, type ChosenRequest, chooseRequest } from './interpreter
 export { clientUrl, hostsOf, hostVariable } from './interpreter/client-url.ts'
 export { type ConnectionValues, fillTemplate, providerUrl, readPath } from './interpreter/connection-values.ts'
 export { CostBudget } from './interpreter/cost-budget.ts'
+export { compileTailReport, type TailReportReader } from './interpreter/cost-limit.ts'
 export {
   canFilterReads,
   createConnector,
+  declaredTypes,
   fieldsOfObject,
   jobToAbort,
   objectLabel,
@@ -96,6 +99,7 @@ export {
 export { refusesCredential } from './interpreter/errors.ts'
 export { fetchPostAuthentication, type ProviderValues } from './interpreter/fetch-post-authentication.ts'
 export { isHostPattern } from './interpreter/host-pattern.ts'
+export { pathNames } from './interpreter/path.ts'
 export { Pattern } from './interpreter/pattern.ts'
 export { proxyBase } from './interpreter/proxy-base.ts'
 export { type OpenedStream, openStream, type StreamHeaders } from './interpreter/streams/open-stream.ts'
@@ -137,6 +141,8 @@ export {
 } from './interpreter/webhooks/signing-certificate.ts'
 export { nonceOf, verifyingKeys, verifyRequest } from './interpreter/webhooks/verify-request.ts'
 export { allWebhooks, eventSourceOf, streamOf, webhooksOf } from './interpreter/webhooks/webhooks-of.ts'
+export type { ProviderTool } from './mcp/provider-tool.ts'
+export { type KnownServer, type McpServerClient, useMcpServer } from './mcp/use-mcp-server.ts'
 export {
   FieldsNotSearchable,
   HostNotAllowed,
@@ -152,4 +158,7 @@ export type { TriedObject } from './provider-test/try-object.ts'
 export { type TriedProvider, type TryOptions, tryProvider } from './provider-test/try-provider.ts'
 export { readKinds, type TriedRead } from './provider-test/try-reads.ts'
 export type { TriedWrite } from './provider-test/try-writes.ts'
+export { needsConsumer, type ToolValues, toolRequestFaults } from './tool-requests/compile-tool-request.ts'
+export { sendToolRequest } from './tool-requests/send-tool-request.ts'
+export { toolMethods } from './tool-requests/tool-request.ts'
 export { withoutSecrets } from './without-secrets.ts'

@@ -122,7 +122,7 @@ const cases: Record<string, Case> = {
     object: 'repos/pulls/reviews',
     answers: {
       '/user/repos': repositories,
-      '/repos/acme/web/pulls': [{ number: 5 }],
+      '/repositories/1/pulls': [{ number: 5 }],
       '/pulls/5/reviews': [
         { id: 80, submitted_at: recent },
         { id: 81, submitted_at: old },
@@ -130,10 +130,10 @@ const cases: Record<string, Case> = {
     },
     requests: [
       'GET /user/repos?per_page=100',
-      'GET /repos/acme/web/pulls?per_page=100&state=all&sort=created&direction=asc',
-      'GET /repos/acme/web/pulls/5/reviews?per_page=100',
+      'GET /repositories/1/pulls?per_page=100&state=all&sort=created&direction=asc',
+      'GET /repositories/1/pulls/5/reviews?per_page=100',
     ],
-    ids: ['acme/web/5/80'],
+    ids: ['1/5/80'],
   },
   'github jobs': {
     object: 'repos/actions/jobs',
@@ -144,26 +144,26 @@ const cases: Record<string, Case> = {
     },
     requests: [
       'GET /user/repos?per_page=100',
-      'GET /repos/acme/web/actions/runs?per_page=100&created=>=2026-02-28T00:00:00Z',
-      'GET /repos/acme/web/actions/runs/30/jobs?per_page=100&filter=all',
+      'GET /repositories/1/actions/runs?per_page=100&created=>=2026-02-28T00:00:00Z',
+      'GET /repositories/1/actions/runs/30/jobs?per_page=100&filter=all',
     ],
-    ids: ['acme/web/31'],
+    ids: ['1/31'],
   },
   'github alerts': {
     object: 'repos/dependabot/alerts',
     answers: {
       '/user/repos': [...repositories, { id: 2, name: 'without', owner: { login: 'acme' } }],
-      '/web/dependabot/alerts': [
+      '/repositories/1/dependabot/alerts': [
         { number: 2, updated_at: recent },
         { number: 1, updated_at: old },
       ],
     },
     requests: [
       'GET /user/repos?per_page=100',
-      'GET /repos/acme/web/dependabot/alerts?per_page=100&sort=updated&direction=desc',
-      'GET /repos/acme/without/dependabot/alerts?per_page=100&sort=updated&direction=desc',
+      'GET /repositories/1/dependabot/alerts?per_page=100&sort=updated&direction=desc',
+      'GET /repositories/2/dependabot/alerts?per_page=100&sort=updated&direction=desc',
     ],
-    ids: ['acme/web/2'],
+    ids: ['1/2'],
   },
   'gong dailyActivity': {
     object: 'dailyActivity',

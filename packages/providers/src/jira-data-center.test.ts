@@ -7,6 +7,9 @@ import { openProvider, readAll } from './testing/open-provider.testkit.ts'
 const issue = (id: number, updated: string) => ({ id: `${id}`, key: `SD-${id}`, fields: { summary: 'A', updated } })
 const issues = [issue(1, '2025-12-31T09:00:00.000+0000'), issue(2, '2026-01-02T10:00:00.000+0100')]
 
+/** `jira.search.views.default.max`: Jira shortens longer pages without an error. */
+const largestPage = 1
+
 function jira({ method, url, body }: SeenRequest): Answer {
   const { pathname, searchParams } = url
   const path = pathname.replace('/rest/api/2', '')
@@ -21,7 +24,7 @@ function jira({ method, url, body }: SeenRequest): Answer {
       return { status: 400, body: { errorMessages: ["Field 'unknown' does not exist."], errors: {} } }
     if (!jql.endsWith('ORDER BY created ASC, key ASC') || searchParams.get('fields') !== '*all') throw new Error(jql)
     const startAt = Number(searchParams.get('startAt'))
-    const maxResults = Number(searchParams.get('maxResults'))
+    const maxResults = Math.min(Number(searchParams.get('maxResults')), largestPage)
     return { body: { startAt, maxResults, total: 2, issues: issues.slice(startAt, startAt + maxResults) } }
   }
   if (method === 'POST') {
@@ -41,7 +44,7 @@ const options = {
 async function idsOf(since?: Date) {
   await using provider = await openProvider('jiraDataCenter', jira, options)
   const more = { ...(since && { since }) }
-  const ids = (await readAll(provider.connector, { object: 'issues', fields: ['summary'], pageSize: 1, ...more })).map(
+  const ids = (await readAll(provider.connector, { object: 'issues', fields: ['summary'], pageSize: 2, ...more })).map(
     ({ id }) => id,
   )
   return { ids, jql: provider.seen[0]?.url.searchParams.get('jql') }

@@ -27,6 +27,12 @@ it('calls are read page by page, each page with the window, which the link may l
   ])
 })
 
+it('pages of WhatsApp messages have at most 50', async () => {
+  await using provider = await openProvider('justCall', justCall, { credential })
+  await provider.connector.readPage({ object: 'messages', fields: ['id'] })
+  expect(asked(provider.seen)).toEqual(['GET /v2.1/whatsapp/messages?per_page=50'])
+})
+
 it('what is answered without a success was not written', async () => {
   const body = { status: 'error', message: 'No.' }
   await using provider = await openProvider('justCall', () => ({ body }), { credential })

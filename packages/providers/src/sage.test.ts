@@ -16,10 +16,12 @@ function sage({ method, url, body }: SeenRequest): Answer {
   const size = Number(url.searchParams.get('items_per_page') ?? 20)
   const page = Number(url.searchParams.get('page') ?? 1)
   if (size > 200 || url.searchParams.get('attributes') !== 'all') return { status: 400 }
-  const all = ['c1', 'c2', 'c3'].map((id) => ({ id, displayed_as: id }))
-  const $items = all.slice((page - 1) * size, page * size)
-  const $next = page * size < 3 ? `/contacts?page=${page + 1}&items_per_page=${size}` : null
-  return { body: { $total: 3, $page: page, $next, $back: null, $itemsPerPage: size, $items } }
+  const all = ['c1', 'c2', 'c3', 'c4'].map((id) => ({ id, displayed_as: id }))
+  // Behind the last page, Sage sends the last one again.
+  const last = Math.min(page, all.length / size)
+  const $items = all.slice((last - 1) * size, last * size)
+  const $next = last * size < all.length ? `/contacts?page=${last + 1}&items_per_page=${size}` : null
+  return { body: { $total: all.length, $page: page, $next, $back: null, $itemsPerPage: size, $items } }
 }
 
 it('contacts are read to the last page, those that changed', async () => {
@@ -27,11 +29,11 @@ it('contacts are read to the last page, those that changed', async () => {
   const request = { object: 'contacts', fields: ['name'], pageSize: 2, since: new Date('2026-01-01T00:00:00Z') }
   const first = await provider.connector.readPage(request)
   const second = await provider.connector.readPage({ ...request, page: first.nextPage ?? '' })
-  expect([...first.records, ...second.records].map(({ id }) => id)).toEqual(['c1', 'c2', 'c3'])
-  expect([first.total, second.nextPage]).toEqual([3, undefined])
+  expect([...first.records, ...second.records].map(({ id }) => id)).toEqual(['c1', 'c2', 'c3', 'c4'])
+  expect([first.total, second.nextPage]).toEqual([4, undefined])
   const window = 'attributes=all&updated_or_created_since=2026-01-01T00:00:00Z'
   expect(asked(provider.seen)).toEqual([
-    `GET /v3.1/contacts?items_per_page=2&page=1&${window}`,
+    `GET /v3.1/contacts?items_per_page=2&${window}`,
     `GET /v3.1/contacts?items_per_page=2&page=2&${window}`,
   ])
 })

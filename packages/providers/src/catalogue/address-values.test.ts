@@ -7,13 +7,13 @@ import { testCache } from '../testing/test-cache.testkit.ts'
 import { addressValues, changedAddressValues } from './address-values.ts'
 import type { ProviderEntry } from './entry.ts'
 import { loadCatalogue } from './load-catalogue.ts'
-import { readSources } from './read-sources.ts'
+import { readBuiltInSources } from './read-sources.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'mortise-address-'))
 afterAll(() => rmSync(home, { recursive: true }))
 
 const builtIn = await loadCatalogue({ cacheDir: testCache })
-const { sources } = readSources([])
+const { sources } = readBuiltInSources()
 
 writeFileSync(
   join(home, 'regional.yaml'),

@@ -20,9 +20,9 @@ import { lintCatalogue } from './lint-catalogue.ts'
 import { loadCatalogue } from './load-catalogue.ts'
 import { providerFileSchema } from './provider-schema.ts'
 import { readProviderFile } from './read-provider-file.ts'
-import { readSources } from './read-sources.ts'
+import { readBuiltInSources } from './read-sources.ts'
 
-const { sources, faults } = readSources([])
+const { sources, faults } = readBuiltInSources()
 const files = new Map(sources.map(({ path, text }) => [basename(path, '.yaml'), parse(text) as ProviderFileOutline]))
 
 /** Each is two providers, by the way in which they authenticate. */

@@ -1,17 +1,18 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testCache } from '../testing/test-cache.testkit.ts'
-import { catalogueKey, readCachedCatalogue, writeCachedCatalogue } from './catalogue-cache.ts'
+import { builtInKey, readCachedCatalogue, userKey, writeCachedCatalogue } from './catalogue-cache.ts'
 import type { Catalogue } from './entry.ts'
 import { loadCatalogue } from './load-catalogue.ts'
-import { readSources } from './read-sources.ts'
+import { readBuiltInSources, readUserSources } from './read-sources.ts'
 
-const { sources } = readSources([])
-const key = catalogueKey(sources)
+const { sources } = readBuiltInSources()
+const key = builtInKey()
 let folder: string
 let cache: string
 /** The compiled catalogue of this package, as it is kept. */
@@ -29,7 +30,7 @@ beforeAll(async () => {
   kept = await fileIn(testCache, key)
   own.folder = await mkdtemp(join(folder, 'own-'))
   await writeFile(join(own.folder, 'small.yaml'), good('small'))
-  own.key = catalogueKey(readSources([own.folder]).sources)
+  own.key = userKey(key, readUserSources([own.folder]).sources)
   const ownCache = await mkdtemp(join(folder, 'cache-'))
   writeCachedCatalogue(ownCache, 'built-in', key, kept)
   await loadCatalogue({ cacheDir: ownCache, providerDirs: [own.folder] })
@@ -46,6 +47,26 @@ const good = (name: string, label = name) =>
 const cached = () => readCachedCatalogue(cache, 'built-in', key)
 const files = async (dir = cache) => (await readdir(dir)).sort()
 const plain = (catalogue: Catalogue) => JSON.parse(JSON.stringify(catalogue.list())) as unknown
+
+/** A copy of what a key follows from, so that a test can change it. */
+async function copyOfThisPackage(): Promise<string> {
+  const copy = await mkdtemp(join(folder, 'package-'))
+  const root = join(import.meta.dirname, '../..')
+  for (const part of ['package.json', 'providers', 'src'])
+    await cp(join(root, part), join(copy, part), { recursive: true })
+  return copy
+}
+
+async function keyIn(copy: string): Promise<string> {
+  const module = pathToFileURL(join(copy, 'src/catalogue/catalogue-cache.ts')).href
+  const script = `import { builtInKey } from ${JSON.stringify(module)}; console.log(builtInKey())`
+  return (await runScript(script)).stdout.trim()
+}
+
+function runScript(script: string, ...args: string[]): Promise<{ stdout: string }> {
+  const flags = ['--conditions=mortise-source', '--disable-warning=ExperimentalWarning', '--input-type=module']
+  return promisify(execFile)(process.execPath, [...flags, '--eval', script, ...args])
+}
 
 describe('a compiled catalogue', () => {
   it('is the catalogue that was compiled, objects and all', async () => {
@@ -67,14 +88,7 @@ describe('a compiled catalogue', () => {
       catalogue.find('pipedrive').file
       console.log(JSON.stringify([catalogue.list().length, loaded]))`
     await loadCatalogue({ cacheDir: testCache })
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      '--conditions=mortise-source',
-      '--disable-warning=ExperimentalWarning',
-      '--input-type=module',
-      '--eval',
-      script,
-      testCache,
-    ])
+    const { stdout } = await runScript(script, testCache)
     expect(JSON.parse(stdout)).toEqual([sources.length, []])
   })
 
@@ -110,13 +124,28 @@ describe('a compiled catalogue', () => {
     expect(cached()?.heads).toHaveLength(sources.length)
   })
 
-  it('of another release, or of other files, has another key', () => {
-    expect(catalogueKey(sources)).toBe(key)
-    expect(catalogueKey(sources.slice(1))).not.toBe(key)
-    const [first] = sources
+  it('of another release, or of other files, has another key', async () => {
+    expect(builtInKey()).toBe(key)
+    const { sources: mine } = readUserSources([own.folder])
+    const [first] = mine
     if (first === undefined) throw new Error('no sources')
-    expect(catalogueKey([{ ...first, text: `${first.text} ` }, ...sources.slice(1)])).not.toBe(key)
-    expect(catalogueKey([{ ...first, origin: 'user' }, ...sources.slice(1)])).not.toBe(key)
+    expect(userKey(key, mine)).toBe(own.key)
+    expect(userKey('another release', mine)).not.toBe(own.key)
+    expect(userKey(key, [])).not.toBe(own.key)
+    expect(userKey(key, [{ ...first, text: `${first.text} ` }])).not.toBe(own.key)
+    const copy = await copyOfThisPackage()
+    const before = await keyIn(copy)
+    expect(await keyIn(copy)).toBe(before)
+    const file = join(copy, 'providers', 'stripe.yaml')
+    const bytes = await readFile(file)
+    await writeFile(
+      file,
+      bytes.map((byte, at) => (at === 0 ? byte ^ 1 : byte)),
+    )
+    const afterFile = await keyIn(copy)
+    expect(afterFile).not.toBe(before)
+    await appendFile(join(copy, 'src/catalogue/lint-file.ts'), '\n')
+    expect(await keyIn(copy)).not.toBe(afterFile)
   })
 
   it('is whole for whoever reads it while many write it', async () => {
@@ -130,17 +159,7 @@ describe('a compiled catalogue', () => {
       }`
     const file = join(cache, 'bytes')
     await writeFile(file, kept)
-    const writer = () =>
-      promisify(execFile)(process.execPath, [
-        '--conditions=mortise-source',
-        '--disable-warning=ExperimentalWarning',
-        '--input-type=module',
-        '--eval',
-        script,
-        cache,
-        file,
-        key,
-      ])
+    const writer = () => runScript(script, cache, file, key)
     await Promise.all([writer(), writer(), writer()])
     expect(cached()).toBeDefined()
     expect(await files()).toEqual(['bytes', `providers-built-in-${key.slice(0, 32)}.bin`])

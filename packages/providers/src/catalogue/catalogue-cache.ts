@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openCatalogue, type PackedCatalogue } from './pack-catalogue.ts'
-import type { Source } from './read-sources.ts'
+import { builtInFolder, type Source, signatureOf, signatureOfFiles } from './read-sources.ts'
 
 /**
  * The provider files of this package, or the user's: kept apart, so that a change of one file of a user parses no
@@ -13,10 +13,18 @@ export type Part = 'built-in' | 'user'
 /** A rolling update has two versions on one folder, and who writes a provider file makes a few more. */
 const filesKept = 4
 
-/** The hash of everything that the compiled form follows from: the provider files, and the code that reads them. */
-export function catalogueKey(sources: readonly Source[]): string {
-  const parts = sources.flatMap(({ path, text, origin }) => [origin, path, text])
-  return hash('sha256', JSON.stringify([...codeTexts(), ...parts]))
+/**
+ * The key of the compiled provider files of this package. It follows from their directory entries and those of the code
+ * that reads them: to read a thousand files takes longer than everything else at a start. A copy of the package has
+ * another key, even if its files are the same.
+ */
+export function builtInKey(): string {
+  return hash('sha256', `${signatureOfFiles(codeFiles())}\n${signatureOf([builtInFolder])}`)
+}
+
+/** The key of compiled files of a user, which built-in ones complete: the texts may be those of earlier versions. */
+export function userKey(beneath: string, sources: readonly Source[]): string {
+  return hash('sha256', JSON.stringify([beneath, ...sources.flatMap(({ path, text }) => [path, text])]))
 }
 
 /**
@@ -66,14 +74,14 @@ function deleteOld(folder: string, part: Part): void {
   for (const { path } of files.slice(filesKept)) rmSync(path, { force: true })
 }
 
-/** The sources of this package, so that no cache outlives a change of what checks files. */
-function codeTexts(): string[] {
+/** The code of this package, so that no cache outlives a change of what checks files. */
+function codeFiles(): string[] {
   return ['.', 'format', '../interpreter', '../interpreter/paging', '../interpreter/writing', '../custom'].flatMap(
     (folder) => {
       const path = join(import.meta.dirname, folder)
       return readdirSync(path)
         .filter((name) => /\.[jt]s$/.test(name) && !/\.(test|testkit|d)\./.test(name))
-        .map((name) => readFileSync(join(path, name), 'utf8'))
+        .map((name) => join(path, name))
     },
   )
 }

@@ -7,7 +7,7 @@ import { testCache } from '../testing/test-cache.testkit.ts'
 import type { ProviderEntry } from './entry.ts'
 import { loadCatalogue } from './load-catalogue.ts'
 import { readProviderFile } from './read-provider-file.ts'
-import { readSources } from './read-sources.ts'
+import { readBuiltInSources } from './read-sources.ts'
 
 const catalogue = await loadCatalogue({ cacheDir: testCache })
 
@@ -51,7 +51,7 @@ const hostile = [
   'a'.repeat(300),
 ]
 
-const { sources } = readSources([])
+const { sources } = readBuiltInSources()
 type Raw = { name: string; [part: string]: unknown }
 const raw = new Map(
   sources.map(({ text }) => parse(text, { merge: true, maxAliasCount: -1 }) as Raw).map((file) => [file.name, file]),

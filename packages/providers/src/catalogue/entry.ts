@@ -1,6 +1,7 @@
 import type { Authentication } from './format/authentication.ts'
 import type { Connected } from './format/connected.ts'
 import type { FurtherVariable, PostAuthentication } from './format/further-values.ts'
+import type { McpServer } from './format/mcp-server.ts'
 import type { MetadataInput } from './format/metadata-input.ts'
 import type { ProviderFile, ProviderFileOutline, RateLimit } from './format/provider-file.ts'
 import type { HealthCheck } from './format/request.ts'
@@ -27,6 +28,8 @@ export interface Support {
   undescribed?: Undescribed
   /** Largest number of records in one request, for each operation that any object writes in batches. */
   batchWrite?: { create?: number; update?: number }
+  /** Whether any object writes many records by a job. */
+  bulkWrite?: { create: boolean; update: boolean }
   /** What can be subscribed to; absent where the file declares no webhooks. */
   subscribeSupport?: SubscribeSupport
 }
@@ -75,6 +78,8 @@ export interface ProviderEntry extends ProviderNotes, Support {
   defaultModule?: string
   inputs: readonly MetadataInput[]
   healthCheck?: HealthCheck
+  /** The provider's MCP server, if the file names one. */
+  mcp?: McpServer
   /** Limits of the provider's requests, if it documents them. All of them apply. */
   rateLimits?: readonly RateLimit[]
   /** Names of all objects, where the list is known and closed. */

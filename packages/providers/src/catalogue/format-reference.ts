@@ -36,6 +36,7 @@ import {
   WriteAnswer,
   WriteLookup,
 } from './format/write.ts'
+import { WriteJob, WriteJobRefused, WriteJobWritten } from './format/write-job.ts'
 
 /** The parts of a JSON schema that the reference shows. */
 interface Shown {
@@ -123,6 +124,9 @@ const sections: readonly (readonly [string, unknown])[] = [
   ['Write responses', WriteAnswer],
   ['Batch writes', BatchCreate],
   ['Batch responses', BatchAnswer],
+  ['Write jobs', WriteJob],
+  ['Written records of a job', WriteJobWritten],
+  ['Refused records of a job', WriteJobRefused],
   ['Gathered fields', Gathered],
   ['Get', Get],
   ['Read by ids', ReadByIds],

@@ -66,6 +66,10 @@ export function lintFile(file: ProviderFileOutline): Flaw[] {
     if (path !== undefined && !path.startsWith('/')) add(['healthCheck', 'path'], 'must begin with "/"')
     checkBase(['healthCheck', 'url'], url)
   }
+  if (file.mcp?.path !== undefined) {
+    checkVariables(['mcp', 'path'], file.mcp.path)
+    if (!file.mcp.path.startsWith('/')) add(['mcp', 'path'], 'must begin with "/"')
+  }
   for (const [at, { request }] of (file.postAuthentication ?? []).entries()) {
     checkBase(['postAuthentication', at, 'request', 'url'], request?.url)
     for (const [path, value] of Object.entries(request?.when ?? {}))

@@ -7,6 +7,7 @@ import type { Request } from './format/request.ts'
 import type { BatchOperation, WriteAnswer, WriteOperation } from './format/write.ts'
 import { lintListing } from './lint-listing.ts'
 import { lintRequest } from './lint-request.ts'
+import { lintWriteJob } from './lint-write-job.ts'
 
 /** What the schema cannot say of how an object is written, and how one record is read. */
 export function lintWrite(object: ProviderObject, shared: readonly string[]): Flaw[] {
@@ -60,6 +61,7 @@ export function lintWrite(object: ProviderObject, shared: readonly string[]): Fl
     const names = [...known, 'items', 'item', 'allOrNone']
     flaws.push(...lintRequest(['write', 'batch', type], asRequest(operation), names))
   }
+  flaws.push(...lintWriteJob(write, shared))
   if (write.customFields !== undefined) {
     const { into = read?.customFields?.list, definitions, item } = write.customFields
     const path = ['write', 'customFields']

@@ -1,7 +1,7 @@
 import type { Catalogue, CatalogueFault, ProviderEntry } from './entry.ts'
-import { type CatalogueOptions, catalogueOfEntries, entryOf, packedPart } from './load-catalogue.ts'
+import { builtInPart, type CatalogueOptions, catalogueOfEntries, entryOf, userPart } from './load-catalogue.ts'
 import type { PackedCatalogue } from './pack-catalogue.ts'
-import { readBuiltInSources, readUserSources, type Source, signatureOf } from './read-sources.ts'
+import { readUserSources, type Source, signatureOf } from './read-sources.ts'
 
 /** A catalog that follows the user's folders. An entry never changes: its users continue with it. */
 export interface LiveCatalogue extends Catalogue {
@@ -26,20 +26,19 @@ export interface LiveCatalogueOptions extends CatalogueOptions {
  */
 export async function openLiveCatalogue(options: LiveCatalogueOptions = {}): Promise<LiveCatalogue> {
   const { providerDirs = [], cacheDir, intervalMs = 1_000, onChange = () => {} } = options
-  const builtIn = readBuiltInSources()
-  const basePart = await packedPart('built-in', builtIn.sources, [], cacheDir)
-  const base = basePart.heads.map((head) => entryOf(head, basePart))
+  const builtIn = await builtInPart(cacheDir)
+  const base = builtIn.part.heads.map((head) => entryOf(head, builtIn.part))
   const goodTexts = new Map<string, string>()
   let known = new Map<string, { entry: ProviderEntry; text: string }>()
 
   const read = async (): Promise<Catalogue> => {
     const { sources, faults } = readUserSources(providerDirs)
-    const written = await packUsers(sources, builtIn.sources, cacheDir)
+    const written = await packUsers(sources, builtIn.key, cacheDir)
     const broken = new Set([...faults, ...written.faults].map(({ file }) => file))
     const kept = withGoodTexts(sources, faults, broken, goodTexts)
-    const used = kept.isSame ? written : await packUsers(kept.sources, builtIn.sources, cacheDir)
+    const used = kept.isSame ? written : await packUsers(kept.sources, builtIn.key, cacheDir)
     known = new Map(used.heads.map((head) => [head.name, entryIn(used, head, known.get(head.name))]))
-    const all: CatalogueFault[] = [...builtIn.faults, ...basePart.faults, ...faults, ...written.faults]
+    const all: CatalogueFault[] = [...builtIn.faults, ...builtIn.part.faults, ...faults, ...written.faults]
     return catalogueOfEntries([...base, ...[...known.values()].map(({ entry }) => entry)], all)
   }
 
@@ -93,8 +92,8 @@ const none: PackedCatalogue = {
   },
 }
 
-async function packUsers(sources: readonly Source[], beneath: readonly Source[], cacheDir: string | undefined) {
-  return sources.length === 0 ? none : packedPart('user', sources, beneath, cacheDir)
+async function packUsers(sources: readonly Source[], beneath: string, cacheDir: string | undefined) {
+  return sources.length === 0 ? none : userPart(sources, beneath, cacheDir)
 }
 
 /** Returns the files with the last valid text in place of a broken one; remembers the valid texts. */

@@ -1,11 +1,12 @@
 import { buildProviderFile } from './build-provider-file.ts'
-import { catalogueKey, type Part, readCachedCatalogue, writeCachedCatalogue } from './catalogue-cache.ts'
+import { builtInKey, type Part, readCachedCatalogue, userKey, writeCachedCatalogue } from './catalogue-cache.ts'
 import type { Catalogue, CatalogueFault, ProviderEntry } from './entry.ts'
 import type { ProviderFile } from './format/provider-file.ts'
 import type { EntryHead } from './make-entry.ts'
 import { nearestName } from './nearest-name.ts'
+import type { PackRequest } from './pack-apart.ts'
 import { openCatalogue, type PackedCatalogue } from './pack-catalogue.ts'
-import { readSources, type Source } from './read-sources.ts'
+import { readBuiltInSources, readUserSources, type Source } from './read-sources.ts'
 
 export interface CatalogueOptions {
   /**
@@ -24,28 +25,48 @@ export interface CatalogueOptions {
  * created on first use.
  */
 export async function loadCatalogue({ providerDirs = [], cacheDir }: CatalogueOptions = {}): Promise<Catalogue> {
-  const { sources, faults } = readSources(providerDirs)
-  const builtIn = sources.filter(({ origin }) => origin === 'builtIn')
-  const users = sources.filter(({ origin }) => origin === 'user')
-  const parts = [await packedPart('built-in', builtIn, [], cacheDir)]
-  if (users.length > 0) parts.push(await packedPart('user', users, builtIn, cacheDir))
-  return catalogueOf(parts, faults)
+  const builtIn = await builtInPart(cacheDir)
+  const { sources, faults } = readUserSources(providerDirs)
+  const parts = [builtIn.part]
+  if (sources.length > 0) parts.push(await userPart(sources, builtIn.key, cacheDir))
+  return catalogueOf(parts, [...builtIn.faults, ...faults])
 }
 
-/** Returns a compiled part of the catalog, from the cache if possible. */
-export async function packedPart(
-  part: Part,
+/** The compiled provider files of this package. */
+export interface BuiltInPart {
+  part: PackedCatalogue
+  key: string
+  /** Files that could not be read. */
+  faults: readonly CatalogueFault[]
+}
+
+/** Returns the compiled files of this package, from the cache if possible. Then none of them is read. */
+export async function builtInPart(cacheDir: string | undefined): Promise<BuiltInPart> {
+  const key = builtInKey()
+  const cached = cacheDir === undefined ? undefined : readCachedCatalogue(cacheDir, 'built-in', key)
+  if (cached !== undefined) return { part: cached, key, faults: [] }
+  const { sources, faults } = readBuiltInSources()
+  // A catalog without what could not be read is not stored: it may be readable at the next start.
+  const part = await compiledPart({ sources, beneath: [], key }, 'built-in', faults.length > 0 ? undefined : cacheDir)
+  return { part, key, faults }
+}
+
+/** Returns compiled files of a user, from the cache if possible; `beneath` is the key of those of this package. */
+export async function userPart(
   sources: readonly Source[],
-  beneath: readonly Source[],
+  beneath: string,
   cacheDir: string | undefined,
 ): Promise<PackedCatalogue> {
-  const key = catalogueKey([...beneath, ...sources])
-  const cached = cacheDir === undefined ? undefined : readCachedCatalogue(cacheDir, part, key)
-  if (cached !== undefined) return cached
+  const key = userKey(beneath, sources)
+  const cached = cacheDir === undefined ? undefined : readCachedCatalogue(cacheDir, 'user', key)
+  return cached ?? compiledPart({ sources, beneath: readBuiltInSources().sources, key }, 'user', cacheDir)
+}
+
+async function compiledPart(request: PackRequest, part: Part, cacheDir: string | undefined): Promise<PackedCatalogue> {
   const { packApart } = await import('./pack-apart.ts')
-  const bytes = await packApart({ sources, beneath, key })
-  if (cacheDir !== undefined) writeCachedCatalogue(cacheDir, part, key, bytes)
-  const opened = openCatalogue(bytes, key)
+  const bytes = await packApart(request)
+  if (cacheDir !== undefined) writeCachedCatalogue(cacheDir, part, request.key, bytes)
+  const opened = openCatalogue(bytes, request.key)
   if (opened === undefined) throw new Error('The packed catalog cannot be opened.')
   return opened
 }

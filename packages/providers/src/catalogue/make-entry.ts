@@ -44,7 +44,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
   const objectScopes = scopesOfFile(file)
   const { docsUrl, confidence, defaultModule, healthCheck, variables, postAuthentication, labels, appMetadata } =
     outline
-  const { postAuthInfoNeeded, subscribeRequirements, rateLimit, undescribed, documented, connected } = outline
+  const { postAuthInfoNeeded, subscribeRequirements, rateLimit, undescribed, documented, connected, mcp } = outline
   return {
     name: outline.name,
     displayName: outline.displayName ?? outline.name,
@@ -57,6 +57,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     origin,
     ...(defaultModule !== undefined && { defaultModule }),
     ...(healthCheck && { healthCheck }),
+    ...(mcp && { mcp }),
     ...(rateLimit && { rateLimits: [rateLimit].flat() }),
     ...(docsUrl !== undefined && { docsUrl }),
     ...(confidence !== undefined && { confidence }),
@@ -100,12 +101,19 @@ function supportOf(
     search: objects.some((object) => object.search !== undefined),
   }
   const batchWrite = batchWriteOf(objects)
+  const operations = facets.flatMap(({ job }) => job?.operations ?? [])
   const subscribeSupport = subscribeSupportOf(sources)
   const missing = undescribed.filter((action) => !implemented[action])
   return {
     implemented,
     ...(missing.length > 0 && { undescribed: missing }),
     ...(batchWrite && { batchWrite }),
+    ...(operations.length > 0 && {
+      bulkWrite: {
+        create: operations.some(({ create }) => create !== undefined),
+        update: operations.some(({ update }) => update !== undefined),
+      },
+    }),
     ...(subscribeSupport && { subscribeSupport }),
   }
 }

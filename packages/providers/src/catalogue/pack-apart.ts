@@ -32,10 +32,14 @@ export async function packApart(request: PackRequest): Promise<Buffer> {
 
 function startThread(): Worker {
   const isSource = import.meta.url.endsWith('.ts')
-  return new Worker(new URL(isSource ? './pack-thread.ts' : './pack-thread.js', import.meta.url), {
+  const worker = new Worker(new URL(isSource ? './pack-thread.ts' : './pack-thread.js', import.meta.url), {
     // The thread resolves the other packages with the options of this process.
     execArgv: isSource ? ['--conditions=mortise-source'] : [],
   })
+  const forget = () => {
+    if (idle?.worker === worker) idle = undefined
+  }
+  return worker.once('error', forget).once('exit', forget)
 }
 
 function takeIdle(): Worker | undefined {
@@ -48,12 +52,8 @@ function takeIdle(): Worker | undefined {
 /** Keeps a thread for a while. It does not keep the process running. */
 function keepIdle(worker: Worker): void {
   worker.unref()
-  const forget = () => {
-    if (idle?.worker === worker) idle = undefined
-  }
-  worker.once('error', forget).once('exit', forget)
   const timer = setTimeout(() => {
-    forget()
+    if (idle?.worker === worker) idle = undefined
     void worker.terminate()
   }, idleMs).unref()
   idle = { worker, timer }

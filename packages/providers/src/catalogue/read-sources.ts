@@ -21,12 +21,6 @@ export interface Sources {
   faults: CatalogueFault[]
 }
 
-/** All provider files: those of this package, then those of the user's folders, in order. */
-export function readSources(userFolders: readonly string[]): Sources {
-  const parts = [readBuiltInSources(), readUserSources(userFolders)]
-  return { sources: parts.flatMap(({ sources }) => sources), faults: parts.flatMap(({ faults }) => faults) }
-}
-
 export function readBuiltInSources(): Sources {
   return readFolders([builtInFolder], 'builtIn')
 }
@@ -40,8 +34,12 @@ export function readUserSources(folders: readonly string[]): Sources {
  * of the last status change is part of it, so that an edit within the same second, of the same length, counts too.
  */
 export function signatureOf(folders: readonly string[]): string {
-  return folders
-    .flatMap((folder) => filesOf(folder, []))
+  return signatureOfFiles(folders.flatMap((folder) => filesOf(folder, [])))
+}
+
+/** Returns a text that differs after every change to one of the files. */
+export function signatureOfFiles(paths: readonly string[]): string {
+  return paths
     .map((path) => {
       const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
       return [path, stats?.ino, stats?.size, stats?.mtimeNs, stats?.ctimeNs].join(' ')

@@ -7,6 +7,7 @@ import { readFaults } from './read-cases.testkit.ts'
 import { type StandInServer, startStandIns } from './stand-in/server.testkit.ts'
 import { type Subject, subjectsOf } from './stand-in/subject.testkit.ts'
 import { writeFaults } from './write-cases.testkit.ts'
+import { writeJobFaults } from './write-job-cases.testkit.ts'
 
 /** Reads and writes every object of every provider against a stand-in that is made from the provider's file. */
 const catalogue = await loadCatalogue({ cacheDir: testCache })
@@ -21,7 +22,11 @@ afterAll(async () => {
 })
 
 async function allWrites(subject: Subject) {
-  return [...(await writeFaults(subject, server)), ...(await batchFaults(subject, server))]
+  return [
+    ...(await writeFaults(subject, server)),
+    ...(await batchFaults(subject, server)),
+    ...(await writeJobFaults(subject, server)),
+  ]
 }
 
 it.each(providers.map((entry) => [entry.name, entry] as const))('%s', async (name, entry) => {

@@ -1,13 +1,17 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
 import type { ConnectionContext, ProviderHttp } from '../connector.ts'
+import { checkMcpServer } from '../mcp/use-mcp-server.ts'
 import { ProviderError } from '../provider-error.ts'
 import { joinPath, resolveBaseUrl, resolveUrl } from './base-url.ts'
 import { textOf } from './request.ts'
 import { openSession, type Session } from './session.ts'
 import { parseTemplate, render } from './template.ts'
 
+const mcpCheckMs = 30_000
+
 /**
  * Checks with the provider whether a credential is valid. Needs no connector: facts alone may contain a health check.
+ * Without one, a list of the tools of the provider's MCP server replaces it.
  *
  * @returns `undefined` if the provider has no health check
  * @throws ProviderError if the response is not one of the expected ones; InvalidInputs if the inputs make no usable
@@ -19,6 +23,8 @@ export function checkHealth(
   http: ProviderHttp,
   { signal, now = Date.now }: { signal?: AbortSignal; now?: () => number } = {},
 ): Promise<void> | undefined {
+  if (entry.healthCheck === undefined && entry.mcp !== undefined)
+    return checkMcpServer({ entry, context: connection, http, now, signal: signal ?? AbortSignal.timeout(mcpCheckMs) })
   if (entry.healthCheck === undefined) return undefined
   return checkHealthIn(entry, openSession(entry, connection, http, now), signal)
 }

@@ -3,7 +3,7 @@ import type { CostLimit } from '../catalogue/format/cost-limit.ts'
 import { ProviderError } from '../provider-error.ts'
 import { CostBudget, type CostReport } from './cost-budget.ts'
 import { waitUntilMs } from './header-time.ts'
-import { compilePath, type PathReader, scalarText } from './path.ts'
+import { compilePath, type PathReader, pathNames, scalarText } from './path.ts'
 
 /** A request waits this long for its units; work that must wait longer is postponed. */
 const waitMaxMs = 10_000
@@ -66,6 +66,38 @@ export function openCostKeeper(
       if (report !== undefined) budget.learn(report, now())
       return { response, waitMs: budget.waitMs(cost ?? expected, now()) }
     },
+  }
+}
+
+/**
+ * Reads the report of a response of which only the last bytes are there.
+ *
+ * @param now milliseconds since 1970
+ */
+export type TailReportReader = (end: { text: string; isWhole: boolean }, now: number) => CostReport | undefined
+
+/**
+ * Compiles a limit on cost for responses that nobody parses. What is left can be read if the text is the whole body, or
+ * if the body ends with the key of its root that contains the report, as `extensions` of GraphQL mostly does.
+ */
+export function compileTailReport(declared: CostLimit): TailReportReader {
+  const read = compileReport(declared)
+  const [root = ''] = pathNames(declared.remaining) ?? []
+  const key = JSON.stringify(root)
+  return ({ text, isWhole }, now) => {
+    const at = text.lastIndexOf(key)
+    if (at < 0) return undefined
+    // A key further inside leaves a bracket too many, and a text that contains it has a backslash before its quotes.
+    const json = parsed(isWhole ? text : `{${text.slice(at)}`)
+    return json === undefined ? undefined : read(json, now).report
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
 import { isReadObject, type ObjectSet, type ProviderObject } from '../catalogue/format/provider-file.ts'
-import type { ConnectionContext, Connector, ProviderHttp, ReadPage, SearchRequest } from '../connector.ts'
+import type { ConnectionContext, Connector, ProviderHttp, ReadPage, SearchRequest, ValueType } from '../connector.ts'
 import { NoConnector, ProviderError } from '../provider-error.ts'
 import { resolveBaseUrl } from './base-url.ts'
 import { checkHealthIn } from './check-health.ts'
@@ -10,6 +10,7 @@ import { reportsDeletions } from './deleted-records.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { openFetcher } from './fetch-record.ts'
 import { openReadsByJob } from './jobs/read-by-job.ts'
+import { openWriteJob } from './jobs/write-by-job.ts'
 import { knownFields } from './known-fields.ts'
 import { keepReportedLimit } from './limit-headers.ts'
 import { openFieldMaker } from './make-fields/open-field-maker.ts'
@@ -80,6 +81,7 @@ export function createConnector(
 
   return {
     ...openWriter({ session, base, find: lookUp, scopeFor }),
+    writeJob: (name, type) => openWriteJob({ session, base, now, scopeFor }, { name, object: lookUp(name) }, type),
     ...fetcher,
     readPage: async (request) => jobs.readPage(request, find(request.object)),
     abortJob: async (name, id, options) => jobs.abortJob(name, find(name), id, options?.signal),
@@ -120,6 +122,27 @@ export function fieldsOfObject(entry: ProviderEntry, module: string | undefined,
     if (error instanceof NoConnector) return undefined
     throw error
   }
+}
+
+/** Value types of fields of an object, by name, as far as the file says them: without a connection. */
+export function declaredTypes(
+  entry: ProviderEntry,
+  module: string | undefined,
+  name: string,
+): ReadonlyMap<string, ValueType> {
+  const types = new Map<string, ValueType>()
+  try {
+    for (const source of findObject(objectSet(entry, module), name)?.fields ?? []) {
+      if (source.source !== 'static') continue
+      for (const [field, declared] of Object.entries(source.fields)) {
+        const type = typeof declared === 'string' ? declared : declared.valueType
+        if (type !== undefined) types.set(field, type)
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof NoConnector)) throw error
+  }
+  return types
 }
 
 /** Whether reads of an object can request deletions, without a connection. */

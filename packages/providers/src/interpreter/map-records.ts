@@ -1,12 +1,12 @@
 import type { ProviderRecord } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
 import { type CompiledAssociation, wantedAssociations } from './associations.ts'
-import { compileFields, type ExtractedFields, type FieldReader } from './fields.ts'
-import type { ObjectPlan } from './object-plan.ts'
+import { compileFields, type ExtractedFields } from './fields.ts'
+import type { ObjectPlan, Selection } from './object-plan.ts'
 import { isObject, scalarText } from './path.ts'
 
 /** Field lists of one object that are kept compiled; installations with the same choice share one. */
-const readersMax = 100
+const selectionsMax = 100
 
 /** Converts records of a response. @throws ProviderError if one is not an object */
 export function mapRecords(
@@ -15,8 +15,7 @@ export function mapRecords(
   records: readonly unknown[],
   extracted?: ExtractedFields,
 ): ProviderRecord[] {
-  const read = readerOf(plan, fields)
-  const linked = wantedAssociations(plan.associations, fields)
+  const { read, linked } = selectionOf(plan, fields)
   return records.map((raw) => {
     if (!isObject(raw)) throw new ProviderError('unexpected_response', 'A record of the response is not an object.')
     const further = extracted?.(raw)
@@ -42,14 +41,17 @@ function associationsOf(
   return Object.fromEntries(found)
 }
 
-function readerOf(plan: ObjectPlan, fields: 'all' | readonly string[]): FieldReader {
-  const { readers, flatten, latest } = plan
+function selectionOf(plan: ObjectPlan, fields: 'all' | readonly string[]): Selection {
+  const { selections, flatten, associations, latest } = plan
   // The pages of a run come with one and the same list.
-  if (latest?.fields === fields) return latest.reader
+  if (latest?.fields === fields) return latest.selection
   const key = fields === 'all' ? '' : JSON.stringify(fields)
-  const reader = readers.get(key) ?? compileFields(fields, flatten)
-  if (readers.size >= readersMax) readers.clear()
-  readers.set(key, reader)
-  plan.latest = { fields, reader }
-  return reader
+  const selection = selections.get(key) ?? {
+    read: compileFields(fields, flatten),
+    linked: wantedAssociations(associations, fields),
+  }
+  if (selections.size >= selectionsMax) selections.clear()
+  selections.set(key, selection)
+  plan.latest = { fields, selection }
+  return selection
 }

@@ -13,6 +13,13 @@ import { compileId, idPaths } from './record-id.ts'
 import { scopeOf, textOf } from './scope.ts'
 import { namedPath } from './template.ts'
 
+/** What a list of fields selects, compiled. */
+export interface Selection {
+  read: FieldReader
+  /** Associations that are among the fields. */
+  linked: readonly CompiledAssociation[]
+}
+
 /** The requests and readers of an object, compiled. */
 export interface ObjectPlan {
   full: CompiledListing
@@ -38,10 +45,10 @@ export interface ObjectPlan {
   extract: ExtractedFields | undefined
   /** Paths of objects in the record whose keys are fields. */
   flatten: readonly string[]
-  /** What takes fields out of a record, by the fields. */
-  readers: Map<string, FieldReader>
+  /** What lists of fields select, by the list. */
+  selections: Map<string, Selection>
   /** The one that was used last, and for which list. */
-  latest: { fields: 'all' | readonly string[]; reader: FieldReader } | undefined
+  latest: { fields: 'all' | readonly string[]; selection: Selection } | undefined
 }
 
 const plans = new WeakMap<ReadObject, Map<string, ObjectPlan>>()
@@ -107,7 +114,7 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
     customFields: read.customFields === undefined ? undefined : compileCustomFields(read.customFields, text),
     extract: compileExtraction(read.lift),
     flatten: read.flatten ?? [],
-    readers: new Map(),
+    selections: new Map(),
     latest: undefined,
   }
 }

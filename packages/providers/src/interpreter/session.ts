@@ -36,6 +36,14 @@ export interface Session {
   /** Requests a URL that the catalog declares as a whole. Returns the response, with the error that it means. */
   ask(method: string, url: URL, signal?: AbortSignal): Promise<Attempt>
   /**
+   * Sends a request that a library made, to a declared URL. The body of a success is streamed. Headers of the file and
+   * the credential take precedence over its own.
+   */
+  forward(
+    request: { method: string; url: URL; headers: Record<string, string>; body?: string },
+    signal?: AbortSignal,
+  ): Promise<Attempt>
+  /**
    * Streams a URL that the provider handed out. It carries the credential only on demand. Whatever refuses a URL that
    * has none says nothing about the credential: then there is no error.
    */
@@ -167,12 +175,9 @@ export function openSession(
       if (url === undefined) throw elsewhere()
       return sendTo(request, (query) => withQuery(url, query), requestScope, { signal, isRead: true })
     },
-    ask(method, declared, signal) {
-      return exchange((attachment) => {
-        const { href: url } = withQuery(declared, attachment.query)
-        return { method, url, headers: { ...fixedHeaders, ...attachedHeaders(attachment, url) } }
-      }, signal)
-    },
+    ask: (method, url, signal) =>
+      exchange((attachment) => withAttachment({ method, url, headers: fixedHeaders }, attachment), signal),
+    forward: (request, signal) => forward({ fixedHeaders, exchange }, request, signal),
     download: (url, options) => download({ http, exchange }, url, options),
     urlOf: (request, base, requestScope) => buildUrl(request, base, requestScope, {}),
     safe: (text) => safeMessage(text, [...secrets]),
@@ -180,6 +185,25 @@ export function openSession(
     raw: ({ body }) => rawAnswer(body, [...secrets]),
     withoutCredential: (base, next) => withoutParameters(base, next, queryNames),
   }
+}
+
+/** Sends a request that a library made. Headers of the file and the credential replace its own, except `accept`. */
+function forward(
+  { fixedHeaders: { accept: _, ...fixed }, exchange }: { fixedHeaders: Record<string, string>; exchange: Exchange },
+  { headers, ...request }: Parameters<Session['forward']>[0],
+  signal: AbortSignal | undefined,
+): Promise<Attempt> {
+  const sent = { ...request, headers: { ...headers, ...fixed }, streams: true }
+  return exchange((attachment) => withAttachment(sent, attachment), signal)
+}
+
+/** Adds the credential to a request. It replaces headers of the request. */
+function withAttachment<T extends { url: URL; headers: Record<string, string> }>(
+  request: T,
+  attachment: Attachment,
+): Omit<T, 'url'> & { url: string } {
+  const { href: url } = withQuery(request.url, attachment.query)
+  return { ...request, url, headers: { ...request.headers, ...attachedHeaders(attachment, url) } }
 }
 
 /** Streams a URL with the credential, as every other request, or without one. */

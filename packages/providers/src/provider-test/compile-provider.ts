@@ -1,7 +1,7 @@
 import { buildProviderFile } from '../catalogue/build-provider-file.ts'
 import { compileCatalogue } from '../catalogue/compile-catalogue.ts'
 import type { CatalogueFault, ProviderEntry } from '../catalogue/entry.ts'
-import { readSources } from '../catalogue/read-sources.ts'
+import { readBuiltInSources } from '../catalogue/read-sources.ts'
 
 /**
  * Returns the entry that a provider file would have in the catalog, completed by the built-in file of its name; or all
@@ -10,7 +10,7 @@ import { readSources } from '../catalogue/read-sources.ts'
  * @param path of the file, for its faults; its base name is the provider's
  */
 export function compileProvider(path: string, text: string): { entry: ProviderEntry } | { faults: CatalogueFault[] } {
-  const { providers, faults } = compileCatalogue([{ path, text, origin: 'user' }], readSources([]).sources)
+  const { providers, faults } = compileCatalogue([{ path, text, origin: 'user' }], readBuiltInSources().sources)
   const [compiled] = providers
   if (compiled === undefined) return { faults }
   const { path: _, ...reading } = compiled.reading

@@ -3,7 +3,7 @@ import { ProviderError } from '../provider-error.ts'
 import { withoutSecrets } from '../without-secrets.ts'
 
 /** What a request of a test is for. `future` asks for changes that cannot be there yet. */
-export const triedSteps = ['describe', 'backfill', 'scheduled', 'future', 'write', 'healthCheck', 'get'] as const
+export const triedSteps = ['describe', 'backfill', 'scheduled', 'future', 'write', 'healthCheck', 'mcp', 'get'] as const
 export type TriedStep = (typeof triedSteps)[number]
 
 /** A request that was made, free of secrets. */

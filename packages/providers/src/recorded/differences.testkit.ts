@@ -29,6 +29,8 @@ export interface Differences {
   otherwise?: Readonly<Record<string, readonly [recorded: string, here: string]>>
   /** Headers that have another value here, by name, such as the version of an API. */
   headers?: Readonly<Record<string, readonly [recorded: string, here: string]>>
+  /** Part of every path that has another value here, such as the version of an API. */
+  path?: readonly [recorded: string, here: string]
   /** Parts of recorded metadata that are left out here, by case, as paths. */
   leftOut?: Readonly<Record<string, readonly string[]>>
   /** Cases of objects whose fields the file declares: where the recordings look at a sample, nothing is sent here. */
@@ -53,10 +55,12 @@ export async function differencesOf(folder: string): Promise<Differences> {
   return differences
 }
 
-/** The request with the recorded values of the headers that differ here. */
-export function asRecorded(request: SeenRequest, { headers = {} }: Differences): SeenRequest {
+/** The request with the recorded values of what differs here in every request. */
+export function asRecorded(request: SeenRequest, { headers = {}, path }: Differences): SeenRequest {
   const recorded = Object.entries(headers).flatMap(([name, [value, here]]) =>
     request.headers[name] === here ? [[name, value]] : [],
   )
-  return { ...request, headers: { ...request.headers, ...Object.fromEntries(recorded) } }
+  const url = new URL(request.url)
+  if (path) url.pathname = url.pathname.replace(path[1], path[0])
+  return { ...request, url, headers: { ...request.headers, ...Object.fromEntries(recorded) } }
 }

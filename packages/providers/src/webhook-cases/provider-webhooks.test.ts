@@ -22,13 +22,14 @@ import { hiringCases } from './hiring.testkit.ts'
 import { mailCases } from './mail.testkit.ts'
 import { meetingCases } from './meetings.testkit.ts'
 import { salesCases } from './sales.testkit.ts'
+import { socialCases } from './social.testkit.ts'
 import { supportCases } from './support.testkit.ts'
 import { entryFor, now, openRegistration, ours, requestsOf, url, type WebhookCase } from './webhook-case.testkit.ts'
 import { workCases } from './work.testkit.ts'
 
 const cases = [
   ...[...channelCases, ...commerceCases, ...hiringCases, ...mailCases, ...meetingCases],
-  ...[...salesCases, ...supportCases, ...workCases],
+  ...[...salesCases, ...socialCases, ...supportCases, ...workCases],
 ]
 /** Providers whose webhooks the other test files cover. */
 const testedElsewhere = [

@@ -94,7 +94,18 @@ export const OAuth2Authentication = Type.Object(
     issuer: Type.Optional(text('The provider’s `iss` (RFC 9207). Default: an origin of its endpoints.')),
     scopeSeparator: Type.Optional(text('Separator of scopes in the authorization URL. Default: a space.')),
     audience: Type.Optional(Type.Array(Type.String(), { description: '`audience` of the request.' })),
+    resource: Type.Optional(
+      Type.String({
+        pattern: '^https?://[^#\\s]+$',
+        maxLength: 500,
+        description:
+          '`resource` of all authorization and token requests (RFC 8707): the address of the API that tokens are for. Authorization servers of MCP servers require it.',
+      }),
+    ),
     authUrlParams: Type.Optional(map(Type.String(), 'More parameters of the authorization URL.')),
+    tokenParams: Type.Optional(
+      map(Type.String(), 'More parameters of the token request that exchanges the authorization code.'),
+    ),
     askAgainParams: Type.Optional(
       map(
         Type.String(),

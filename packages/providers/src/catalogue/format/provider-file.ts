@@ -8,6 +8,7 @@ import { Deletions } from './deletions.ts'
 import { FieldSource } from './field-sources.ts'
 import { AppMetadata, FurtherVariable, PostAuthentication } from './further-values.ts'
 import { MakeFields } from './make-fields.ts'
+import { McpServer } from './mcp-server.ts'
 import { MetadataInput } from './metadata-input.ts'
 import { Read, ReadChanges, SearchChanges } from './read.ts'
 import { ReadByIds } from './read-by-ids.ts'
@@ -358,6 +359,7 @@ export const ProviderFileOutline = Type.Object(
     ),
     webhooks: Type.Optional(Webhooks),
     stream: Type.Optional(EventStream),
+    mcp: Type.Optional(McpServer),
   },
   { ...strict, title: 'Provider file' },
 )

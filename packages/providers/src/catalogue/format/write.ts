@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { WrittenCustomFields } from './custom-fields.ts'
 import { request } from './request.ts'
 import { capture, choice, condition, name, namedPath, path, paths, pattern, strict } from './vocabulary.ts'
+import { WriteJob } from './write-job.ts'
 
 const { method: _, ...requestParts } = request
 
@@ -62,7 +63,9 @@ const headers = requestParts.headers
 
 export const WriteLookup = Type.Object(
   {
-    name: name('Name of the variable.'),
+    name: name(
+      'Name of the variable. The id of a new record takes from it the part of `read.id` with this name, if the response has none.',
+    ),
     ...request,
     value: namedPath('Path of the value in the response. It may use variables of the object.'),
     unless: Type.Optional(name('A variable such as `record.version`. If the caller sets it, there is no request.')),
@@ -196,6 +199,7 @@ export const Write = Type.Object(
         { ...strict, description: 'Several records in one request.' },
       ),
     ),
+    job: Type.Optional(WriteJob),
   },
   {
     ...strict,

@@ -9,7 +9,7 @@ export interface DeclaredRequest {
   address: string
   query: string[]
   headers: Record<string, string>
-  /** JSON or form; '' without a body. */
+  /** JSON, form or CSV; '' without a body. */
   body: string
 }
 
@@ -47,12 +47,14 @@ const pairText = ([name, value]: readonly [string, string]) => `${name}=${value}
 /** A request that arrived, in the same form. @param origin where it was sent */
 export function arrivedRequest({ method, url, headers, body }: SeenRequest, origin: string): DeclaredRequest {
   const isForm = headers['content-type'] === 'application/x-www-form-urlencoded'
+  const isCsv = headers['content-type']?.startsWith('text/csv') === true
   return {
     method,
     address: `${origin}${url.pathname}`,
     query: [...url.searchParams].map(pairText).toSorted(),
     headers,
-    body: body === '' ? '' : isForm ? sortedPairs([...new URLSearchParams(body)]) : canonical(JSON.parse(body)),
+    body:
+      body === '' || isCsv ? body : isForm ? sortedPairs([...new URLSearchParams(body)]) : canonical(JSON.parse(body)),
   }
 }
 

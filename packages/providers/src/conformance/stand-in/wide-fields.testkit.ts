@@ -20,13 +20,15 @@ export const wideName = 'wide_'
 /** Two parts: the second has one field. */
 export function wideFieldsOf(read: Json): WideFields | undefined {
   const { fieldsPerRequest: declared, fieldsAlways = [] } = read as { fieldsPerRequest?: Json; fieldsAlways?: string[] }
-  if (declared === undefined) return undefined
+  // With `urlBytesMax`, such a list is not what is requested.
+  if (declared === undefined || read['urlBytesMax'] !== undefined) return undefined
   const always = [...fieldsAlways, ...(declared['version'] === undefined ? [] : [String(declared['version'])])]
   const first = [...always]
   const length = (list: string[]) => encodeURIComponent(`${list.join(',')},`).length
   const nameOf = (number: number) => `${wideName}${String(number).padStart(100, '0')}`
   while (length([...first, nameOf(first.length)]) <= Number(declared['bytes'])) first.push(nameOf(first.length))
-  const last = nameOf(first.length)
+  // So long that the names have no room together even without those that are always requested.
+  const last = `${nameOf(first.length)}${'0'.repeat(length(always))}`
   return { names: [...first.slice(always.length), last], first, other: [...always, last] }
 }
 
@@ -62,7 +64,8 @@ const textFor = (name: string) => `value of ${name}`
 export function withWideFields(record: unknown, read: Json, { fields }: Values): unknown {
   const declared = read['fieldsPerRequest']
   if (!isJson(declared)) return record
-  const names = Array.isArray(fields) ? fields.filter((name) => String(name).startsWith(wideName)) : []
+  // A provider names all requested fields, also those without a value.
+  const names = Array.isArray(fields) ? fields.filter((name) => !(isJson(record) && String(name) in record)) : []
   const made = names.reduce((one: unknown, name) => withValue(one, String(name), textFor(String(name))), record)
   return declared['version'] === undefined ? made : withValue(made, String(declared['version']), versionValue)
 }

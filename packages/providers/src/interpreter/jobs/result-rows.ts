@@ -23,9 +23,14 @@ function malformed(why: string, cause?: unknown): ProviderError {
  * iteration closes the body.
  *
  * @param needed names that the first line must have
+ * @param options.mayBeEmpty whether a document without a first line has no rows
  * @throws ProviderError `unexpected_response`; what the body fails with passes through
  */
-export async function* csvRows(body: Readable, needed: readonly string[]): ResultRows {
+export async function* csvRows(
+  body: Readable,
+  needed: readonly string[],
+  { mayBeEmpty = false }: { mayBeEmpty?: boolean } = {},
+): ResultRows {
   let hasHeader = false
   const parser = parseCsv({
     bom: true,
@@ -51,7 +56,7 @@ export async function* csvRows(body: Readable, needed: readonly string[]): Resul
   } finally {
     body.destroy()
   }
-  if (!hasHeader) throw malformed('it is empty.')
+  if (!hasHeader && !mayBeEmpty) throw malformed('it is empty.')
 }
 
 interface ParsedRow {

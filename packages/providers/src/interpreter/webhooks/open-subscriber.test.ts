@@ -81,7 +81,8 @@ describe('openSubscriber', () => {
   })
 
   it('registers at GitHub in every repository that the account administers, with the kinds of events of the objects', async () => {
-    const repository = (name: string, admin: boolean) => ({
+    const repository = (id: number, name: string, admin: boolean) => ({
+      id,
       name,
       owner: { login: 'acme' },
       permissions: { admin },
@@ -90,19 +91,15 @@ describe('openSubscriber', () => {
     const { open, sent } = subscriber(
       'github',
       {
-        'GET /user/repos': [repository('web', true), repository('theirs', false), repository('a/b', true)],
-        'POST /repos/acme/a%2Fb/hooks': { id: 12 },
-        'DELETE /repos/acme/a%2Fb/hooks/12': {},
+        'GET /user/repos': [repository(1, 'web', true), repository(2, 'theirs', false), repository(3, 'a/b', true)],
+        'POST /repositories/3/hooks': { id: 12 },
+        'DELETE /repositories/3/hooks/12': {},
       },
       oauth2,
     )
     const events = ['issues.opened', 'issues.edited', 'release.created']
     const [web, other, ...more] = await open.spread([{ key: '', events }])
-    expect([web?.key, other?.key, more]).toEqual([
-      '\n{"owner":"acme","repo":"web"}',
-      '\n{"owner":"acme","repo":"a/b"}',
-      [],
-    ])
+    expect([web?.key, other?.key, more]).toEqual(['\n{"id":"1"}', '\n{"id":"3"}', []])
     if (other === undefined) throw new Error('none')
     expect(await open.register({ ...ours, ...other })).toEqual({ id: '12' })
     expect(JSON.parse(sent.at(-1)?.body ?? '')).toEqual({
@@ -112,7 +109,7 @@ describe('openSubscriber', () => {
       config: { url: ours.url, content_type: 'json', secret: 'ours', insecure_ssl: '0' },
     })
     await open.unregister({ ...ours, ...other, id: '12' })
-    expect(sent.at(-1)).toMatchObject({ method: 'DELETE', url: 'https://api.github.com/repos/acme/a%2Fb/hooks/12' })
+    expect(sent.at(-1)).toMatchObject({ method: 'DELETE', url: 'https://api.github.com/repositories/3/hooks/12' })
   })
 
   it('registers at GitLab for each object and project, by the words that it has for them', async () => {

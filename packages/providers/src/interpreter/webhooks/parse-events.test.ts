@@ -166,15 +166,15 @@ webhooks:
   })
 
   it('reads what GitHub and GitLab tell: the kind and the action, and ids as reading gives them', () => {
-    const repository = { name: 'web', owner: { login: 'acme' } }
+    const repository = { id: 4, name: 'web', owner: { login: 'acme' } }
     const headers = { 'x-github-event': 'issue_comment', 'x-github-delivery': '72d3162e' }
     const comment = { action: 'created', issue: { number: 7 }, comment: { id: 9 }, repository }
     expect(parseEvents(of('github'), comment, headers)).toMatchObject([
-      { name: 'issue_comment.created', id: 'acme/web/9', key: '72d3162e' },
+      { name: 'issue_comment.created', id: '4/9', key: '72d3162e' },
     ])
     const edited = { action: 'edited', issue: { number: 7 }, changes: { title: { from: 'A' } }, repository }
     expect(parseEvents(of('github'), edited, { ...headers, 'x-github-event': 'issues' })).toMatchObject([
-      { name: 'issues.edited', id: 'acme/web/7', fieldsUpdated: ['title'] },
+      { name: 'issues.edited', id: '4/7', fieldsUpdated: ['title'] },
     ])
     expect(parseEvents(of('github'), { zen: 'Keep it simple.' }, { 'x-github-event': 'ping' })).toMatchObject([
       { name: 'ping' },

@@ -21,12 +21,20 @@ export type AnswerReader = (
 
 /**
  * @param recordId where the id is in the record, unless the answer says otherwise; a part of it that is not in the
- *   answer is that of the record that was sent
+ *   answer is that of the record that was sent, or the lookup of its name
+ * @param lookups names of the values that are requested before the write
  */
-export function compileAnswer(answer: WriteAnswer, recordId: DeclaredId): AnswerReader {
+export function compileAnswer(
+  answer: WriteAnswer,
+  recordId: DeclaredId,
+  lookups: ReadonlySet<string> = new Set(),
+): AnswerReader {
   const readData = scopedPath(answer.data ?? '')
   const readId = answer.id === undefined ? undefined : scopedPath(answer.id)
-  const idOf = idPaths(recordId).map((path) => ({ read: scopedPath(path), sent: `record.${path}` }))
+  const idOf = idPaths(recordId).map((path) => ({
+    read: scopedPath(path),
+    sent: lookups.has(path) ? path : `record.${path}`,
+  }))
   const idOfRecord = (data: unknown, scope: Scope) => {
     const [first, ...others] = idOf
     if (first === undefined || others.length === 0) return first?.read(data, scope)

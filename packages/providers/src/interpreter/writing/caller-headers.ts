@@ -30,11 +30,20 @@ const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/
 export function callerHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const passed = new Map<string, string>()
   for (const [name, value] of Object.entries(headers)) {
-    const lower = name.toLowerCase()
-    if (!fieldName.test(name) || !fieldValue.test(value) || ours.has(lower)) {
+    if (callerHeaderRefused(name) || !isHeaderValue(value)) {
       throw new ProviderError('bad_request', `The header "${name.slice(0, 100)}" cannot be passed on.`)
     }
-    passed.set(lower, value)
+    passed.set(name.toLowerCase(), value)
   }
   return Object.fromEntries(passed)
+}
+
+/** Whether no caller may send a header of this name. */
+export function callerHeaderRefused(name: string): boolean {
+  return !fieldName.test(name) || ours.has(name.toLowerCase())
+}
+
+/** Whether a text can be the value of a header. One with a line break would begin another header. */
+export function isHeaderValue(value: string): boolean {
+  return fieldValue.test(value)
 }

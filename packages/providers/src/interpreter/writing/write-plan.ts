@@ -80,7 +80,7 @@ function compileWrite(object: ProviderObject): WritePlan {
     single[type] = {
       request,
       lookups,
-      read: compileAnswer(operation.answer ?? write.answer ?? {}, read?.id),
+      read: compileAnswer(operation.answer ?? write.answer ?? {}, read?.id, new Set(lookups.map(({ name }) => name))),
       apart: apart(request),
       named: namedParts([...request.variables, ...lookups.flatMap(variablesOf)]),
     }

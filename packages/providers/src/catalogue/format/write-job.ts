@@ -1,0 +1,106 @@
+import { type Static, Type } from 'typebox'
+import { JobPoll, JobSubmit } from './read-job.ts'
+import { request } from './request.ts'
+import { choice, name, strict, text } from './vocabulary.ts'
+
+const { format: _, method: __, ...requestParts } = request
+const { count: ___, ...pollParts } = JobPoll.properties
+
+const sent = (method: string, description: string) =>
+  Type.Object(
+    {
+      ...request,
+      method: Type.Optional(choice(['POST', 'PUT', 'PATCH', 'DELETE'], `HTTP method. Default: \`${method}\`.`)),
+    },
+    { ...strict, description },
+  )
+
+export const WriteJobWritten = Type.Object(
+  { ...requestParts, id: name('Column with the id of the record.') },
+  { ...strict, description: 'The request for the records that were written.' },
+)
+
+export const WriteJobRefused = Type.Object(
+  { ...requestParts, error: name('Column with the reason.') },
+  { ...strict, description: 'The request for the records that were refused.' },
+)
+
+export const WriteJob = Type.Object(
+  {
+    operations: Type.Object(
+      {
+        create: Type.Optional(name('The provider’s word for it.')),
+        update: Type.Optional(name('The provider’s word for it.')),
+      },
+      {
+        ...strict,
+        minProperties: 1,
+        description: 'Types of writes that a job can do, with the value of `{{operation}}`. Others use batches.',
+      },
+    ),
+    above: Type.Integer({ minimum: 1, description: 'A write of more records uses a job. Others use batches.' }),
+    max: Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'Largest number of records in a job. More records take several jobs, one after the other.',
+    }),
+    bytesMax: Type.Integer({
+      minimum: 1_000,
+      maximum: 100_000_000,
+      description: 'Largest size of the uploaded text in bytes.',
+    }),
+    idColumn: Type.Optional(name('Column with the id of the record. An update needs it.')),
+    emptyText: Type.Optional(
+      text(
+        'Text of a cell that clears a field. An empty cell changes nothing. Default: records with empty fields use batches.',
+      ),
+    ),
+    submit: Type.Object(JobSubmit.properties, {
+      ...strict,
+      description:
+        'The request that creates the job. It may use `{{operation}}`. If the provider refuses it, Mortise writes batches.',
+    }),
+    upload: sent(
+      'PUT',
+      'The request with the records. Its body is CSV: UTF-8, commas, LF, and names in the first line.',
+    ),
+    start: sent(
+      'PATCH',
+      'The request that starts the job after the upload. Before it, the provider writes nothing. It is repeated only while the job is in a state of `poll.waiting`.',
+    ),
+    poll: Type.Object(
+      {
+        ...pollParts,
+        waiting: Type.Array(name('A state.'), {
+          minItems: 1,
+          description: 'States of a job that was not started.',
+        }),
+      },
+      { ...strict, description: 'The request for the state of the job. `{{job.id}}` is its id.' },
+    ),
+    results: Type.Object(
+      {
+        written: WriteJobWritten,
+        refused: WriteJobRefused,
+        unprocessed: Type.Optional(
+          Type.Object(requestParts, {
+            ...strict,
+            description: 'The request for the records of a failed or aborted job that were not processed.',
+          }),
+        ),
+      },
+      {
+        ...strict,
+        description:
+          'The requests of the results. Each response is CSV with the columns of the upload, which identify the record: its position does not matter.',
+      },
+    ),
+    abort: sent('POST', 'The request that ends a job.'),
+  },
+  {
+    ...strict,
+    description:
+      'A job of the provider that writes many records. Asynchronous writes use it: Mortise creates the job, uploads the records, starts it, waits, and downloads the result of each record.',
+  },
+)
+export type WriteJob = Static<typeof WriteJob>

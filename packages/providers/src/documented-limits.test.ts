@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest'
+import type { SeenRequest } from './testing/http-server.testkit.ts'
+import { openProvider, readAll } from './testing/open-provider.testkit.ts'
+
+/** Limits that providers publish, and where their lists end. */
+
+const now = Date.parse('2026-11-26T00:00:00Z')
+const inAMinute = String(now / 1000 + 60)
+const apiKey = { credential: { scheme: 'apiKey', apiKey: 'k' } } as const
+const basic = { credential: { scheme: 'basic', username: 'id', password: 'secret' } } as const
+const account = { server: 'na3', accountId: 'a1' }
+
+it.each([
+  ['braze', 'campaigns', { ...apiKey, metadata: { workspace: 'iad-01' } }, { 'X-RateLimit-Reset': inAMinute }],
+  ['brevo', 'senders', apiKey, { 'x-sib-ratelimit-reset': '60' }],
+  ['cloudTalk', 'contacts', basic, { 'X-CloudTalkAPI-ResetTime': inAMinute }],
+] as const)('%s says in its header when a limit starts again', async (name, object, given, headers) => {
+  const refused = () => ({ status: 429, headers, body: {} })
+  await using provider = await openProvider(name, refused, { ...given, now: () => now })
+  await expect(provider.connector.readPage({ object, fields: 'all' })).rejects.toMatchObject({
+    class: 'rate_limited',
+    retryAfterMs: 60_000,
+  })
+})
+
+it.each([
+  ['bigCommerce', 'brands', 'X-Rate-Limit-Requests-Left', 'X-Rate-Limit-Time-Reset-Ms', '60000', { data: [] }],
+  ['calendly', 'groups', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', '60', { collection: [] }],
+  ['devrev', 'tags', 'X-Ratelimit-Remaining', 'X-Ratelimit-Reset', inAMinute, { tags: [] }],
+  ['docusign', 'users', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', inAMinute, { users: [] }],
+] as const)('%s: nothing is sent when its limit is used up', async (name, object, left, reset, value, body) => {
+  const metadata = { ...account, storeHash: 's1', OrganizationURI: 'https://api.calendly.com/organizations/O1' }
+  const answer = () => ({ headers: { [left]: '0', [reset]: value }, body })
+  await using provider = await openProvider(name, answer, { metadata, now: () => now })
+  await provider.connector.readPage({ object, fields: 'all' })
+  await expect(provider.connector.readPage({ object, fields: 'all' })).rejects.toMatchObject({
+    class: 'rate_limited',
+    retryAfterMs: 60_000,
+  })
+  expect(provider.seen).toHaveLength(1)
+})
+
+it.each(['HOURLY', 'BURST'])('the limit %s of Docusign is one, though the status is 400', async (limit) => {
+  const body = { errorCode: `${limit}_APIINVOCATION_LIMIT_EXCEEDED`, message: 'Too many requests.' }
+  await using provider = await openProvider('docusign', () => ({ status: 400, body }), { metadata: account })
+  const read = provider.connector.readPage({ object: 'users', fields: 'all' })
+  await expect(read).rejects.toMatchObject({ class: 'rate_limited' })
+})
+
+it('a list of Aircall that has 10,000 calls is not taken for all of them', async () => {
+  const answer = ({ url }: SeenRequest) => {
+    const page = Number(url.searchParams.get('page') ?? 1)
+    const next = page < 200 ? `https://api.aircall.io/v1/calls?page=${page + 1}` : null
+    const calls = Array.from({ length: 50 }, (_, at) => ({ id: page * 100 + at }))
+    return { body: { calls, meta: { total: 20_000, next_page_link: next } } }
+  }
+  await using provider = await openProvider('aircall', answer, apiKey)
+  await expect(readAll(provider.connector, { object: 'calls', fields: [] })).rejects.toMatchObject({
+    class: 'list_truncated',
+  })
+  expect(provider.seen).toHaveLength(200)
+})
+
+it('a page of notes of Avoma has at most 20', async () => {
+  await using provider = await openProvider('avoma', () => ({ body: { results: [], next: null } }), apiKey)
+  await provider.connector.readPage({ object: 'notes', fields: 'all' })
+  expect(provider.seen[0]?.url.searchParams.get('page_size')).toBe('20')
+})
+
+it('a list of Clari Copilot that has skipped 10,000 scorecards is not taken for all of them', async () => {
+  const answer = ({ url }: SeenRequest) => {
+    const skip = Number(url.searchParams.get('skip') ?? 0)
+    const scorecards = Array.from({ length: 100 }, (_, at) => ({ id: String(skip + at) }))
+    return { body: { scorecards, pagination: { nextPageSkip: skip + 100, hasMore: true } } }
+  }
+  const credential = { scheme: 'custom', values: { apiKey: 'k', apiSecret: 's' } } as const
+  await using provider = await openProvider('clariCopilot', answer, { credential })
+  const all = readAll(provider.connector, { object: 'scorecard', fields: [] })
+  await expect(all).rejects.toMatchObject({ class: 'list_truncated' })
+  expect(provider.seen).toHaveLength(101)
+})
+
+it('Dropbox Sign, Business Central: the file says how much may be sent', async () => {
+  const none = () => ({ body: {} })
+  await using sign = await openProvider('dropboxSign', none)
+  expect(sign.entry.rateLimits?.[1]).toMatchObject({ requests: 25, perSeconds: 60, path: '/signature_request/send$' })
+  const metadata = { workspace: 'w', environmentName: 'e', companyId: 'c' }
+  await using central = await openProvider('dynamicsBusinessCentral', none, { metadata })
+  expect(central.entry.rateLimits).toMatchObject([{ requests: 6000, perSeconds: 300 }])
+})
+
+it('Campaign Monitor and Coda: the file says how scopes are separated, and how much may be sent', async () => {
+  const none = () => ({ body: {} })
+  await using monitor = await openProvider('campaignMonitor', none)
+  expect(monitor.entry.authentication[0]).toMatchObject({ scopeSeparator: ',' })
+  await using coda = await openProvider('coda', none)
+  expect(coda.entry.rateLimits).toMatchObject([
+    { requests: 100, perSeconds: 6, for: 'read' },
+    { requests: 10, perSeconds: 6, for: 'write' },
+    { requests: 4, perSeconds: 6, for: 'read', path: '/docs$' },
+  ])
+})
