@@ -27,6 +27,8 @@ export interface CatalogueEntry {
   reportsDeletions?: readonly string[]
   /** Names of objects whose events say only that records changed. */
   signalsChanges?: readonly string[]
+  /** The MCP server that the provider file names. */
+  mcp?: object
 }
 
 export interface ModuleEntry {

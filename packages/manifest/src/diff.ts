@@ -18,6 +18,7 @@ export interface ContentDiff {
   subscribe: ObjectsDiff
   proxy: PartDiff
   watchSchema: PartDiff
+  agent: PartDiff
   /** `name`, `provider`, `displayName`, `module`, where they differ. */
   fields: ('name' | 'provider' | 'displayName' | 'module')[]
 }
@@ -34,6 +35,7 @@ export function diffContent(before: IntegrationContent, after: IntegrationConten
     subscribe: diffObjects(before.subscribe?.objects, after.subscribe?.objects),
     proxy: diffPart(before.proxy, after.proxy),
     watchSchema: diffPart(before.watchSchema, after.watchSchema),
+    agent: diffPart(before.agent, after.agent),
     fields: (['name', 'provider', 'displayName', 'module'] as const).filter((key) => before[key] !== after[key]),
   }
   const isSameObjects = ({ added, removed, changed }: ObjectsDiff) =>
@@ -42,6 +44,7 @@ export function diffContent(before: IntegrationContent, after: IntegrationConten
     [diff.read, diff.write, diff.subscribe].every(isSameObjects) &&
     diff.proxy === 'same' &&
     diff.watchSchema === 'same' &&
+    diff.agent === 'same' &&
     diff.fields.length === 0
   return diff
 }

@@ -23,7 +23,8 @@ export interface Fields {
   /** A whole number within the bounds; anything else breaks the rule. */
   integer(key: string, rule: RuleId, least: number, most?: number): number | undefined
   oneOf<T extends string>(key: string, allowed: readonly T[], rule: RuleId): T | undefined
-  map(key: string, known: readonly string[]): Fields | undefined
+  /** @param unknownKey the rule that an unknown key breaks */
+  map(key: string, known: readonly string[], unknownKey?: RuleId): Fields | undefined
   list(key: string): { place: SourceLocation; items: Located[] } | undefined
   /** A list of texts that are not empty, with the place of each. */
   texts(key: string): { text: string; place: SourceLocation }[] | undefined
@@ -32,14 +33,21 @@ export interface Fields {
 /**
  * Returns the fields of `value`; reports unknown keys once and ignores them. `undefined`, and reported, if `value` is
  * not a mapping.
+ *
+ * @param unknownKey the rule that an unknown key breaks
  */
-export function readFields(report: Report, value: Located, known: readonly string[]): Fields | undefined {
+export function readFields(
+  report: Report,
+  value: Located,
+  known: readonly string[],
+  unknownKey: RuleId = 'unknown-key',
+): Fields | undefined {
   if (value.kind !== 'map') {
     wrongType(report, value, 'a mapping', `Write keys below it: ${known.slice(0, 4).join(', ')}.`)
     return undefined
   }
   const { place } = value
-  const { values, keyLocations } = entriesByKey(report, value.entries, known)
+  const { values, keyLocations } = entriesByKey(report, value.entries, known, unknownKey)
 
   const reportEmpty = (key: string): void => {
     report('empty-value', fields.at(key), {
@@ -107,9 +115,9 @@ export function readFields(report: Report, value: Located, known: readonly strin
       wrongChoice(report, key, item, allowed, rule)
       return undefined
     },
-    map(key, knownBelow) {
+    map(key, knownBelow, unknownBelow) {
       const item = find(key)
-      return item && readFields(report, item, knownBelow)
+      return item && readFields(report, item, knownBelow, unknownBelow)
     },
     list(key) {
       const item = find(key)
@@ -136,6 +144,7 @@ function entriesByKey(
   report: Report,
   entries: Extract<Located, { kind: 'map' }>['entries'],
   known: readonly string[],
+  unknownKey: RuleId,
 ): { values: Map<string, Located>; keyLocations: Map<string, SourceLocation> } {
   const spelling = new Map(known.map((key) => [key.toLowerCase(), key]))
   const values = new Map<string, Located>()
@@ -145,8 +154,9 @@ function entriesByKey(
     const key = spelling.get(entry.key.toLowerCase())
     if (key === undefined) {
       const meant = nearest(entry.key, known)
-      report('unknown-key', entry.keyLocation, {
-        message: `${quote(entry.key)} is not a key of this object. It and its contents are ignored.`,
+      const isIgnored = unknownKey === 'unknown-key'
+      report(unknownKey, entry.keyLocation, {
+        message: `${quote(entry.key)} is not a key of this object.${isIgnored ? ' It and its contents are ignored.' : ''}`,
         suggestion: meant ? `Did you mean ${meant}?` : `Valid keys: ${known.join(', ')}.`,
       })
     } else if (keyLocations.has(key)) {

@@ -1,3 +1,4 @@
+export { type AgentTool, type AgentToolResult, isReadOnlyTool, type ToolSchema } from './agent-tool.ts'
 export { formatBracketPath, parseBracketPath } from './bracket-path.ts'
 export { canonicalContent } from './canonical.ts'
 export type { CapabilitySupport, Catalogue, CatalogueEntry, ModuleEntry } from './catalogue.ts'
@@ -5,6 +6,14 @@ export { type ContentDiff, diffContent, type ObjectsDiff, type PartDiff } from '
 export type { Finding } from './finding.ts'
 export { type ContentChange, listChanges } from './list-changes.ts'
 export type {
+  AgentAction,
+  AgentFilter,
+  AgentIntegration,
+  AgentLimits,
+  AgentObject,
+  AgentProviderTool,
+  AgentToolArgument,
+  AgentWriteAction,
   AssociationChangeEvent,
   Backfill,
   BackfillPeriod,
@@ -29,10 +38,13 @@ export type {
   WriteIntegration,
   WriteObject,
 } from './manifest.ts'
+export { agentActions } from './manifest.ts'
 export { nearest } from './nearest.ts'
 export { RULES, type RuleId, type RuleLevel } from './rule-table.ts'
 export type { MissingScopes } from './rules/missing-scopes.ts'
 export { nextTick, repeatInterval, type ScheduleCheck, validateSchedule } from './schedule.ts'
-export { type JsonSchema, manifestSchema } from './schema/manifest-schema.ts'
+export type { JsonSchema } from './schema/json-schema.ts'
+export { manifestSchema } from './schema/manifest-schema.ts'
 export { YAML_BYTES_MAX } from './source/read-yaml.ts'
+export { actionToolName, builtInTools, providerToolName, toolWord } from './tool-name.ts'
 export { type ValidateOptions, type ValidateResult, validateManifest } from './validate.ts'

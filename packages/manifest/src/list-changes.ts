@@ -1,14 +1,14 @@
 import { isSame } from './canonical.ts'
 import { matchObjects } from './diff.ts'
-import type { IntegrationContent, IntegrationField } from './manifest.ts'
+import type { IntegrationContent } from './manifest.ts'
 
 /** One difference between two contents of an integration. */
 export interface ContentChange {
   kind: 'added' | 'removed' | 'changed'
   /**
    * What differs, from the outside in: `['displayName']`, `['read', 'contacts']` for a whole object,
-   * `['read', 'contacts', 'backfill', 'defaultPeriod', 'days']`, or `['read', 'contacts', 'requiredFields', 'email']`
-   * for a field.
+   * `['read', 'contacts', 'backfill', 'defaultPeriod', 'days']`, `['read', 'contacts', 'requiredFields', 'email']` for
+   * a field, or `['agent', 'tools', 'merge_companies', 'request', 'path']`.
    */
   path: string[]
   /** Absent where added. */
@@ -18,8 +18,24 @@ export interface ContentChange {
 }
 
 const actions = ['read', 'write', 'subscribe'] as const
-/** Lists of fields: their items are matched by name. */
-const fieldLists = new Set(['requiredFields', 'optionalFields'])
+/** Lists whose items are matched by name: how a name is found. */
+const namedLists: Readonly<Record<string, (item: NamedItem) => string>> = {
+  requiredFields: ({ fieldName, mapToName }) => fieldName ?? mapToName ?? '',
+  optionalFields: ({ fieldName, mapToName }) => fieldName ?? mapToName ?? '',
+  objects: ({ objectName }) => objectName ?? '',
+  tools: ({ name }) => name ?? '',
+  providerTools: ({ toolName }) => toolName ?? '',
+  arguments: ({ argumentName }) => argumentName ?? '',
+}
+
+interface NamedItem {
+  fieldName?: string
+  mapToName?: string
+  objectName?: string
+  name?: string
+  toolName?: string
+  argumentName?: string
+}
 
 /**
  * What differs between two contents, down to each field. Objects and fields are found again by name, and their order
@@ -39,7 +55,7 @@ export function listChanges(before: IntegrationContent | undefined, after: Integ
     for (const [old, object] of both) compare(changes, [action, object.objectName], old, object)
     for (const object of added) changes.push({ kind: 'added', path: [action, object.objectName], after: object })
   }
-  for (const part of ['proxy', 'watchSchema'] as const) compare(changes, [part], before?.[part], after[part])
+  for (const part of ['proxy', 'watchSchema', 'agent'] as const) compare(changes, [part], before?.[part], after[part])
   return changes
 }
 
@@ -47,39 +63,35 @@ function compare(changes: ContentChange[], path: string[], before: unknown, afte
   if (isSame(before, after)) return
   if (before === undefined) changes.push({ kind: 'added', path, after })
   else if (after === undefined) changes.push({ kind: 'removed', path, before })
-  else if (fieldLists.has(path.at(-1) ?? '') && Array.isArray(before) && Array.isArray(after))
-    compareFields(changes, path, before as IntegrationField[], after as IntegrationField[])
+  else if (Object.hasOwn(namedLists, path.at(-1) ?? '') && Array.isArray(before) && Array.isArray(after))
+    compareNamed(changes, path, before as NamedItem[], after as NamedItem[])
   else if (isMapping(before) && isMapping(after))
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)]))
       compare(changes, [...path, key], before[key], after[key])
   else changes.push({ kind: 'changed', path, before, after })
 }
 
-function compareFields(
-  changes: ContentChange[],
-  path: string[],
-  before: IntegrationField[],
-  after: IntegrationField[],
-): void {
+function compareNamed(changes: ContentChange[], path: string[], before: NamedItem[], after: NamedItem[]): void {
   const count = changes.length
-  const left = byName(before)
-  for (const [name, field] of byName(after)) {
-    compare(changes, [...path, name], left.get(name), field)
+  const nameOf = namedLists[path.at(-1) ?? ''] ?? (() => '')
+  const left = byName(before, nameOf)
+  for (const [name, item] of byName(after, nameOf)) {
+    compare(changes, [...path, name], left.get(name), item)
     left.delete(name)
   }
-  for (const [name, field] of left) changes.push({ kind: 'removed', path: [...path, name], before: field })
-  // Only their order differs, which installations see when they choose.
+  for (const [name, item] of left) changes.push({ kind: 'removed', path: [...path, name], before: item })
+  // Only their order differs, which installations and agents see.
   if (changes.length === count) changes.push({ kind: 'changed', path, before, after })
 }
 
-/** Fields by what tells them apart; a name that stands twice is numbered. */
-function byName(fields: IntegrationField[]): Map<string, IntegrationField> {
-  const named = new Map<string, IntegrationField>()
-  for (const field of fields) {
-    const name = field.fieldName ?? field.mapToName ?? ''
+/** Items by what tells them apart; a name that stands twice is numbered. */
+function byName(items: NamedItem[], nameOf: (item: NamedItem) => string): Map<string, NamedItem> {
+  const named = new Map<string, NamedItem>()
+  for (const item of items) {
+    const name = nameOf(item)
     let unique = name
     for (let number = 2; named.has(unique); number++) unique = `${name} (${number})`
-    named.set(unique, field)
+    named.set(unique, item)
   }
   return named
 }

@@ -1,3 +1,5 @@
+import type { AgentTool } from './agent-tool.ts'
+
 /**
  * The manifest as it is after validation: keys in this spelling, unknown keys dropped, nothing defaulted.
  * A field that the author left out is absent, never `undefined` or `null`.
@@ -23,6 +25,8 @@ export interface IntegrationContent {
   proxy?: ProxyIntegration
   subscribe?: SubscribeIntegration
   watchSchema?: WatchSchema
+  /** What agents may do. Without it, they can do nothing. */
+  agent?: AgentIntegration
 }
 
 export interface ReadIntegration {
@@ -174,4 +178,91 @@ export interface WatchedChanges {
 
 export interface WatchedChange {
   enabled: 'always'
+}
+
+/** The actions that agents can have with an object. */
+export const agentActions = ['search', 'get', 'list', 'create', 'update', 'delete'] as const
+export type AgentAction = (typeof agentActions)[number]
+export type AgentWriteAction = Extract<AgentAction, 'create' | 'update' | 'delete'>
+
+/** What agents may do in the accounts of groups, through tools. */
+export interface AgentIntegration {
+  /** None in an integration that only has other tools. */
+  objects: AgentObject[]
+  /** Tools that the builder declares. */
+  tools?: AgentTool[]
+  /** Tools of the provider's MCP server. */
+  providerTools?: AgentProviderTool[]
+  limits?: AgentLimits
+  /** Hours until a request for approval expires; 24 where absent. */
+  approvalHours?: number
+  /** True: writes are checked, but not sent. */
+  dryRun?: boolean
+}
+
+export interface AgentObject {
+  objectName: string
+  /** At least one. */
+  actions: AgentAction[]
+  /** What the object is, for agents. */
+  description?: string
+  /** Fields that agents can neither read nor write nor use as a condition. */
+  hiddenFields?: string[]
+  /** Fields whose values agents do not see. */
+  maskedFields?: string[]
+  /** Fields that agents do not write. */
+  readOnlyFields?: string[]
+  /** Conditions that apply to each call. */
+  filters?: AgentFilter[]
+  /** Actions that a person must approve. */
+  confirm?: Partial<Record<AgentWriteAction, 'approval'>>
+  /** Overrides that of the integration. */
+  dryRun?: boolean
+}
+
+/** A tool of the provider's MCP server that agents may call. */
+export interface AgentProviderTool {
+  /** As the server names it. */
+  toolName: string
+  /** Of the definition that the builder has read: agents have no other one. */
+  digest: string
+  /** For agents, in place of the provider's words. */
+  description?: string
+  /** True if the tool changes nothing at the provider. The server's own word for it is not used. */
+  readOnly?: boolean
+  arguments?: AgentToolArgument[]
+  /** Fields of JSON results that agents do not get. */
+  hiddenFields?: string[]
+  /** Fields of JSON results whose values agents do not see. */
+  maskedFields?: string[]
+  /** A person must approve each call. */
+  confirm?: 'approval'
+  /** Overrides that of the integration. */
+  dryRun?: boolean
+}
+
+/** A rule for an argument: one of `value`, `values` and `hidden`. */
+export interface AgentToolArgument {
+  argumentName: string
+  /** Mortise sends this value, and agents cannot. May have `{{consumer}}` and `{{group}}`. */
+  value?: string
+  /** The values that agents may send. */
+  values?: string[]
+  /** True: agents cannot send the argument. */
+  hidden?: boolean
+}
+
+export interface AgentFilter {
+  fieldName: string
+  /** May have `{{consumer}}` and `{{group}}`. */
+  value: string
+}
+
+export interface AgentLimits {
+  /** Calls of a group, 1 to 6,000; 60 where absent. */
+  callsPerMinute?: number
+  /** Records in a result, 1 to 100; 25 where absent. */
+  recordsPerCall?: number
+  /** Largest result, 2,000 to 200,000; 32,000 where absent. */
+  resultBytes?: number
 }

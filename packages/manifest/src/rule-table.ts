@@ -41,7 +41,7 @@ export const RULES = {
   'integration-name-pattern': advice('An integration name is 1 to 64 letters, digits, `-` or `_`.'),
   'duplicate-integration': error('Integration names are unique in the manifest.'),
   'integration-provider-required': error('An integration names its provider.'),
-  'integration-action-required': strict('An integration reads, writes, subscribes or proxies.'),
+  'integration-action-required': strict('An integration reads, writes, subscribes, proxies or has its own tools.'),
   'display-name-length': advice('`displayName` has at most 100 characters.'),
 
   // read
@@ -121,6 +121,55 @@ export const RULES = {
   'watch-schema-minimum-interval': error('A watch schedule is at most hourly.'),
   'watch-schema-all-objects-required': error('`watchSchema` has `allObjects`.'),
   'watch-schema-enabled-value': error('`enabled` of a watched change is present and is `always`.'),
+
+  // agent
+  'agent-unknown-key': error('`agent` has no unknown keys: a misspelled rule would not protect anything.'),
+  'agent-objects-required': error('`agent` lists at least one object or tool.'),
+  'agent-object-name-required': error('An agent object has an `objectName`.'),
+  'duplicate-agent-object': error('An object appears once under `agent`.'),
+  'agent-actions-required': error('An agent object lists at least one action.'),
+  'agent-action-enum': error('An action is `search`, `get`, `list`, `create`, `update` or `delete`.'),
+  'agent-action-declared': error(
+    'Objects to search, get or list are objects of `read`, and objects to create, update or delete are objects of `write`.',
+  ),
+  'agent-rule-empty': error('A list of fields or filters under `agent` has at least one item.'),
+  'agent-filter-field-required': error('A filter of an agent object has a `fieldName`.'),
+  'agent-filter-value': error('A filter has a `value` whose placeholders are `{{consumer}}` and `{{group}}`.'),
+  'agent-confirm-value': error('`confirm` says `approval`, for a tool or for an action that the object lists.'),
+  'agent-limit-range': error(
+    'Limits are whole numbers: `callsPerMinute` 1 to 6,000, `recordsPerCall` 1 to 100, `resultBytes` 2,000 to 200,000, `approvalHours` 1 to 720.',
+  ),
+  'agent-tools-number': error('`tools` of `agent` lists 1 to 100 tools.'),
+  'agent-tool-name': error('A tool has a name of 1 to 64 letters, digits, `-` or `_`.'),
+  'agent-tool-name-taken': error(
+    'A tool does not have the name of another tool of the integration, or of a tool of Mortise.',
+  ),
+  'agent-tool-description': error('A tool has a `description` of at most 1,000 characters.'),
+  'agent-tool-schema': error(
+    '`inputSchema` is a schema of an object, with the keys of JSON Schema that tools use, at most 6 levels and 200 properties.',
+  ),
+  'agent-tool-request': error(
+    'A `request` has a path that starts with one `/` and has no parameters, and a body only if its method can have one.',
+  ),
+  'agent-tool-template': error(
+    'Templates of a `request` name `arguments` of the schema, `group` or `consumer`. Arguments in the path are required.',
+  ),
+  'agent-tool-header': error(
+    'Headers of a `request` have valid names, and are not about credentials, the connection or the method.',
+  ),
+  'agent-tool-result': error('`path` of a `result` joins names with dots.'),
+  'agent-tool-read-only': error(
+    '`readOnly: true` is for GET, HEAD and POST. `confirm` and `dryRun` are for tools that change something.',
+  ),
+  'agent-provider-tools-support': error('The provider file of `providerTools` names an MCP server.'),
+  'agent-provider-tool-name': error('A tool of `providerTools` has a `toolName`.'),
+  'duplicate-agent-provider-tool': error('A tool appears once under `providerTools`.'),
+  'agent-provider-tool-digest': error(
+    'A tool of `providerTools` has the `digest` of its definition, as `mortise provider test` shows it.',
+  ),
+  'agent-provider-tool-argument': error(
+    'A rule of an argument has an `argumentName` that no other rule has, and one of `value`, `values` and `hidden: true`.',
+  ),
 
   // provider and project
   'provider-not-supported': error('The provider is in the catalog.'),

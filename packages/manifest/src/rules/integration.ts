@@ -3,6 +3,7 @@ import { type Fields, readFields } from '../fields.ts'
 import type { IntegrationContent, Manifest } from '../manifest.ts'
 import { present } from '../present.ts'
 import { type Located, quote } from '../source/located.ts'
+import { agentKeys, readAgent } from './agent.ts'
 import { checkProvider, findProvider } from './provider.ts'
 import { readProxy } from './proxy.ts'
 import { readRead } from './read.ts'
@@ -21,6 +22,7 @@ const INTEGRATION_KEYS = [
   'proxy',
   'subscribe',
   'watchSchema',
+  'agent',
 ]
 const NAME_LENGTH_MAX = 128
 
@@ -76,13 +78,6 @@ function readIntegration(scope: Scope, project: Project, fields: Fields, names: 
       suggestion: 'Shorten it: users see it in a list.',
     })
   }
-  if (!['read', 'write', 'subscribe', 'proxy'].some((action) => fields.has(action))) {
-    report('integration-action-required', fields.place, {
-      message: 'The integration does nothing: it has none of `read`, `write`, `subscribe` and `proxy`.',
-      suggestion: 'Add at least one of them.',
-    })
-  }
-
   const module = fields.text('module')
   const entry = findProvider(report, fields, provider, project.catalogue)
   const within: IntegrationScope = { ...scope, provider, module, entry }
@@ -96,19 +91,29 @@ function readIntegration(scope: Scope, project: Project, fields: Fields, names: 
     below('subscribe', ['objects']),
     below('watchSchema', ['destination', 'schedule', 'allObjects']),
   ]
+  const agent = fields.map('agent', agentKeys, 'agent-unknown-key')
 
   const readContent = read && readRead(within, read)
+  const writeContent = write && readWrite(within, write)
   const content: IntegrationContent = present({
     name,
     provider,
     displayName,
     module,
     read: readContent,
-    write: write && readWrite(within, write),
+    write: writeContent,
     proxy: proxy && readProxy(within, proxy),
     subscribe: subscribe && readSubscribe(within, subscribe, readContent),
     watchSchema: watch && readWatchSchema(within, watch),
+    agent: agent && readAgent(within, agent, { read: readContent, write: writeContent }),
   })
+  const hasTools = content.agent?.tools !== undefined || content.agent?.providerTools !== undefined
+  if (!hasTools && !['read', 'write', 'subscribe', 'proxy'].some((action) => fields.has(action))) {
+    report('integration-action-required', fields.place, {
+      message: 'The integration does nothing: it has none of `read`, `write`, `subscribe` and `proxy`, and no tools.',
+      suggestion: 'Add at least one of them.',
+    })
+  }
   if (entry !== undefined) checkProvider(report, fields, content, entry, project.providerApps)
   return content
 }

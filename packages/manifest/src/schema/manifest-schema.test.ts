@@ -33,6 +33,24 @@ describe('the schema of manifests', () => {
     ['integrations.0.read.objects.0.requiredFields', [{ prompt: 'Which?' }]],
     ['integrations.0.subscribe.objects.0.destination', undefined],
     ['integrations.0.watchSchema.allObjects', undefined],
+    ['integrations.0.agent', {}],
+    ['integrations.0.agent.objects', []],
+    ['integrations.0.agent.providerTools', []],
+    ['integrations.0.agent.providerTools.0.digest', 'md5:1'],
+    ['integrations.0.agent.objects.0.actions', []],
+    ['integrations.0.agent.objects.0.actions', ['read']],
+    ['integrations.0.agent.objects.0.hiddenFields', []],
+    ['integrations.0.agent.objects.0.filters.0.value', undefined],
+    ['integrations.0.agent.objects.0.confirm.create', 'maybe'],
+    ['integrations.0.agent.limits.callsPerMinute', 0],
+    ['integrations.0.agent.tools', []],
+    ['integrations.0.agent.tools.0.name', 'merge companies'],
+    ['integrations.0.agent.tools.0.description', undefined],
+    ['integrations.0.agent.tools.0.request', undefined],
+    ['integrations.0.agent.tools.0.request.path', 'contacts'],
+    ['integrations.0.agent.tools.0.request.method', 'TRACE'],
+    ['integrations.0.agent.tools.0.confirm', 'maybe'],
+    ['integrations.0.agent.tools.0.result.hiddenFields', []],
   ])('refuses a manifest whose %s is %j', (path, value) => {
     expect(check(whole), JSON.stringify(check.errors)).toBe(true)
     const changed = structuredClone(whole)
@@ -52,7 +70,7 @@ describe('the schema of manifests', () => {
       catalogue: { find: () => undefined },
       readIntervalMinMs: 60_000,
     })
-    const unknown = findings.filter(({ rule }) => rule === 'unknown-key')
+    const unknown = findings.filter(({ rule }) => rule === 'unknown-key' || rule === 'agent-unknown-key')
     expect(unknown).toHaveLength(places.length)
     for (const { suggestion = '' } of unknown)
       expect(places.map(({ keys }) => keys)).toContainEqual(

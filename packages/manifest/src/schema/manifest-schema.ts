@@ -1,41 +1,7 @@
-/** The parts of JSON Schema (draft-07, the one that YAML editors know best) that the schema uses. */
-export interface JsonSchema {
-  $schema?: string
-  $id?: string
-  title?: string
-  description?: string
-  type?: 'object' | 'array' | 'string' | 'integer' | 'boolean'
-  properties?: Record<string, JsonSchema>
-  required?: string[]
-  minProperties?: number
-  additionalProperties?: boolean
-  items?: JsonSchema
-  enum?: readonly unknown[]
-  anyOf?: JsonSchema[]
-  default?: unknown
-  examples?: unknown[]
-  minItems?: number
-  minLength?: number
-  maxLength?: number
-  minimum?: number
-  maximum?: number
-  pattern?: string
-}
-
-const text = (description: string, more: JsonSchema = {}): JsonSchema => ({
-  type: 'string',
-  minLength: 1,
-  description,
-  ...more,
-})
-const flag = (description: string): JsonSchema => ({ type: 'boolean', description })
-const list = (items: JsonSchema, description: string): JsonSchema => ({ type: 'array', items, description })
-const object = (description: string, properties: Record<string, JsonSchema>, required: string[] = []): JsonSchema => ({
-  type: 'object',
-  description,
-  properties,
-  ...(required.length > 0 && { required }),
-})
+import { agentActions } from '../manifest.ts'
+import { agentProviderTool } from './agent-provider-tool-schema.ts'
+import { agentTool } from './agent-tool-schema.ts'
+import { flag, type JsonSchema, list, object, text } from './json-schema.ts'
 
 const always: JsonSchema = { enum: ['always'], description: '`always`: applies to every installation.' }
 const objectName = text('The provider’s name of the object.', { examples: ['contacts'] })
@@ -161,6 +127,73 @@ const subscribeObject = object(
 
 const watched = (description: string) => object(description, { enabled: always }, ['enabled'])
 
+const fieldNamesOf = (description: string): JsonSchema => ({
+  ...list(text('Name of a field: yours, or the provider’s.'), description),
+  minItems: 1,
+})
+const whole = (description: string, minimum: number, maximum: number): JsonSchema => ({
+  type: 'integer',
+  minimum,
+  maximum,
+  description,
+})
+const approval = (description: string): JsonSchema => ({ enum: ['approval'], description })
+const dryRun = flag('Whether writes are only checked, and not sent to the provider.')
+
+const agentObject = object(
+  'An object that agents may use.',
+  {
+    objectName,
+    actions: {
+      ...list({ enum: agentActions, description: 'An action.' }, 'What agents may do with its records.'),
+      minItems: 1,
+    },
+    description: text('What the object is, for agents.', { maxLength: 500 }),
+    hiddenFields: fieldNamesOf('Fields that agents can neither read nor write nor use as a condition.'),
+    maskedFields: fieldNamesOf('Fields whose values agents do not see.'),
+    readOnlyFields: fieldNamesOf('Fields that agents do not write.'),
+    filters: {
+      ...list(
+        object(
+          'A condition.',
+          {
+            fieldName: text('Name of the field: yours, or the provider’s.', { examples: ['owner'] }),
+            value: text('The value. `{{consumer}}` and `{{group}}` stand for the ids of the call.', {
+              examples: ['{{consumer}}'],
+            }),
+          },
+          ['fieldName', 'value'],
+        ),
+        'Conditions that apply to each call: agents reach no other records.',
+      ),
+      minItems: 1,
+    },
+    confirm: object('Actions that a person must approve.', {
+      create: approval('New records.'),
+      update: approval('Changes of records.'),
+      delete: approval('Deletions of records.'),
+    }),
+    dryRun,
+  },
+  ['objectName', 'actions'],
+)
+
+const agent: JsonSchema = {
+  ...object('What agents may do in the accounts of your customers. Without it, they can do nothing.', {
+    objects: { ...list(agentObject, 'The objects. Required without tools.'), minItems: 1 },
+    tools: { ...list(agentTool, 'Your own tools: requests to the provider.'), minItems: 1, maxItems: 100 },
+    providerTools: { ...list(agentProviderTool, 'Tools of the provider’s MCP server.'), minItems: 1 },
+    limits: object('Limits of the calls of one group.', {
+      callsPerMinute: whole('Calls in a minute; 60 where absent.', 1, 6000),
+      recordsPerCall: whole('Records in a result; 25 where absent.', 1, 100),
+      resultBytes: whole('Largest result, in bytes; 32,000 where absent.', 2000, 200_000),
+    }),
+    approvalHours: whole('Hours until a request for approval expires; 24 where absent.', 1, 720),
+    dryRun,
+  }),
+  minProperties: 1,
+}
+
 const objects = (items: JsonSchema, description: string) =>
   object(description, { objects: { ...list(items, 'The objects.'), minItems: 1 } })
 
@@ -195,6 +228,7 @@ const integration = object(
       },
       ['destination', 'allObjects'],
     ),
+    agent,
   },
   ['name', 'provider'],
 )

@@ -1,0 +1,54 @@
+import type { ToolRequest } from '@mortise/providers/tool-requests'
+
+/** The parts of JSON Schema that tools use; model APIs take all of them. */
+export interface ToolSchema {
+  type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
+  description?: string
+  enum?: string[]
+  format?: string
+  properties?: Record<string, ToolSchema>
+  required?: string[]
+  /** False where absent, if there are `properties`. */
+  additionalProperties?: boolean
+  items?: ToolSchema
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  minProperties?: number
+  /** Whether null is a value, too. */
+  nullable?: true
+}
+
+/** A tool that the builder declares: a request to the provider, made from the arguments of an agent. */
+export interface AgentTool {
+  name: string
+  /** What it does, for models. */
+  description: string
+  /** The arguments; none where absent. */
+  inputSchema?: ToolSchema
+  request: ToolRequest
+  result?: AgentToolResult
+  /** Whether it changes nothing; where absent, whether the method is GET or HEAD. */
+  readOnly?: boolean
+  /** A person must approve each call. */
+  confirm?: 'approval'
+  /** Overrides that of the integration. */
+  dryRun?: boolean
+}
+
+/** What an agent gets of the answer. */
+export interface AgentToolResult {
+  /** Path of the result in the answer; the whole answer where absent. */
+  path?: string
+  /** Fields to keep, of the result or of each item of its list. */
+  fields?: string[]
+  /** Fields to leave out, at any depth. */
+  hiddenFields?: string[]
+  /** Fields whose values agents do not see, at any depth. */
+  maskedFields?: string[]
+}
+
+export function isReadOnlyTool({ request: { method = 'GET' }, readOnly }: AgentTool): boolean {
+  return readOnly ?? (method === 'GET' || method === 'HEAD')
+}
