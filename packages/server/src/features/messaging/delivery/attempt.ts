@@ -1,15 +1,22 @@
 import { withoutSecrets } from '@mortise/providers'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
-import { failureOf, type SendResult } from '../kinds/index.ts'
+import { failureOf, type RejectedRecords, type SendResult } from '../kinds/index.ts'
 import { type ClaimedMessage, outgoingBody } from '../messages/index.ts'
 import { answerBytesKept } from './delivery-rules.ts'
 import type { OpenTarget } from './open-target.ts'
 
 /** How an attempt ended, as it is recorded. */
-export interface Attempt extends Omit<SendResult, 'response'> {
+export interface Attempt extends Omit<SendResult, 'response' | 'rejected'> {
   /** The beginning of the answer, as text. */
   response?: string
   durationMs: number
+  /** Records that were not accepted, each with an attempt. */
+  rejected?: readonly { entries: readonly number[]; attempt: Attempt }[]
+}
+
+/** Whether the destination works: it accepted the message, or refused this one for its content. */
+export function isAnswered({ outcome }: Pick<Attempt, 'outcome'>): boolean {
+  return outcome === 'delivered' || outcome === 'refused'
 }
 
 export type AttemptedMessage = Pick<ClaimedMessage, 'id' | 'payload' | 'hasResult' | 'kind' | 'eventType'>
@@ -36,10 +43,15 @@ export async function attemptDelivery(
     results = messages.map(() => result)
   }
   const durationMs = Math.round(performance.now() - began)
-  return results.map(({ response, ...result }) => ({
+  const recorded = ({ response, ...result }: Omit<SendResult, 'rejected'>): Attempt => ({
     ...result,
     ...(response && response.length > 0 && { response: shownText(response, secrets) }),
     durationMs,
+  })
+  const separate = ({ entries, ...result }: RejectedRecords) => ({ entries, attempt: recorded(result) })
+  return results.map(({ rejected = [], ...result }) => ({
+    ...recorded(result),
+    ...(rejected.length > 0 && { rejected: rejected.map(separate) }),
   }))
 }
 

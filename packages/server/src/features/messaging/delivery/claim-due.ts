@@ -1,5 +1,5 @@
 import { findDeliveryTarget } from '../destinations/index.ts'
-import { claimMessages } from '../messages/index.ts'
+import { claimMessages, isCollected } from '../messages/index.ts'
 import { batchBytesMax, batchMax, leaseSeconds, settlementMax } from './delivery-rules.ts'
 import { type DeliveryState, replaceTarget } from './delivery-state.ts'
 import { isLingering } from './take-over.ts'
@@ -10,23 +10,38 @@ export const lookAgainMs = 250
 /** Whether to claim more. */
 export function wantsMore(state: DeliveryState): boolean {
   if (state.probing) return state.claimedAt === 0
-  if (state.ready.length >= batchMax || state.ended.length >= settlementMax) return false
+  if (state.ready.length >= claimMax(state) || state.ended.length >= settlementMax) return false
+  // What arrives meanwhile is collected first. One claim is a batch. Memory holds one more than are being sent.
+  if (state.target.collecting !== undefined) return !state.isDrained && state.ready.length === 0
   // Everything was claimed; while the last messages are being sent, another node may have posted more.
   const isActive = state.sending.size > 0 || isLingering(state)
   return !state.isDrained || (isActive && performance.now() - state.claimedAt >= lookAgainMs)
 }
 
+function claimMax({ probing, target: { collecting } }: DeliveryState): number {
+  return probing ? 1 : (collecting?.count ?? batchMax)
+}
+
 /** Claims the next messages, and looks the destination up again: its changes apply from the next batch on. */
 export async function claimDue(state: DeliveryState): Promise<void> {
-  const limit = state.probing ? 1 : batchMax
+  const { collecting } = state.target
+  const limit = claimMax(state)
+  const bytesMax = collecting?.bytes ?? batchBytesMax
   const isFirst = state.claimedAt === 0
   state.claimedAt = performance.now()
   state.mustClaim = false
+  if (collecting && !state.probing) {
+    const isEnough = await isCollected(state.db, { destinationId: state.target.id, ...collecting })
+    if (!isEnough) {
+      state.isDrained = true
+      return
+    }
+  }
   const claim = {
     destinationId: state.target.id,
     token: state.services.newId(),
     limit,
-    bytesMax: batchBytesMax,
+    bytesMax,
     leaseSeconds,
   }
   // It was looked up just before the first batch.
@@ -36,7 +51,7 @@ export async function claimDue(state: DeliveryState): Promise<void> {
   ])
   state.ready.push(...claimed)
   const bytes = claimed.reduce((sum, { payload }) => sum + payload.length, 0)
-  state.isDrained = state.probing || (claimed.length < limit && bytes < batchBytesMax && !state.mustClaim)
+  state.isDrained = state.probing || (claimed.length < limit && bytes < bytesMax && !state.mustClaim)
   if (target) replaceTarget(state, target)
   else state.isHalted = true
 }

@@ -45,7 +45,14 @@ it('loses nothing when its process is killed again and again, and repeats carry 
   const id = newId()
   const encryptedSecrets = encryptSecrets(keyring, { project_id: project.id, id }, { webhookSigningKey: secret })
   const encryptedMetadata = encryptMetadata(keyring, { project_id: project.id, id }, { url: receiver.url })
-  await insertDestination(db, { id, name: 'target', type: 'webhook', encryptedMetadata, encryptedSecrets })
+  await insertDestination(db, {
+    id,
+    name: 'target',
+    type: 'webhook',
+    encryptedMetadata,
+    encryptedSecrets,
+    members: null,
+  })
   const sent = Array.from({ length: messagesTotal }, (_, n) => ({
     id: newId(),
     destinationName: 'target',

@@ -33,3 +33,6 @@ export const stalledMs = 500
 
 /** When the process stops, requests in progress get this long to end. */
 export const stopGraceMs = 5_000
+
+/** Messages of a fan-out that one statement gives to its destinations, of which there may be many. */
+export const spreadMax = 20

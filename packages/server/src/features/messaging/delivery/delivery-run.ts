@@ -31,7 +31,7 @@ export class DeliveryRun {
     this.#yieldSlot = yieldSlot
   }
 
-  /** Returns whether there may be more to send; for a probe, whether it was delivered. */
+  /** Returns whether there may be more to send; for a probe, whether the destination answered it. */
   async run(): Promise<boolean> {
     const state = this.#state
     const until = performance.now() + sliceMs
@@ -57,7 +57,7 @@ export class DeliveryRun {
       await closeTargets(state)
     }
     if (this.#fault) throw this.#fault.error
-    return state.probing ? state.delivered > 0 : !state.isDrained && state.failuresInARow < breakerFailures
+    return state.probing ? state.answered > 0 : !state.isDrained && state.failuresInARow < breakerFailures
   }
 
   async #loop(until: number): Promise<void> {
@@ -80,10 +80,10 @@ export class DeliveryRun {
     }
   }
 
-  /** Lets the run take over messages that are posted here. A probe takes none. */
+  /** Lets the run take over messages that are posted here. A probe takes none, and collected ones wait. */
   #startHandover(): AddedRun | undefined {
     const { services, db, target, probing } = this.#state
-    if (probing) return undefined
+    if (probing || target.collecting) return undefined
     return services.handover.add(
       db.projectId,
       target.name,
@@ -97,7 +97,8 @@ export class DeliveryRun {
     if (state.isHalted) state.released.push(...state.ready.splice(0))
     else if (!this.#claiming && wantsMore(state)) this.#claiming = this.#track(claimDue(state), 'claiming')
     this.#rateWaitMs = 0
-    while (!state.isHalted && state.batches < state.target.kind.limits.concurrency) {
+    const { collecting, kind } = state.target
+    while (!state.isHalted && state.batches < (collecting ?? kind.limits).concurrency) {
       const batch = this.#nextBatch()
       if (batch.length === 0) break
       void this.#track(sendBatch(state, batch), 'sending')
@@ -108,8 +109,9 @@ export class DeliveryRun {
   /** Returns the messages of one batch, as many as the rate limit of the project permits now. */
   #nextBatch(): ClaimedMessage[] {
     const { ready, services, target, db } = this.#state
+    const batchMax = target.collecting?.count ?? target.kind.limits.maxBatch
     const batch: ClaimedMessage[] = []
-    while (ready.length > 0 && batch.length < target.kind.limits.maxBatch) {
+    while (ready.length > 0 && batch.length < batchMax) {
       this.#rateWaitMs = services.deliveryRate.take(db.projectId)
       if (this.#rateWaitMs > 0) break
       const message = ready.shift()

@@ -1,5 +1,6 @@
 import type { Database, NewId, ProjectDb } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
+import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import type { AddressGuard, NameResolver, Outbound } from '../../../kernel/net/index.ts'
 import type { Logger, Metrics } from '../../../kernel/telemetry/index.ts'
 import type { CountBuffer } from '../../platform/counts/index.ts'
@@ -23,7 +24,15 @@ export type DeliveryServices = {
   log: Logger
   deliveryRate: DeliveryRate
   handover: Handover
+  queue: JobQueue
   counts: CountBuffer
+}
+
+export interface EndedAttempt {
+  message: ClaimedMessage
+  attempt: Attempt
+  /** Of the destination that it was sent to: it says nothing about one with another address. */
+  urlChanges: number
 }
 
 /** What the steps of one run share: claim, send and settle work side by side on these messages. */
@@ -47,7 +56,7 @@ export interface DeliveryState {
   /** Batches that are being sent. */
   batches: number
   /** Attempts that ended and are not settled yet. */
-  ended: { message: ClaimedMessage; attempt: Attempt }[]
+  ended: EndedAttempt[]
   /** Messages to give back without an attempt. */
   released: ClaimedMessage[]
   /** Reservations of messages that are being stored. */
@@ -57,7 +66,8 @@ export interface DeliveryState {
   /** Until released messages are due again. */
   releasedDelayMs: number
   failuresInARow: number
-  delivered: number
+  /** Messages that the destination accepted or refused. */
+  answered: number
   /** Send nothing more: the destination fails, was deleted or disabled, the slice is over, or the process stops. */
   isHalted: boolean
   /** The last claim found everything that was due. */
@@ -90,7 +100,7 @@ export function deliveryState(
     takenOverAt: undefined,
     releasedDelayMs: 0,
     failuresInARow: fixed.target.failureCount,
-    delivered: 0,
+    answered: 0,
     isHalted: false,
     isDrained: false,
     mustClaim: false,
@@ -103,6 +113,7 @@ export function deliveryState(
 
 /** Takes over what the destination is now: from the next batch on, messages are sent by its settings and keys. */
 export function replaceTarget(state: DeliveryState, target: DeliveryTarget): void {
+  if (target.urlChanges !== state.target.urlChanges) state.failuresInARow = target.failureCount
   state.target = target
   if (target.version === state.open.target.version) return
   state.replaced.push(state.open)

@@ -1,9 +1,10 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { type DeliveryTarget, findDeliveryTarget, takeProbe } from '../destinations/index.ts'
-import { claimMessages } from '../messages/index.ts'
-import { batchBytesMax, batchMax, unsentDelayMs } from './delivery-rules.ts'
+import { claimMessages, spreadMessages } from '../messages/index.ts'
+import { batchBytesMax, batchMax, sliceMs, spreadMax, unsentDelayMs } from './delivery-rules.ts'
 import { DeliveryRun } from './delivery-run.ts'
 import { type DeliveryServices, deliveryState } from './delivery-state.ts'
+import { routeByGroup } from './route-by-group.ts'
 
 export interface DeliveryOptions {
   projectId: string
@@ -29,6 +30,8 @@ export async function deliver(services: DeliveryServices, options: DeliveryOptio
     new DeliveryRun(deliveryState({ services, db, random, probing, target }), { signal, yieldSlot })
   const target = await findDeliveryTarget(db, services, options.destinationId)
   if (!target) return false
+  if (target.kind.groupDefault) return routeByGroup(services, db, target, signal)
+  if (target.kind.members) return spread(db, target.id, signal)
   if (target.probeAt !== null) {
     if (!(await takeProbe(db, target.id, target.kind.limits.timeoutMs / 1_000 + 5))) return false
     const probe = runFor(target, true)
@@ -44,6 +47,15 @@ export async function deliver(services: DeliveryServices, options: DeliveryOptio
     return false
   }
   return runFor(target, false).run()
+}
+
+/** Gives the due messages of a fan-out to its destinations. The poll finds them there. */
+async function spread(db: ProjectDb, destinationId: string, signal: AbortSignal): Promise<boolean> {
+  const until = performance.now() + sliceMs
+  let given = spreadMax
+  while (given === spreadMax && !signal.aborted && performance.now() < until)
+    given = await spreadMessages(db, destinationId, spreadMax)
+  return given === spreadMax
 }
 
 /**

@@ -1,8 +1,10 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
+import type { Keyring } from '../../../kernel/encryption/index.ts'
 import type { AddressGuard, NameResolver, Outbound } from '../../../kernel/net/index.ts'
-import type { DeliveryTarget } from '../destinations/index.ts'
+import type { DeliveryTarget, DestinationHooks } from '../destinations/index.ts'
 import type { Sender } from '../kinds/index.ts'
 import { findMessageResult } from '../messages/index.ts'
+import { storeRecords } from '../records/index.ts'
 
 /** A destination with an open sender. */
 export interface OpenTarget {
@@ -15,8 +17,16 @@ export interface OpenTarget {
 /** Minimum length of a credential. Shorter values occur in any text. */
 const credentialFrom = 8
 
+interface OpenServices {
+  guard: AddressGuard
+  names: NameResolver
+  outbound: Outbound
+  keyring: Keyring
+  hooks: Pick<DestinationHooks, 'fieldTypes'>
+}
+
 export function openTarget(
-  { guard, names, outbound }: { guard: AddressGuard; names: NameResolver; outbound: Outbound },
+  { guard, names, outbound, keyring, hooks }: OpenServices,
   db: ProjectDb,
   target: DeliveryTarget,
 ): OpenTarget {
@@ -31,6 +41,8 @@ export function openTarget(
       project: db.projectId,
       destination: target.id,
       loadResult: (messageId) => findMessageResult(db, messageId),
+      fieldTypes: (objects) => hooks.fieldTypes(db, objects),
+      storeRecords: (changes, options) => storeRecords(db, { keyring, destinationId: target.id }, changes, options),
     }),
     secrets: kind.secretsOf(settings).filter((value) => value.length >= credentialFrom),
   }

@@ -1,8 +1,8 @@
 import { breakerFailures } from '../destinations/index.ts'
 import type { ClaimedMessage } from '../messages/index.ts'
-import { type Attempt, attemptDelivery } from './attempt.ts'
+import { type Attempt, attemptDelivery, isAnswered } from './attempt.ts'
 import { unsentDelayMs } from './delivery-rules.ts'
-import type { DeliveryState } from './delivery-state.ts'
+import type { DeliveryState, EndedAttempt } from './delivery-state.ts'
 
 /** Sends claimed messages together and records how the attempt of each ended. */
 export async function sendBatch(state: DeliveryState, batch: readonly ClaimedMessage[]): Promise<void> {
@@ -12,7 +12,7 @@ export async function sendBatch(state: DeliveryState, batch: readonly ClaimedMes
   for (const message of batch) state.sending.add(message)
   try {
     const attempts = await attemptDelivery(services, open, db.projectId, batch, cancel.signal)
-    for (const [index, message] of batch.entries()) keep(state, message, attempts[index])
+    for (const [index, message] of batch.entries()) keep(state, message, attempts[index], open.target.urlChanges)
   } finally {
     state.batches--
     for (const message of batch) state.sending.delete(message)
@@ -21,10 +21,10 @@ export async function sendBatch(state: DeliveryState, batch: readonly ClaimedMes
 }
 
 /** Queues the result of an attempt. Releases a message without a result, or whose attempt was canceled. */
-function keep(state: DeliveryState, message: ClaimedMessage, attempt: Attempt | undefined): void {
+function keep(state: DeliveryState, message: ClaimedMessage, attempt: Attempt | undefined, urlChanges: number): void {
   if (attempt === undefined || attempt.outcome === 'cancelled') state.released.push(message)
   else if (attempt.outcome === 'unsent') leaveForLater(state, message)
-  else record(state, message, attempt)
+  else record(state, { message, attempt, urlChanges })
 }
 
 /**
@@ -38,15 +38,17 @@ function leaveForLater(state: DeliveryState, message: ClaimedMessage): void {
   state.isDrained = true
 }
 
-function record(state: DeliveryState, message: ClaimedMessage, attempt: Attempt): void {
+function record(state: DeliveryState, ended: EndedAttempt): void {
+  const { attempt, urlChanges } = ended
   const { attempts, attemptDuration } = state.services.metrics
   attempts.inc({ outcome: attempt.outcome === 'delivered' ? 'delivered' : 'failed' })
   attemptDuration.observe(attempt.durationMs / 1_000)
   if (state.ended.length === 0) state.firstEndedAt = performance.now()
-  state.ended.push({ message, attempt })
-  if (attempt.outcome === 'delivered') {
+  state.ended.push(ended)
+  if (urlChanges !== state.target.urlChanges) return
+  if (isAnswered(attempt)) {
     state.failuresInARow = 0
-    state.delivered++
+    state.answered++
   } else state.failuresInARow++
   if (attempt.outcome === 'gone' || state.failuresInARow >= breakerFailures) state.isHalted = true
 }

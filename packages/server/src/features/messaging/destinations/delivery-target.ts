@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { type Keyring, validSecrets } from '../../../kernel/encryption/index.ts'
-import { type DestinationKind, kindOf, signingKey } from '../kinds/index.ts'
+import { type Collecting, type DestinationKind, kindOf, signingKey } from '../kinds/index.ts'
 import { openMetadata } from './destination-metadata.ts'
 import { openSecrets } from './destination-secrets.ts'
 import { type DestinationRow, findDestinationById } from './store.ts'
@@ -13,6 +13,8 @@ export interface DeliveryTarget {
   /** Counts the addresses that it had: attempts are accounted to one of them. */
   urlChanges: number
   kind: DestinationKind
+  /** How messages are collected; undefined if what is due is sent without waiting. */
+  collecting: Collecting | undefined
   /** Of this kind. */
   settings: object
   /** Newest first. */
@@ -44,12 +46,15 @@ export function deliveryTarget(
     row.encrypted_secrets,
     ...validSecrets(row.previous_secrets, now()).map((previous) => previous.encrypted),
   ]
+  const kind = kindOf(row.type)
+  const settings = openMetadata(keyring, row)
   return {
     id: row.id,
     name: row.name,
     urlChanges: row.url_changes,
-    kind: kindOf(row.type),
-    settings: openMetadata(keyring, row),
+    kind,
+    collecting: kind.collecting?.(settings),
+    settings,
     keys: encrypted.map((text) => signingKey(openSecrets(keyring, row, text).webhookSigningKey)),
     version: [row.type, JSON.stringify(row.metadata), row.encrypted_metadata, ...encrypted].join(' '),
     failureCount: row.failure_count,

@@ -1,19 +1,22 @@
 import { InvalidInput, type Issue } from '../../../kernel/http/index.ts'
 import {
   type DestinationKind,
+  findKind,
   type KindServices,
   kindOf,
   secretNames,
   withoutSecrets,
   withStoredValues,
 } from '../kinds/index.ts'
-import { type DestinationUpdate, nameIssues } from './model.ts'
+import { type DestinationUpdate, nameIssues, typeIssue } from './model.ts'
 import { joinSettings, readJoined } from './request-settings.ts'
 import type { DestinationRow } from './store.ts'
 
 /** A destination after an update. */
 export interface UpdatedDestination {
   name: string
+  /** The kind after the update. */
+  kind: DestinationKind
   /** Undefined when the mask lists none of them. */
   metadata: object | undefined
   /** Whether the request contains its address or its secrets, even unchanged: that enables a disabled destination. */
@@ -33,6 +36,8 @@ export function applyUpdate(
   services: Pick<KindServices, 'guard'>,
 ): UpdatedDestination {
   const kind = kindOf(row.type)
+  if (updateMask.includes('type') && destination.type !== undefined && destination.type !== kind.name)
+    return changedType(row, { updateMask, destination }, services)
   const issues: Issue[] = updateMask.flatMap((mask, index) => maskIssue(mask, index, destination, kind))
   const listed = (mask: string) => updateMask.includes(mask)
   let name = row.name
@@ -55,7 +60,7 @@ export function applyUpdate(
     issues.push(...read.issues)
   }
   if (issues.length > 0) throw new InvalidInput({ issues })
-  return { name, metadata, enable }
+  return { name, kind, metadata, enable }
 }
 
 function secretsOf(kind: DestinationKind, settings: object): object {
@@ -78,16 +83,6 @@ function maskIssue(
   const name = `updateMask[${index}]`
   // Accept the same type: a client that deploys a file lists every field of it.
   if (mask === 'type' && destination.type === kind.name) return []
-  if (mask === 'type')
-    return [
-      {
-        in: 'body',
-        name,
-        value: mask,
-        detail: 'The type of a destination cannot be changed.',
-        remedy: 'Create another destination.',
-      },
-    ]
   if (!masks.includes(mask))
     return [
       {
@@ -109,6 +104,63 @@ function maskIssue(
       detail: `${name} lists ${mask}, but destination has no value for it.`,
       remedy: `Give destination.${mask}, or leave it out of updateMask.`,
     },
+  ]
+}
+
+const partsOfType = ['metadata', 'secrets'] as const
+
+/**
+ * Changes the type of a destination. All settings of the new kind come with it, and none of the former kind is kept.
+ * Without `secrets` in the mask, it is refused: clients that deploy a file list the type, and never mean to change it.
+ *
+ * @throws InvalidInput with all errors
+ */
+function changedType(
+  row: Pick<DestinationRow, 'name' | 'type'>,
+  { updateMask, destination }: DestinationUpdate,
+  services: Pick<KindServices, 'guard'>,
+): UpdatedDestination {
+  const { type = '', metadata, secrets } = destination
+  const name = updateMask.includes('name') ? (destination.name ?? row.name) : row.name
+  const kind = findKind(type)
+  const issues: Issue[] = [
+    ...nameIssues(name, 'destination.name'),
+    ...(kind ? [] : [typeIssue(type, 'destination.type')]),
+    ...missingParts({ updateMask, destination }),
+    ...updateMask.flatMap((mask, index) =>
+      ['type', 'name', ...partsOfType].includes(mask)
+        ? []
+        : [
+            {
+              in: 'body' as const,
+              name: `updateMask[${index}]`,
+              value: mask,
+              detail: 'With another type, metadata and secrets are replaced as a whole.',
+              remedy: 'List only type, name, metadata and secrets.',
+            },
+          ],
+    ),
+  ]
+  if (!kind) throw new InvalidInput({ issues })
+  const read = readJoined(kind, joinSettings(kind, { metadata, secrets }), 'destination.', services)
+  if (metadata !== undefined) issues.push(...read.issues)
+  if (issues.length > 0) throw new InvalidInput({ issues })
+  return { name, kind, metadata: read.settings, enable: true }
+}
+
+function missingParts({ updateMask, destination }: DestinationUpdate): Issue[] {
+  const remedy = 'Give both as for a new destination of the type. secrets is empty if the type needs none.'
+  const unlisted = partsOfType.filter((part) => !updateMask.includes(part))
+  const detail = `To change the type, updateMask must list metadata and secrets, too: ${unlisted.join(' and ')} is missing.`
+  const without = partsOfType.filter((part) => updateMask.includes(part) && destination[part] === undefined)
+  return [
+    ...(unlisted.length > 0 ? [{ in: 'body' as const, name: 'updateMask', detail, remedy }] : []),
+    ...without.map((part) => ({
+      in: 'body' as const,
+      name: `destination.${part}`,
+      detail: `updateMask lists ${part}, but destination has no value for it.`,
+      remedy,
+    })),
   ]
 }
 

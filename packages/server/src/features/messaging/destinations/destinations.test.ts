@@ -65,14 +65,14 @@ describe('creating', () => {
     expect([answer.status, answer.body.issues?.[0]?.name]).toEqual([400, 'name'])
   })
 
-  it('says that another type of the interface is not part of this release', async () => {
+  it('lists the types when the type is unknown', async () => {
     const answer = await app.call<Problem>('POST', base, {
       name: 'broker',
-      type: 'rabbitmq',
-      metadata: { exchange: 'e' },
+      type: 'carrier-pigeon',
+      metadata: {},
     })
     expect(answer.status).toBe(400)
-    expect(answer.body.issues?.[0]).toMatchObject({ name: 'type', value: 'rabbitmq' })
+    expect(answer.body.issues?.[0]).toMatchObject({ name: 'type', value: 'carrier-pigeon' })
     expect(answer.body.issues?.[0]?.detail).toContain('webhook')
   })
 

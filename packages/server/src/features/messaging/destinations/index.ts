@@ -1,19 +1,25 @@
 import { createDestination } from './endpoints/create-destination.ts'
 import { deleteDestination } from './endpoints/delete-destination.ts'
+import { deleteDestinationGroup } from './endpoints/delete-destination-group.ts'
 import { disableDestination } from './endpoints/disable-destination.ts'
 import { enableDestination } from './endpoints/enable-destination.ts'
 import { getDestination } from './endpoints/get-destination.ts'
+import { listDestinationGroups } from './endpoints/list-destination-groups.ts'
 import { listDestinations } from './endpoints/list-destinations.ts'
 import { rotateDestinationSecret } from './endpoints/rotate-destination-secret.ts'
+import { setDestinationGroup } from './endpoints/set-destination-group.ts'
 import { updateDestination } from './endpoints/update-destination.ts'
 
+export { countDeadLetters, deadLettersCounted } from './dead-letter-counts.ts'
+export { deadLettersEvent, destinationsTicks, markDeadLetters, noticeDeadLetters } from './dead-letter-notices.ts'
 export { deliveryJob } from './delivery-job.ts'
 export { type DeliveryTarget, deliveryTarget, findDeliveryTarget } from './delivery-target.ts'
 export { encryptMetadata, encryptStoredDestinations, findEndpoint } from './destination-metadata.ts'
 export { encryptSecrets } from './destination-secrets.ts'
+export { eraseDestinationGroup } from './group-store.ts'
 export { breakerFailures } from './health-rules.ts'
 export { disableForFailure, takeProbe, updateDestinationHealth } from './health-store.ts'
-export type { DestinationHooks } from './hooks.ts'
+export type { DestinationHooks, NewDeadLetters } from './hooks.ts'
 export type { Destination } from './model.ts'
 export { DestinationNotFound } from './problems.ts'
 export {
@@ -23,8 +29,10 @@ export {
   findDestinationById,
   findDestinationByName,
   findDestinationsByName,
+  findDestinationsNamed,
   insertDestination,
   listDestinations as listDestinationRows,
+  lockDestination,
 } from './store.ts'
 
 export const destinationsEndpoints = [
@@ -36,4 +44,7 @@ export const destinationsEndpoints = [
   rotateDestinationSecret,
   enableDestination,
   disableDestination,
+  listDestinationGroups,
+  setDestinationGroup,
+  deleteDestinationGroup,
 ]

@@ -3,9 +3,6 @@ import { Enum, type Issue, named, secret, Timestamp } from '../../../kernel/http
 import { destinationKinds } from '../kinds/index.ts'
 import { settingNames, settingsDocs } from './settings-docs.ts'
 
-/** Types of the interface that are not built yet. Naming one gets a different error than a spelling mistake. */
-export const laterTypes = ['rabbitmq'] as const
-
 const namePattern = /^[A-Za-z0-9-]{1,128}$/
 
 /**
@@ -15,6 +12,18 @@ const namePattern = /^[A-Za-z0-9-]{1,128}$/
 export function nameIssues(name: string, at: string): Issue[] {
   if (namePattern.test(name)) return []
   return [{ in: 'body', name: at, value: name, detail: `${at} must be 1 to 128 letters, digits and dashes.` }]
+}
+
+/** Returns the issue of a type that is none of this release. */
+export function typeIssue(type: string, at: string): Issue {
+  const types = destinationKinds.map(({ name }) => name).join(' or ')
+  return {
+    in: 'body',
+    name: at,
+    value: type,
+    detail: `${at} must be ${types}.`,
+    remedy: 'Use type webhook with the URL of your endpoint, or another type of this release.',
+  }
 }
 
 const secretKinds = destinationKinds.map(({ name, secretProperties = {} }) => ({ name, properties: secretProperties }))
@@ -40,6 +49,7 @@ const typesText = `One of ${destinationKinds.map(({ name }) => `\`${name}\``).jo
 /** Paths of an update mask. */
 const maskPaths = [
   'name',
+  'type',
   'metadata',
   ...settingNames(destinationKinds).map((name) => `metadata.${name}`),
   'secrets',
@@ -81,6 +91,13 @@ export const Destination = named(
     nextProbeTime: time(
       'After ten failures in a row: when one message finds out whether it is back; the others wait. An extension.',
     ),
+    deadLetterCount: Type.Optional(
+      Type.Integer({
+        description:
+          'Dead letters: messages and records that it did not accept. At most 1,000 are counted. Absent if there are none. An extension.',
+      }),
+    ),
+    resendTime: time('When its newest resend began. Absent if it had none. An extension.'),
     createTime: Timestamp,
     updateTime: Type.Optional(Timestamp),
   }),
@@ -125,7 +142,11 @@ export const DestinationUpdate = named(
     destination: Type.Object(
       {
         name: Type.Optional(Type.String({ description: 'The new name: letters, digits and dashes.' })),
-        type: Type.Optional(Type.String({ description: 'Cannot be changed.' })),
+        type: Type.Optional(
+          Type.String({
+            description: `The new type, with \`metadata\` and \`secrets\` as a whole, all three in the mask. ${typesText}`,
+          }),
+        ),
         metadata: Type.Optional(MetadataInput),
         secrets: secret(Type.Optional(SecretsInput)),
       },

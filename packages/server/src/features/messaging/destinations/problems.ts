@@ -21,3 +21,23 @@ export const DestinationNameTaken = problem({
   retryable: false,
   subsystem,
 })
+
+export const DestinationNotByGroup = problem({
+  code: 'destination-not-by-group',
+  status: 422,
+  title: 'The destination has no groups',
+  detail: 'This destination has another type than `by-group`, so groups have no destinations there.',
+  remedy: 'Use a destination of type `by-group`.',
+  retryable: false,
+  subsystem,
+})
+
+export const DestinationGroupNotFound = problem({
+  code: 'destination-group-not-found',
+  status: 404,
+  title: 'The group has no destination there',
+  detail: 'No destination is set for this group, so its messages go to the default.',
+  remedy: 'List the groups of the destination to see which of them have one.',
+  retryable: false,
+  subsystem,
+})

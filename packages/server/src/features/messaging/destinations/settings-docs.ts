@@ -15,7 +15,10 @@ export function settingNames(kinds: Kinds): string[] {
 export function settingsDocs(kinds: Kinds, { withTypes }: { withTypes: boolean }): Record<string, object> {
   const docsOf = (setting: string) => {
     const of = kinds.filter(({ properties }) => setting in properties)
-    const description = of.map(({ name, properties }) => `For \`${name}\`: ${descriptionOf(properties[setting])}`)
+    const byDescription = Map.groupBy(of, ({ properties }) => descriptionOf(properties[setting]))
+    const description = [...byDescription].map(
+      ([text, described]) => `For ${described.map(({ name }) => `\`${name}\``).join(', ')}: ${text}`,
+    )
     return { ...(withTypes && of[0]?.properties[setting]), description: description.join(' ') }
   }
   return Object.fromEntries(settingNames(kinds).map((setting) => [setting, docsOf(setting)]))

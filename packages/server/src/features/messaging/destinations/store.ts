@@ -3,6 +3,14 @@ import { andIf, isId, type ProjectDb, prepared, type Tables } from '../../../ker
 import type { PreviousSecret } from '../../../kernel/encryption/index.ts'
 import type { PageBounds } from '../../../kernel/http/index.ts'
 
+/** Where a destination that does not send gives its messages. */
+export interface Forwarding {
+  /** Names of the destinations that get each message; empty if each group has one; null for one that sends. */
+  members: string[] | null
+  /** Name of the destination of messages whose group has none. */
+  groupDefault: string | null
+}
+
 export type DestinationRow = Selectable<Tables['destinations']>
 
 /** Oldest first. */
@@ -34,10 +42,10 @@ export async function findDestinationByName(db: ProjectDb, name: string): Promis
 export async function findDestinationsByName(
   system: Kysely<Tables>,
   names: readonly { projectId: string; name: string }[],
-): Promise<Pick<DestinationRow, 'project_id' | 'name' | 'disabled_time'>[]> {
+): Promise<Pick<DestinationRow, 'project_id' | 'id' | 'name' | 'disabled_time'>[]> {
   const wanted = JSON.stringify(names.map(({ projectId, name }) => ({ project_id: projectId, name })))
-  const { rows } = await sql<Pick<DestinationRow, 'project_id' | 'name' | 'disabled_time'>>`${prepared}
-    select distinct project_id, name, disabled_time
+  const { rows } = await sql<Pick<DestinationRow, 'project_id' | 'id' | 'name' | 'disabled_time'>>`${prepared}
+    select distinct project_id, id, name, disabled_time
       from jsonb_to_recordset(${wanted}::jsonb) as wanted (project_id uuid, name text)
       join destinations using (project_id, name)`.execute(system)
   return rows
@@ -54,6 +62,13 @@ export async function lockDestination(tx: ProjectDb, id: string): Promise<Destin
     .executeTakeFirst()
 }
 
+/** Finds destinations of some names. */
+export async function findDestinationsNamed(db: ProjectDb, names: readonly string[]): Promise<DestinationRow[]> {
+  const { rows } = await sql<DestinationRow>`${prepared}
+    select * from destinations where project_id = ${db.projectId} and name = any(${names})`.execute(db.sql)
+  return rows
+}
+
 /** Names of all destinations of the project. */
 export async function destinationNames(db: ProjectDb): Promise<Set<string>> {
   const rows = await db.sql.selectFrom('destinations').select('name').where('project_id', '=', db.projectId).execute()
@@ -63,7 +78,15 @@ export async function destinationNames(db: ProjectDb): Promise<Set<string>> {
 /** Undefined when the name is taken. */
 export async function insertDestination(
   db: ProjectDb,
-  destination: { id: string; name: string; type: string; encryptedMetadata: string; encryptedSecrets: string },
+  destination: {
+    id: string
+    name: string
+    type: string
+    encryptedMetadata: string
+    encryptedSecrets: string
+    members: string[] | null
+    groupDefault?: string | null
+  },
 ): Promise<DestinationRow | undefined> {
   return await db.sql
     .insertInto('destinations')
@@ -74,6 +97,8 @@ export async function insertDestination(
       type: destination.type,
       encrypted_metadata: destination.encryptedMetadata,
       encrypted_secrets: destination.encryptedSecrets,
+      members: destination.members,
+      group_default: destination.groupDefault ?? null,
     })
     .onConflict((conflict) => conflict.columns(['project_id', 'name']).doNothing())
     .returningAll()
@@ -83,15 +108,24 @@ export async function insertDestination(
 /** Writes the name, and the metadata when they are given; with `enable`, whatever stopped deliveries is forgotten. */
 export async function updateDestinationRow(
   db: ProjectDb,
-  destination: { id: string; name: string; metadata?: { encrypted: string; isNewAddress: boolean }; enable: boolean },
+  destination: {
+    id: string
+    name: string
+    type?: string
+    metadata?: { encrypted: string; isNewAddress: boolean } & Forwarding
+    enable: boolean
+  },
 ): Promise<DestinationRow> {
   return await db.sql
     .updateTable('destinations')
     .set({
       name: destination.name,
+      ...(destination.type !== undefined && { type: destination.type }),
       ...(destination.metadata && {
         metadata: '{}',
         encrypted_metadata: destination.metadata.encrypted,
+        members: destination.metadata.members,
+        group_default: destination.metadata.groupDefault,
         url_changes: sql<number>`url_changes + ${destination.metadata.isNewAddress ? 1 : 0}`,
       }),
       update_time: sql`now()`,

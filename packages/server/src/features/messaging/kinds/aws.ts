@@ -78,13 +78,13 @@ export async function signedForAws(
 /** What an answer that is an error of AWS means for a message. Shows its code, which people look up. */
 export function awsError(url: URL, answer: HttpAnswer, time: Date): SendResult {
   const code = jsonCode(answer) ?? xmlCode(answer)
-  return notDelivered(
-    url,
-    answer,
-    time,
-    code === undefined ? undefined : `${url.host} answered ${answer.status} (${code}).`,
-  )
+  if (code === undefined) return notDelivered(url, answer, time)
+  const result = notDelivered(url, answer, time, `${url.host} answered ${answer.status} (${code}).`)
+  return tooLarge.has(code) ? { ...result, outcome: 'refused' } : result
 }
+
+/** Codes of a message, or of its key, that is too large. */
+const tooLarge = new Set(['EntityTooLarge', 'KeyTooLongError'])
 
 function jsonCode(answer: HttpAnswer): string | undefined {
   const code = jsonOf(answer)?.['__type'] ?? answer.headers['x-amzn-errortype']

@@ -16,26 +16,46 @@ const lookupMs = 2_000
 export async function checkHost(
   url: string,
   name: string,
-  { guard, names, project }: Pick<KindServices, 'guard' | 'names' | 'project'>,
+  services: Pick<KindServices, 'guard' | 'names' | 'project'>,
   plain: string,
 ): Promise<Issue[]> {
   const { protocol, hostname } = hostOf(url)
-  if (isIP(hostname) !== 0) return []
-  const addresses = await resolved(names, hostname, project)
-  const value = maskedUrl(url)
-  const remedy = `Use a public ${plain}s URL, or have the operator of this service add the network to MORTISE_ALLOW_PRIVATE_NETWORK ("loopback" or a list of CIDRs).`
-  if (protocol === `${plain}:` && !addresses.some((address) => guard.isAllowedPrivate(address)))
-    return [
-      {
-        in: 'body',
-        name,
-        value,
-        detail: `${name} is plain ${plain}, which is only spoken inside the networks of MORTISE_ALLOW_PRIVATE_NETWORK.`,
-        remedy,
-      },
-    ]
+  const isPlain = protocol === `${plain}:`
+  return checkAddresses({ host: hostname, tls: !isPlain }, name, services, {
+    value: maskedUrl(url),
+    plain: `is plain ${plain}, which is only spoken inside the networks of MORTISE_ALLOW_PRIVATE_NETWORK.`,
+    remedy: `Use a public ${plain}s URL, or ${privateRemedy}`,
+  })
+}
+
+/** Checks a host of a protocol other than HTTP, like `checkHost`. */
+export function checkServer(
+  server: { host: string; tls: boolean },
+  name: string,
+  services: Pick<KindServices, 'guard' | 'names' | 'project'>,
+): Promise<Issue[]> {
+  return checkAddresses(server, name, services, {
+    value: server.host,
+    plain: 'is without TLS, which is only allowed inside the networks of MORTISE_ALLOW_PRIVATE_NETWORK.',
+    remedy: `Use a public address with TLS, or ${privateRemedy}`,
+  })
+}
+
+const privateRemedy =
+  'have the operator of this service add the network to MORTISE_ALLOW_PRIVATE_NETWORK ("loopback" or a list of CIDRs).'
+
+async function checkAddresses(
+  { host, tls }: { host: string; tls: boolean },
+  name: string,
+  { guard, names, project }: Pick<KindServices, 'guard' | 'names' | 'project'>,
+  { value, plain, remedy }: { value: string; plain: string; remedy: string },
+): Promise<Issue[]> {
+  if (isIP(host) !== 0) return []
+  const addresses = await resolved(names, host, project)
+  if (!tls && !addresses.some((address) => guard.isAllowedPrivate(address)))
+    return [{ in: 'body', name, value, detail: `${name} ${plain}`, remedy }]
   if (addresses.length > 0 && addresses.every((address) => guard.refused(address)))
-    return [{ in: 'body', name, value, detail: `The host ${hostname} is not at a public address.`, remedy }]
+    return [{ in: 'body', name, value, detail: `The host ${host} is not at a public address.`, remedy }]
   return []
 }
 

@@ -10,16 +10,26 @@ import { newSigningSecret, signingKey } from './signing.ts'
 
 /** What the conformance suite needs of a kind: `conformance.testkit.ts` in its folder exports one as `harness`. */
 export interface KindHarness {
+  /** Whether this machine has the software that `start` needs, if it is not among the dependencies. */
+  hasServer?(): Promise<boolean>
   /** Starts a server on a loopback address that destinations of this kind can send to. */
   start(): Promise<TestTarget>
   /** Settings with a secret, encrypted on the way, for a host. */
   settingsFor(host: string, port: number): object
   /** Input that is wrong in several ways, and the names of all settings that are. */
   wrong: { input: Record<string, unknown>; names: string[] }
+  /** Whether it stores in the database of this service: it has no address, no secret and no connection. */
+  isInternal?: boolean
+  /** Messages with such texts, where those of `testMessages` are not what the kind takes. */
+  messages?(...texts: string[]): OutgoingMessage[]
   /** Whether messages arrive without a signature: where only rows or a text arrive. */
   isUnsigned?: boolean
   /** Whether messages arrive without their id. */
   hasNoIds?: boolean
+  /** Whether a server may need no credentials, so that settings without secrets are valid. */
+  hasOptionalSecrets?: boolean
+  /** Whether a message whose text is `bad` is refused for good, while others of its batch are accepted. */
+  refusesBad?: boolean
   /** Settings that exclude one of those that are set. */
   excluded?: string[]
   /** How a server may answer a message badly, and what that means for the message. */
@@ -39,6 +49,8 @@ export interface TestTarget {
   settings: object
   /** What is secret in them. */
   secret: string
+  /** Services that store there, of an internal kind. */
+  services?: Pick<SenderServices, 'storeRecords'>
   /** Returns what was confirmed, in its order. */
   received(): ReceivedMessage[] | Promise<ReceivedMessage[]>
   /**
@@ -51,17 +63,43 @@ export interface TestTarget {
   stop(): Promise<void>
 }
 
-/** Imports what a kind brings for its tests; its folder has its name. */
-export async function harnessOf({ name }: DestinationKind): Promise<KindHarness> {
-  const module: { harness: KindHarness } = await import(`./${name}/conformance.testkit.ts`)
-  return module.harness
+/** A kind with one of its harnesses: some kinds have settings that change all that they do. */
+export interface TestedKind {
+  /** The kind, and the harness if it is not the usual one. */
+  label: string
+  kind: DestinationKind
+  harness: KindHarness
+}
+
+/** The kinds that send, without those whose software is missing on this machine. Each brings its harnesses. */
+export async function kindsToTest(kinds: readonly DestinationKind[]): Promise<TestedKind[]> {
+  const found: TestedKind[] = []
+  for (const kind of kinds.filter(({ members }) => members === undefined)) {
+    const module: { harness: KindHarness; tablesHarness?: KindHarness } = await import(
+      `./${kind.name}/conformance.testkit.ts`
+    )
+    const { harness, tablesHarness } = module
+    const all = [
+      { label: kind.name, harness },
+      ...(tablesHarness ? [{ label: `${kind.name}-tables`, harness: tablesHarness }] : []),
+    ]
+    for (const one of all)
+      if (one.harness.hasServer === undefined || (await one.harness.hasServer())) found.push({ ...one, kind })
+  }
+  return found
 }
 
 /** A sender on its own, behind a real guard: no service and no database. */
 export function openForTest(
   kind: DestinationKind,
   settings: object,
-  options: { allow?: string; names?: KindServices['names']; loadResult?: SenderServices['loadResult'] } = {},
+  options: {
+    allow?: string
+    names?: KindServices['names']
+    loadResult?: SenderServices['loadResult']
+    fieldTypes?: SenderServices['fieldTypes']
+    storeRecords?: SenderServices['storeRecords'] | undefined
+  } = {},
 ) {
   const guard = createAddressGuard({ allow: parseAllowedNetworks(options.allow ?? 'loopback') })
   const names = options.names ?? createNameResolver()
@@ -74,12 +112,15 @@ export function openForTest(
     project: 'project-1',
     destination: 'destination-1',
     loadResult: options.loadResult ?? (async () => undefined),
+    fieldTypes: options.fieldTypes ?? (async () => []),
+    storeRecords: options.storeRecords ?? (async () => false),
     keys: [signingKey(secret)],
   }
   const sender = kind.open(settings, services)
   return {
     secret,
     services,
+    sender,
     send: (batch: readonly OutgoingMessage[], { timeoutMs = 5_000, signal = new AbortController().signal } = {}) =>
       sender.send(batch, { time: new Date(), timeoutMs, signal }),
     async close() {

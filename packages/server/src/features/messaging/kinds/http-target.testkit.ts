@@ -18,6 +18,8 @@ export interface TargetAnswer {
   body?: string
   /** What the answer confirms. */
   received?: ReceivedMessage[]
+  /** Ends the connection in place of the answer. */
+  hangsUp?: boolean
 }
 
 interface Target {
@@ -83,6 +85,10 @@ export async function startHttpTarget({ settings, secret, answer, failures = {} 
         ? { status: 500, body: `You sent ${secret}.` }
         : (failures[behavior] ?? (await answer({ method, path, headers, body: Buffer.concat(chunks) })))
     received.push(...(answered.received ?? []))
+    if (answered.hangsUp) {
+      response.socket?.destroy()
+      return
+    }
     response.writeHead(answered.status, answered.headers).end(answered.body)
   })
   server.on('connection', (socket) => {

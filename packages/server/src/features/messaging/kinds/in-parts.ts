@@ -7,7 +7,7 @@ export interface Sized {
 }
 
 /** Splits messages into parts with at most some bytes and messages each. A message that exceeds the bytes is a part. */
-export function partsOf<M extends Sized>(
+export function partsOf<M extends Pick<Sized, 'bytes'>>(
   messages: readonly M[],
   { bytesMax, countMax }: { bytesMax: number; countMax: number },
 ): M[][] {
@@ -78,7 +78,8 @@ const callsMax = 64
 
 /**
  * Sends messages that a service accepts or refuses together. While they are refused for their data, sends each half
- * apart, so that a bad message fails alone. After some calls, what is left fails together.
+ * apart, so that a bad message fails alone. After some calls, what is left fails together. A message that fails alone,
+ * while the service accepts another, is refused: the reason is not the table or the queue.
  *
  * @throws OutboundError if the first call ends with one; a later one settles what was not sent
  */
@@ -87,9 +88,11 @@ export async function sendTogether<M>(
   send: (part: readonly M[]) => Promise<Together>,
 ): Promise<SendResult[]> {
   let calls = 0
+  const alone = new Set<SendResult>()
   const halve = async (part: readonly M[]): Promise<SendResult[]> => {
     calls++
     const { result, isOfData } = await send(part)
+    if (isOfData && part.length === 1) alone.add(result)
     if (!isOfData || part.length === 1 || calls >= callsMax) return part.map(() => result)
     const middle = Math.ceil(part.length / 2)
     const results: SendResult[] = []
@@ -104,5 +107,16 @@ export async function sendTogether<M>(
       return part.map(() => failure)
     }
   }
-  return halve(messages)
+  return refusedBeside(await halve(messages), (result) => alone.has(result))
+}
+
+/**
+ * Refuses messages for their data if the service accepted another one of the same call. Otherwise the reason may be the
+ * table or the queue, and they are retried.
+ */
+export function refusedBeside(results: readonly SendResult[], isOfData: (result: SendResult) => boolean): SendResult[] {
+  const isOtherAccepted = results.some(({ outcome }) => outcome === 'delivered')
+  return results.map((result) =>
+    isOtherAccepted && result.outcome === 'retry' && isOfData(result) ? { ...result, outcome: 'refused' } : result,
+  )
 }

@@ -1,12 +1,20 @@
 import { azureblob } from './azureblob/index.ts'
 import { azureservicebus } from './azureservicebus/index.ts'
 import { bigquery } from './bigquery/index.ts'
+import { byGroup } from './by-group/index.ts'
 import { clickhouse } from './clickhouse/index.ts'
+import { email } from './email/index.ts'
+import { fanOut } from './fan-out/index.ts'
 import { gcs } from './gcs/index.ts'
+import { kafka } from './kafka/index.ts'
 import type { DestinationKind } from './kind.ts'
 import { kinesis } from './kinesis/index.ts'
+import { mysql } from './mysql/index.ts'
+import { nats } from './nats/index.ts'
 import { postgres } from './postgres/index.ts'
 import { pubsub } from './pubsub/index.ts'
+import { rabbitmq } from './rabbitmq/index.ts'
+import { records } from './records/index.ts'
 import { redisStream } from './redis-stream/index.ts'
 import { redshift } from './redshift/index.ts'
 import { s3 } from './s3/index.ts'
@@ -17,16 +25,25 @@ import { unknownKind } from './unknown-kind.ts'
 import { webhook } from './webhook/index.ts'
 
 export { failureOf } from './failure-of.ts'
+export { groupRefOf } from './group-ref.ts'
 export type {
+  Collecting,
   DestinationKind,
+  FieldType,
   KindLimits,
   KindServices,
+  MessageObject,
   OutgoingMessage,
+  RecordChange,
+  RecordContent,
+  RejectedRecords,
   Sender,
   SendOptions,
   SendResult,
 } from './kind.ts'
 export { hasMask, withStoredValues } from './masks.ts'
+export { createTimeOf } from './message-time.ts'
+export { marksDaysDefault, type RecordsSettings, recordsKind } from './records/index.ts'
 export { secretNames, withoutSecrets } from './secret-settings.ts'
 export { newSigningSecret, signingKey } from './signing.ts'
 
@@ -34,6 +51,7 @@ export { newSigningSecret, signingKey } from './signing.ts'
 export const destinationKinds: readonly DestinationKind[] = [
   webhook,
   postgres,
+  mysql,
   redisStream,
   s3,
   sqs,
@@ -42,11 +60,18 @@ export const destinationKinds: readonly DestinationKind[] = [
   pubsub,
   gcs,
   bigquery,
+  rabbitmq,
+  nats,
+  kafka,
   azureservicebus,
   azureblob,
   snowflake,
   redshift,
   slack,
+  email,
+  fanOut,
+  byGroup,
+  records,
 ]
 
 const byName = new Map(destinationKinds.map((kind) => [kind.name, kind]))

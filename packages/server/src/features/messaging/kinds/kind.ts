@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import type { ValueType } from '@mortise/providers'
 import type { Issue } from '../../../kernel/http/index.ts'
 import type { AddressGuard, NameResolver, Outbound } from '../../../kernel/net/index.ts'
 
@@ -42,10 +43,27 @@ export interface DestinationKind<S extends object = object> {
   secretsOf(settings: S): string[]
   /** Names the target for people, without secrets. */
   endpoint(settings: S): string
+  /**
+   * Names the destinations that get each message in place of this one. By default, it sends them. A kind that has this
+   * method sends nothing.
+   */
+  members?(settings: S): readonly string[]
+  /**
+   * Names the destination of messages whose group has none; null without one. A kind that has this method gives each
+   * message to the destination of its group, and has no `members` in its settings.
+   */
+  groupDefault?(settings: S): string | null
   /** Returns the host that messages are sent to, so that a slow look-up of its name does not hold up others. */
   host(settings: S): string | undefined
+  /** Returns the body that arrives, where the settings change it. By default, the message. */
+  bodyOf?(settings: S, body: Buffer): Buffer
   /** Returns the headers of a message sent at this time, or what this kind has in their place. */
-  headers(settings: S, keys: readonly KeyObject[], message: Pick<OutgoingMessage, 'id' | 'body'>, time: Date): Headers
+  headers(settings: S, keys: readonly KeyObject[], sent: Pick<OutgoingMessage, 'id' | 'body'>, time: Date): Headers
+  /**
+   * Says how many messages are collected before they are sent together. Undefined, as by default, where what is due is
+   * sent without waiting.
+   */
+  collecting?(settings: S): Collecting | undefined
   /** Prepares to send to a destination. Does no I/O, and does not throw: a sender connects when it first sends. */
   open(settings: S, services: SenderServices): Sender
 }
@@ -59,6 +77,18 @@ export interface KindLimits {
   concurrency: number
   /** The one deadline of a `send`: name, connection, handshakes and answer. */
   timeoutMs: number
+}
+
+/** When collected messages are sent: whichever of these comes first. Each is sent in one batch as far as it can be. */
+export interface Collecting {
+  /** Number of messages that are enough, and the maximum of one batch. */
+  count: number
+  /** Size of messages that is enough, and about the maximum of one batch, in bytes. */
+  bytes: number
+  /** How long the oldest message waits. */
+  waitMs: number
+  /** Batches that are sent at the same time, in place of `limits.concurrency`: memory holds each several times. */
+  concurrency: number
 }
 
 /** The services that kinds may use. */
@@ -78,8 +108,57 @@ export interface SenderServices extends KindServices {
    * any more.
    */
   loadResult(messageId: string): Promise<Buffer | undefined>
+  /**
+   * Returns what is known of the types of fields in messages of some objects, without a request to a provider. Often
+   * nothing is known.
+   */
+  fieldTypes(objects: readonly MessageObject[]): Promise<readonly FieldType[]>
+  /**
+   * Stores what messages say of records in the database of this service. Returns whether the destination still is of
+   * this kind: otherwise nothing was stored.
+   */
+  storeRecords(changes: readonly RecordChange[], options: { isEncrypted: boolean }): Promise<boolean>
   /** The keys that sign now, newest first. */
   keys: readonly KeyObject[]
+}
+
+/** What messages say of one record of one installation. */
+export interface RecordChange {
+  installation: string
+  /** The name of the object in messages. */
+  object: string
+  group: string
+  provider: string
+  workspace: string
+  id: string
+  /** Id of the newest message that names it: a higher one is newer. */
+  message: string
+  /** Whether that message says that it is deleted. */
+  isDeleted: boolean
+  /** The newest content, of this message or an older one. Undefined content: it was deleted. */
+  content?: { message: string; value: RecordContent | undefined }
+}
+
+/** The parts of an entry that are the record itself. */
+export interface RecordContent {
+  fields?: unknown
+  mappedFields?: unknown
+  raw?: unknown
+  associations?: unknown
+}
+
+/** An object whose records are in messages. */
+export interface MessageObject {
+  /** Id of the installation. */
+  installation: string
+  /** The provider's name of the object. */
+  object: string
+}
+
+export interface FieldType {
+  /** Its name in messages. */
+  field: string
+  valueType: ValueType
 }
 
 export interface Read<S> {
@@ -116,6 +195,11 @@ export interface Sender {
    *   other is `retry`
    */
   send(batch: readonly OutgoingMessage[], options: SendOptions): Promise<readonly SendResult[]>
+  /**
+   * Says what would keep messages from being stored, and stores nothing. By default, a test of the destination sends a
+   * message.
+   */
+  check?(options: SendOptions): Promise<SendResult>
   /** Ends its connections. Called once, when no `send` is under way. */
   close(): Promise<void>
 }
@@ -126,7 +210,8 @@ export interface Sender {
  * - `delivered`: the destination confirmed it.
  * - `retry`: this attempt failed, and another may succeed, perhaps after somebody corrected something.
  * - `gone`: the destination says that it no longer exists. It is disabled.
- * - `refused`: the destination will never accept this message, whatever changes. The message fails without a retry.
+ * - `refused`: the destination will not accept this message as it is: a bad value, or too large. The message fails
+ *   without a retry, and becomes a dead letter. This says nothing against the destination, which answered.
  * - `cancelled`: the signal ended the attempt.
  * - `unsent`: this node had no capacity to send it. Like `cancelled`, this does not count as an attempt, and says
  *   nothing about the destination.
@@ -141,4 +226,19 @@ export interface SendResult {
   response?: Buffer
   /** How long the destination asks to wait. */
   retryAfterMs?: number
+  /**
+   * Only with `delivered`, of kinds that store records one by one: records that the destination did not accept,
+   * although it accepted the others of the message. Delivery makes separate messages of them.
+   */
+  rejected?: readonly RejectedRecords[]
+}
+
+/** Records of a message that the destination did not accept: one, or several that were not tried one by one. */
+export interface RejectedRecords {
+  /** Their positions in `result`, in order. */
+  entries: readonly number[]
+  outcome: 'refused' | 'retry'
+  /** Why, as in `SendResult`. */
+  error?: string
+  response?: Buffer
 }

@@ -82,7 +82,14 @@ function splitUrl(url: string): UrlPart[] {
 function pairParts(pair: string): UrlPart[] {
   const at = pair.indexOf('=')
   if (pair === '&' || pair === ';') return [shown(pair)]
-  return at < 0 ? [hidden(pair)] : [shown(pair.slice(0, at + 1)), hidden(pair.slice(at + 1))]
+  if (at < 0) return [hidden(pair)]
+  const [name, value] = [pair.slice(0, at + 1), pair.slice(at + 1)]
+  return [shown(name), isOfGroup(value) ? shown(value) : hidden(value)]
+}
+
+/** Whether a part stands for the group of a message (`group-ref.ts`). */
+function isOfGroup(part: string): boolean {
+  return part === '{{groupRef}}'
 }
 
 const partsMax = 5
@@ -90,6 +97,7 @@ const lettersMax = 16
 
 /** Whether a path segment reads like words, as in `crm-events`, `v1` or `IncomingWebhook`. Any other may be a token. */
 function isPlain(segment: string): boolean {
+  if (isOfGroup(segment)) return true
   const parts = segment.split(/[-_.]/)
   return segment === '/' || segment === '\\' || (parts.length <= partsMax && parts.every(isWord))
 }

@@ -33,14 +33,24 @@ export function objectKey(
   const time = createTimeOf(message)
   const fallback = `${rfc3339Nano(time)}_${message.id}.json`
   if (template === undefined) return fallback
-  const data = jsonOf({ body: message.body })
+  return keyFromTemplate(template, message, jsonOf({ body: message.body }), ids) ?? fallback
+}
+
+/** Makes a key, or the folder of keys, by a template. Undefined if it makes no usable text. */
+export function keyFromTemplate(
+  template: Template,
+  message: OutgoingMessage,
+  body: object | undefined,
+  ids: { project: string; destination: string },
+): string | undefined {
+  const data = body as Record<string, unknown> | undefined
   const made = fillTemplate(template, {
     metadata: objectMetadata(message, data, ids),
-    time: timeNames(time),
+    time: timeNames(createTimeOf(message)),
     data: data ?? null,
   })
   const key = made && withoutDotSegments(made)
-  return key === undefined || key === '' || Buffer.byteLength(key) > keyBytesMax ? fallback : key
+  return key === undefined || key === '' || Buffer.byteLength(key) > keyBytesMax ? undefined : key
 }
 
 /** URLs lose segments of dots, which would put an object elsewhere. */

@@ -3,7 +3,7 @@ import { OutboundError } from '../../../kernel/net/index.ts'
 import type { SendOptions } from './kind.ts'
 
 /** Time between two looks at a statement that is still running: short at first. */
-const firstMs = 100
+const firstMs = 25
 const longestMs = 1_000
 
 /**

@@ -25,6 +25,11 @@ export class SettingsReader {
     this.#at = at
   }
 
+  /** Whether the input has a value for a setting, whatever it is. */
+  isGiven(name: string): boolean {
+    return this.#given(name) !== undefined
+  }
+
   /** Adds an issue of one setting. */
   refuse(name: string, detail: string, remedy?: string): void {
     const path = `${this.#at}.${name}`

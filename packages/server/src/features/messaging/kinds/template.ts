@@ -15,6 +15,19 @@ const leaves = new Set(['Field', 'Literal', 'Index', 'Identity'])
  * @returns what is wrong with it, in a sentence, if it is not one
  */
 export function parseTemplate(text: string): Template | string {
+  return parse(text, (node) => firstRefused(node, false))
+}
+
+/**
+ * Parses a JMESPath expression that makes a JSON value: what other templates accept, and lists and objects of it.
+ *
+ * @returns what is wrong with it, in a sentence, if it is not one
+ */
+export function parseJsonTemplate(text: string): Template | string {
+  return parse(text, refusedInJson)
+}
+
+function parse(text: string, refusedIn: (node: Template) => string | undefined): Template | string {
   if (text.length > lengthMax) return `It must not be longer than ${lengthMax} characters.`
   let node: Template
   try {
@@ -22,7 +35,7 @@ export function parseTemplate(text: string): Template | string {
   } catch {
     return 'It is not a JMESPath expression.'
   }
-  const refused = firstRefused(node, false)
+  const refused = refusedIn(node)
   return refused === undefined ? node : `It must not contain ${refused}.`
 }
 
@@ -38,6 +51,38 @@ export function fillTemplate(template: Template, value: Record<string, unknown>)
     const made: unknown = TreeInterpreter.search(template, value as Record<string, JSONValue>)
     if (typeof made === 'string') return made === '' ? undefined : made
     return typeof made === 'number' ? String(made) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Maximum number of values that an expression takes from a message: its result is at most so many times as large. */
+const valuesMax = 64
+
+function refusedInJson(node: Template): string | undefined {
+  const refused = refusedInValue(node)
+  return refused ?? (valuesIn(node) > valuesMax ? `more than ${valuesMax} values` : undefined)
+}
+
+function refusedInValue(node: Template): string | undefined {
+  if (node.type !== 'MultiSelectHash' && node.type !== 'MultiSelectList') return firstRefused(node, false)
+  for (const child of node.children) {
+    const refused = refusedInValue(child.type === 'KeyValuePair' ? child.value : child)
+    if (refused !== undefined) return refused
+  }
+  return undefined
+}
+
+function valuesIn(node: Template): number {
+  if (node.type === 'MultiSelectHash' || node.type === 'MultiSelectList' || node.type === 'Function')
+    return node.children.reduce((sum, child) => sum + valuesIn(child.type === 'KeyValuePair' ? child.value : child), 0)
+  return 1
+}
+
+/** Returns the value that a template makes of a message; undefined if it makes none. */
+export function fillJsonTemplate(template: Template, message: unknown): unknown {
+  try {
+    return TreeInterpreter.search(template, message as JSONValue) ?? undefined
   } catch {
     return undefined
   }

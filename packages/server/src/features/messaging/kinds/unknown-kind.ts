@@ -1,4 +1,5 @@
 import type { DestinationKind } from './kind.ts'
+import { nothingSent } from './nothing-sent.ts'
 
 /**
  * Stands for a kind that only a newer release knows, after a downgrade: its settings are not shown, and nothing is
@@ -28,13 +29,6 @@ export function unknownKind(name: string): DestinationKind {
     endpoint: () => name,
     host: () => undefined,
     headers: () => ({}),
-    open: () => ({
-      send: async (batch) =>
-        batch.map(() => ({
-          outcome: 'unsent',
-          error: `This release does not deliver to destinations of type ${name}.`,
-        })),
-      close: async () => undefined,
-    }),
+    open: () => nothingSent(`This release does not deliver to destinations of type ${name}.`),
   }
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { inParts, partsOf, type Sized, sendTogether, type Together } from './in-parts.ts'
-import type { SendResult } from './kind.ts'
+import type { Collecting, SendResult } from './kind.ts'
 import type { SettingsReader } from './settings-reader.ts'
 
 /** Settings that all warehouses have. */
@@ -12,13 +12,17 @@ export interface BatchSettings {
 /** Maximum number of messages of one insertion. */
 export const batchSizeMax = 1_000
 const waitSecsMax = 3_600
+const waitSecsDefault = 30
+/** About the size of the messages of one insertion. */
+const collectedBytes = 4 * 2 ** 20
+const collectedConcurrency = 2
 
 export const batchProperties = {
   batchSize: Type.Integer({
     description: `Maximum number of messages in one insertion: 1 to ${batchSizeMax}, by default ${batchSizeMax}.`,
   }),
   maxWaitSecs: Type.Integer({
-    description: `Upper limit in seconds for collecting messages: 1 to ${waitSecsMax}. Mortise inserts what is due without waiting, so every value is kept.`,
+    description: `How long messages are collected at most, in seconds: 1 to ${waitSecsMax}, by default ${waitSecsDefault}. Mortise inserts earlier if there are batchSize messages, or 4 MiB of them.`,
   }),
 }
 
@@ -27,6 +31,11 @@ export function readBatchSettings(read: SettingsReader) {
     batchSize: read.optionalInteger('batchSize', { min: 1, max: batchSizeMax }),
     maxWaitSecs: read.optionalInteger('maxWaitSecs', { min: 1, max: waitSecsMax }),
   }
+}
+
+/** When the messages of a warehouse are inserted. */
+export function collectingOf({ batchSize = batchSizeMax, maxWaitSecs = waitSecsDefault }: BatchSettings): Collecting {
+  return { count: batchSize, bytes: collectedBytes, waitMs: maxWaitSecs * 1_000, concurrency: collectedConcurrency }
 }
 
 /** Inserts rows, as many together as the settings and the service permit. A bad one does not stop the others. */

@@ -71,7 +71,8 @@ const associatedRecord = named(
   ),
 )
 
-const resultEntry = named(
+/** Schema of one record, or of one event about one. */
+export const resultEntry = named(
   'ResultEntry',
   Type.Object(
     {

@@ -1,10 +1,15 @@
+import { discardDeadLetters } from './endpoints/discard-dead-letters.ts'
+import { getDeadLetter } from './endpoints/get-dead-letter.ts'
 import { getMessage } from './endpoints/get-message.ts'
 import { getMessageReplay } from './endpoints/get-message-replay.ts'
 import { getResult } from './endpoints/get-result.ts'
+import { listDeadLetters } from './endpoints/list-dead-letters.ts'
 import { listMessageAttempts } from './endpoints/list-message-attempts.ts'
 import { listMessages } from './endpoints/list-messages.ts'
+import { redriveDeadLetters } from './endpoints/redrive-dead-letters.ts'
 import { replayMessages } from './endpoints/replay-messages.ts'
 import { streamMessages } from './endpoints/stream-messages.ts'
+import { updateDeadLetter } from './endpoints/update-dead-letter.ts'
 import { replayMessagesHandler } from './jobs/replay-messages.ts'
 
 export { countOrphans, countWaiting } from './backlog-store.ts'
@@ -23,6 +28,7 @@ export { type AddedRun, Handover, type HandoverRun, type Reservation } from './h
 export {
   type ClaimedMessage,
   claimMessages,
+  isCollected,
   renewLeases,
   type SettledAttempts,
   type Settlement,
@@ -38,8 +44,12 @@ export { partUrl } from './part-urls.ts'
 export { messagesTicks, pollReplays } from './poll-replays.ts'
 export { type PostingServices, postMessages } from './post-messages.ts'
 export { postMessagesWith } from './post-with.ts'
+export { hasEntries } from './record-entries.ts'
 export { replay } from './replay.ts'
 export type { MessageReplay } from './replay-model.ts'
+export { type GroupedMessage, routeMessages } from './route-store.ts'
+export { insertSplit, lockLeased, type SplitRecords } from './split-store.ts'
+export { spreadMessages } from './spread-store.ts'
 export { messagesTopic } from './topic.ts'
 
 export const messagesEndpoints = [
@@ -50,6 +60,11 @@ export const messagesEndpoints = [
   replayMessages,
   getMessageReplay,
   getResult,
+  listDeadLetters,
+  getDeadLetter,
+  updateDeadLetter,
+  redriveDeadLetters,
+  discardDeadLetters,
 ]
 
 export const messagesJobs = [replayMessagesHandler]

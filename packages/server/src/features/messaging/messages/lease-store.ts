@@ -54,6 +54,18 @@ export async function claimMessages(
   }))
 }
 
+/** Whether enough messages of a destination are due to send them together. */
+export async function isCollected(
+  db: ProjectDb,
+  { destinationId, count, bytes, waitMs }: { destinationId: string; count: number; bytes: number; waitMs: number },
+): Promise<boolean> {
+  const { rows } = await sql<{ is_collected: boolean }>`
+    select is_collected(${db.projectId}, ${destinationId}, ${count}, ${bytes}, make_interval(secs => ${waitMs / 1_000}))`.execute(
+    db.sql,
+  )
+  return rows[0]?.is_collected ?? false
+}
+
 /**
  * Extends the leases of claimed messages. A lease that another worker has taken stays with that worker. A message that
  * is being settled meanwhile is skipped, so that neither statement waits for the other.
@@ -79,6 +91,8 @@ export interface Settlement {
   token: string
   /** `pending` with a delay: to be retried or released. */
   state: 'delivered' | 'failed' | 'pending'
+  /** Why it failed; only with `failed`. */
+  failure?: 'refused' | 'exhausted'
   /** Attempts that have ended now. */
   attempt: number
   /** Time until it is due again. */
@@ -123,10 +137,11 @@ export function settlementOf(
 ): RawBuilder<SettledAttempts | { installationId: null }> {
   const attempted = settlements.flatMap(({ id, ended }) => (ended ? [id] : []))
   const results = JSON.stringify(
-    settlements.map(({ id, token, state, attempt, delayMs, ended }) => ({
+    settlements.map(({ id, token, state, failure, attempt, delayMs, ended }) => ({
       id,
       token,
       state,
+      failure,
       attempt,
       delay: delayMs / 1000,
       status: ended?.status,
@@ -138,11 +153,11 @@ export function settlementOf(
   return sql<SettledAttempts | { installationId: null }>`
     with settled as (
       update messages m
-         set state = r.state, attempt = r.attempt, lease_token = null, lease_until = null,
+         set state = r.state, failure = r.failure, attempt = r.attempt, lease_token = null, lease_until = null,
              next_attempt_at = now() + make_interval(secs => r.delay),
              end_time = case when r.state = 'pending' then null else now() end
         from json_to_recordset(${results}::json)
-               r (id uuid, token uuid, state text, attempt int, delay float8, status int, error text, response text, duration int)
+               r (id uuid, token uuid, state text, failure text, attempt int, delay float8, status int, error text, response text, duration int)
        where m.project_id = ${projectId} and m.id = any(${settlements.map(({ id }) => id)}::uuid[])
          and m.id = r.id and m.lease_token = r.token
       returning r.*, m.installation_id, m.object_name

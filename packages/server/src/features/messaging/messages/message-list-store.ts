@@ -37,6 +37,9 @@ const columns = [
   'payload_bytes',
   'create_time',
   'end_time',
+  'failure',
+  'rejected_records',
+  'split_from',
 ] as const
 
 type Row = Pick<Selectable<Tables['messages']>, (typeof columns)[number]>
@@ -197,6 +200,9 @@ function messageResource(row: Row): Message {
     ...(row.installation_id !== null && { installationId: row.installation_id }),
     ...(row.operation_id !== null && { operationId: row.operation_id }),
     state: row.state as MessageState,
+    ...(row.state === 'failed' && { failureReason: row.failure === 'refused' ? 'refused' : 'exhausted' }),
+    ...(row.rejected_records > 0 && { rejectedRecords: row.rejected_records }),
+    ...(row.split_from !== null && { splitFrom: row.split_from }),
     attempts: row.attempt,
     ...(waits && { nextAttemptTime: row.next_attempt_at }),
     bytes: row.payload_bytes,

@@ -27,6 +27,19 @@ export const Message = named(
     state: Enum([...messageStates], {
       description: '`pending` until it was delivered, or has failed after its last attempt.',
     }),
+    failureReason: Type.Optional(
+      Enum(['refused', 'exhausted'], {
+        description: 'Why it failed: the destination does not accept it as it is, or all attempts failed.',
+      }),
+    ),
+    rejectedRecords: Type.Optional(
+      Type.Integer({
+        description: 'Records that the destination did not accept. Each became a separate message.',
+      }),
+    ),
+    splitFrom: Type.Optional(
+      Type.String({ description: 'Id of the message that its record was in. The others of that message arrived.' }),
+    ),
     attempts: Type.Integer({ description: 'Attempts that have ended.' }),
     nextAttemptTime: Type.Optional(
       Type.Unsafe<string | Date>({

@@ -3,25 +3,69 @@ import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { publishRows } from '../../../kernel/pubsub/index.ts'
 import type { NewMessage } from './data-message.ts'
 import type { Reservation } from './handover.ts'
+import { copiedId, copyId, targetsOf } from './targets.ts'
 import { messagesTopic } from './topic.ts'
 
 /** `aheadMs`: how far its order time lies ahead (`message-shares.ts`); 0 unless defined. */
 export type MessageToInsert = NewMessage & { id: string; aheadMs?: number }
 
+/** A message that was stored in addition to the one that was posted: for a further destination of a fan-out. */
+export interface MessageCopy<Message = MessageToInsert> {
+  id: string
+  of: Message
+}
+
 /**
- * Inserts messages and resolves the names of their destinations. Returns the ids of destinations that can receive
- * messages now: neither disabled nor waiting for a probe.
+ * Inserts messages and resolves the names of their destinations. A message to a fan-out is stored once for each of its
+ * destinations. Returns the ids of destinations that can receive messages now: neither disabled nor waiting for a
+ * probe.
  */
-export async function insertMessages(db: ProjectDb, messages: readonly MessageToInsert[]): Promise<string[]> {
+export async function insertMessages<Message extends MessageToInsert>(
+  db: ProjectDb,
+  messages: readonly Message[],
+): Promise<{ open: string[]; copies: MessageCopy<Message>[] }> {
   const ids = messages.map(({ id }) => id)
   const names = [...new Set(messages.map((message) => message.destinationName))]
-  const { rows: open } = await sql<{ id: string | null }>`
-    with target as (${targetsOf(db, names)}),
+  const { rows } = await sql<{ id: string | null } & Copied>`
+    with target as (${targetsOf(db, sql`d.name = any(${names})`)}),
          inserted as (insert into messages (${columns}) ${valuesOf(db, messages)})
-    select id, null as published from target where open
+    select id, null as posted, null as copied, null as published from target where open
     union all
-    select null, published from (${publishRows(messagesTopic(db.projectId), 'created', ids)}) t`.execute(db.sql)
-  return open.flatMap(({ id }) => (id === null ? [] : [id]))
+    ${copiedTo}
+    union all
+    select null, null, null, published from (${publishRows(messagesTopic(db.projectId), 'created', ids)}) t`.execute(
+    db.sql,
+  )
+  return {
+    open: rows.flatMap(({ id }) => (id === null ? [] : [id])),
+    copies: await publishedCopies(db, messages, rows),
+  }
+}
+
+/** A further destination of a fan-out that was posted to. */
+interface Copied {
+  posted: string | null
+  copied: string | null
+}
+
+const copiedTo = sql`select null, posted, name, null from target where ordinal > 1`
+
+/** Notifies streams of the copies that a statement has stored, and returns them: only it knew the destinations. */
+async function publishedCopies<Message extends MessageToInsert>(
+  db: ProjectDb,
+  messages: readonly Message[],
+  rows: readonly Copied[],
+): Promise<MessageCopy<Message>[]> {
+  const further = rows.filter(({ copied }) => copied !== null)
+  if (further.length === 0) return []
+  const copies = messages.flatMap((of) =>
+    further.flatMap(({ posted, copied }) =>
+      posted === of.destinationName && copied !== null ? [{ id: copyId(of.id, copied), of }] : [],
+    ),
+  )
+  const ids = copies.map(({ id }) => id)
+  await publishRows(messagesTopic(db.projectId), 'created', ids).execute(db.sql)
+  return copies
 }
 
 /**
@@ -37,13 +81,15 @@ export async function insertMessagesWith(
     messages: readonly MessageToInsert[]
     reservation: Pick<Reservation, 'destinationId' | 'token' | 'leaseSeconds'> | undefined
   },
-): Promise<{ isChanged: boolean; openId: string | undefined; isLeased: boolean }> {
+): Promise<{ isChanged: boolean; open: OpenTarget[]; isLeased: boolean; copies: MessageCopy[] }> {
   const { destinationName, messages, reservation } = posted
   const ids = messages.map(({ id }) => id)
   const isLeased = sql`target.open and target.id = ${reservation?.destinationId ?? null}::uuid`
-  const { rows } = await sql<{ id: string | null; leased: boolean | null; changed: boolean | null }>`
+  const { rows } = await sql<
+    { id: string | null; name: string | null; leased: boolean | null; changed: boolean | null } & Copied
+  >`
     with changed as (${change}),
-         target as (${targetsOf(db, [destinationName])}),
+         target as (${targetsOf(db, sql`d.name = ${destinationName}`)}),
          inserted as (
            insert into messages (${columns}, lease_token, lease_until)
            ${valuesOf(
@@ -53,26 +99,31 @@ export async function insertMessagesWith(
                    case when ${isLeased} then now() + make_interval(secs => ${reservation?.leaseSeconds ?? 0}) end`,
            )}
             where exists (select from changed))
-    select null as id, null as leased, exists (select from changed) as changed, null as published
+    select null as id, null as name, null as leased, exists (select from changed) as changed, null as posted, null as copied, null as published
     union all
-    select id, coalesce(${isLeased}, false), null, null from target where open
+    select id, name, coalesce(${isLeased}, false), null, null, null, null from target where open
     union all
-    select null, null, null, published from (${publishRows(messagesTopic(db.projectId), 'created', ids)}) t
+    select null, null, null, null, posted, name, null from target where ordinal > 1 and exists (select from changed)
+    union all
+    select null, null, null, null, null, null, published from (${publishRows(messagesTopic(db.projectId), 'created', ids)}) t
      where exists (select from changed)`.execute(db.sql)
   const isChanged = rows.some(({ changed }) => changed === true)
-  const open = rows.find(({ id }) => id !== null)
-  return { isChanged, openId: open?.id ?? undefined, isLeased: isChanged && open?.leased === true }
+  return {
+    isChanged,
+    open: rows.flatMap(({ id, name }) => (id === null || name === null ? [] : [{ id, name }])),
+    isLeased: isChanged && rows.some(({ leased }) => leased === true),
+    copies: await publishedCopies(db, messages, rows),
+  }
+}
+
+/** A destination that can receive messages now. */
+interface OpenTarget {
+  id: string
+  name: string
 }
 
 const columns = sql.raw(`project_id, id, destination_id, destination_name, kind, installation_id, operation_id, payload,
   payload_bytes, has_result, event_type, order_at, object_name`)
-
-/** Destinations by name, and whether they can receive messages now. */
-function targetsOf(db: ProjectDb, names: string[]): RawBuilder<unknown> {
-  return sql`
-    select id, name, disabled_time is null and probe_at is null as open
-      from destinations where project_id = ${db.projectId} and name = any(${names})`
-}
 
 /** Values of `columns`, and of more columns. */
 function valuesOf(
@@ -86,19 +137,21 @@ function valuesOf(
       ${m.eventType ?? null}, ${m.aheadMs ?? 0}::float8, ${m.objectName ?? null})`,
   )
   return sql`
-    select ${db.projectId}::uuid, m.id, target.id, m.name, m.kind, m.installation_id, m.operation_id, m.payload, m.bytes,
+    select ${db.projectId}::uuid, ${copiedId('m')}, target.id, coalesce(target.name, m.name), m.kind, m.installation_id, m.operation_id, m.payload, m.bytes,
            m.has_result, m.event_type::text, now() + m.ahead_ms * interval '1 ms', m.object_name::text${more}
       from (values ${sql.join(rows)}) m (id, name, kind, installation_id, operation_id, payload, bytes, has_result, event_type, ahead_ms,
              object_name)
-      left join target on target.name = m.name`
+      left join target on target.posted = m.name`
 }
 
-/** Inserts the results of messages that are too large to carry them. */
-export async function insertMessageResults(db: ProjectDb, results: { id: string; body: Buffer }[]): Promise<void> {
-  await db.sql
-    .insertInto('message_results')
-    .values(results.map(({ id, body }) => ({ project_id: db.projectId, id, body })))
-    .execute()
+/** Inserts the results of messages that are too large to carry them: each for a message and its copies. */
+export async function insertMessageResults(db: ProjectDb, results: { ids: string[]; body: Buffer }[]): Promise<void> {
+  await sql`
+    insert into message_results (project_id, id, body)
+    select ${db.projectId}, unnest(r.ids), r.body
+      from (values ${sql.join(results.map(({ ids, body }) => sql`(${ids}::uuid[], ${body}::bytea)`))}) r (ids, body)`.execute(
+    db.sql,
+  )
 }
 
 /** The result of a message: JSON in UTF-8. */

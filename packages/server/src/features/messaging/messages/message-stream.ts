@@ -78,8 +78,9 @@ async function asDelivered(
 ): Promise<Static<typeof StreamedMessage>> {
   const time = services.now()
   const { id, destinationId } = message
-  const body = outgoingBody(services, db.projectId, { id, payload: payload ?? Buffer.alloc(0), hasResult }, time)
+  const stored = outgoingBody(services, db.projectId, { id, payload: payload ?? Buffer.alloc(0), hasResult }, time)
   const target = signed && destinationId !== undefined ? await findTarget(db, services, destinationId) : undefined
+  const body = target?.kind.bodyOf?.(target.settings, stored) ?? stored
   return {
     ...message,
     body: body.toString('utf8'),

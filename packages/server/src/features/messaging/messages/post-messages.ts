@@ -4,7 +4,7 @@ import type { CountBuffer } from '../../platform/counts/index.ts'
 import { deliveryJob } from '../destinations/index.ts'
 import type { NewMessage } from './data-message.ts'
 import type { MessageShares } from './message-shares.ts'
-import { insertMessageResults, insertMessages, type MessageToInsert } from './message-store.ts'
+import { insertMessageResults, insertMessages, type MessageCopy, type MessageToInsert } from './message-store.ts'
 
 /** PostgreSQL takes 65,535 parameters in one statement, and a message has twelve. */
 const messagesPerStatement = 5_000
@@ -38,6 +38,16 @@ export function countPosted(
     if (installationId !== undefined) counts.add({ projectId, installationId, objectName }, { messagesPosted: 1 })
 }
 
+/** The results of messages, with the ids of all that are stored of each. */
+function resultsOf<Message extends MessageToInsert>(rows: readonly Message[], copies: readonly MessageCopy<Message>[]) {
+  const copiesOf = Map.groupBy(copies, ({ of }) => of)
+  return rows.flatMap((row) =>
+    row.result === undefined
+      ? []
+      : [{ ids: [row.id, ...(copiesOf.get(row) ?? []).map(({ id }) => id)], body: row.result }],
+  )
+}
+
 /** The destinations that a transaction has posted to so far. */
 const postedTo = new WeakMap<ProjectDb, Set<string>>()
 
@@ -50,13 +60,16 @@ const postedTo = new WeakMap<ProjectDb, Set<string>>()
  */
 export async function postMessages(tx: ProjectDb, services: PostingServices, messages: NewMessage[]): Promise<void> {
   const open = postedTo.get(tx) ?? new Set<string>()
+  const copied: NewMessage[] = []
   for (let from = 0; from < messages.length; from += messagesPerStatement) {
     const rows = toInsert(messages.slice(from, from + messagesPerStatement), services)
-    for (const id of await insertMessages(tx, rows)) open.add(id)
-    const results = rows.flatMap(({ id, result }) => (result === undefined ? [] : [{ id, body: result }]))
+    const inserted = await insertMessages(tx, rows)
+    for (const id of inserted.open) open.add(id)
+    const results = resultsOf(rows, inserted.copies)
     if (results.length > 0) await insertMessageResults(tx, results)
+    copied.push(...inserted.copies.map(({ of }) => of))
   }
-  tx.beforeCommit(async () => countPosted(tx, services, messages))
+  tx.beforeCommit(async () => countPosted(tx, services, [...messages, ...copied]))
   if (postedTo.has(tx) || open.size === 0) return
   postedTo.set(tx, open)
   tx.beforeCommit(async () => {

@@ -11,7 +11,7 @@ import { countPosted, type PostingServices, toInsert } from './post-messages.ts'
 export type WholeMessage = Omit<NewMessage, 'result'>
 
 /**
- * Posts messages to one destination together with the change of a row, all in one statement. If a delivery run of this
+ * Posts messages to one name together with the change of a row, all in one statement. If a delivery run of this
  * node takes the messages over, it sends them now. Otherwise the run claims them later, or a job does.
  *
  * @param change an UPDATE that returns the row; without it, nothing is posted
@@ -34,12 +34,16 @@ export async function postMessagesWith(
   } finally {
     reservation?.end(taken)
   }
-  const { isChanged, openId, isLeased } = stored
+  const { isChanged, open, isLeased, copies } = stored
   if (!isChanged) return false
-  countPosted(db, services, messages)
-  if (openId === undefined || isLeased || handover.claimAgain(db.projectId, destinationName)) return true
+  countPosted(db, services, [...messages, ...copies.map(({ of }) => of)])
+  if (isLeased) return true
+  const deliveries = open
+    .filter(({ name }) => !handover.claimAgain(db.projectId, name))
+    .map(({ id }) => ({ data: { projectId: db.projectId, destinationId: id }, key: id }))
+    .toSorted((one, other) => (one.key < other.key ? -1 : 1))
   // Only saves time: the poll finds due messages without a job.
-  await queue.enqueue(db, deliveryJob, { projectId: db.projectId, destinationId: openId }, openId)
+  if (deliveries.length > 0) await queue.enqueueAll(db, deliveryJob, deliveries)
   return true
 }
 

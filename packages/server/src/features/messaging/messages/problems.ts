@@ -52,3 +52,13 @@ export const ReplayNotFound = problem({
   retryable: false,
   subsystem: 'messages',
 })
+
+export const DeadLetterNotFound = problem({
+  code: 'dead-letter-not-found',
+  status: 404,
+  title: 'Dead letter not found',
+  detail: 'This project has no dead letter with this id.',
+  remedy: 'List the dead letters of the project. One that was sent again or discarded is a message of another state.',
+  retryable: false,
+  subsystem: 'messages',
+})

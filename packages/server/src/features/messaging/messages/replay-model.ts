@@ -67,7 +67,10 @@ export type MessageReplay = Static<typeof MessageReplay>
 
 /** What a replay works through, in the order of the ids. */
 export type Selection =
-  | { ids: string[] }
+  | {
+      ids: string[] /** Only those in one of these; any when absent. */
+      states?: string[]
+    }
   | {
       destinationId?: string
       states: string[] /** Ids from here on. */

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { type ProjectDb, prepared, type Tables } from '../../../kernel/db/index.ts'
+import { andIf, type ProjectDb, prepared, type Tables } from '../../../kernel/db/index.ts'
 import { publishRows } from '../../../kernel/pubsub/index.ts'
 import type { MessageReplay, Selection } from './replay-model.ts'
 import { messagesTopic } from './topic.ts'
@@ -42,10 +42,11 @@ export async function lockOpenReplay(
   return row && { selection: row.selection as Selection, cursor: row.cursor }
 }
 
-/** Returns the ids that belong to messages. */
-export async function findMessageIds(db: ProjectDb, ids: string[]): Promise<string[]> {
+/** Returns the ids that belong to messages, or to messages in one of some states. */
+export async function findMessageIds(db: ProjectDb, ids: string[], states?: string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from messages where project_id = ${db.projectId} and id = any(${ids}::uuid[])`.execute(db.sql)
+    select id from messages where project_id = ${db.projectId} and id = any(${ids}::uuid[])
+       ${andIf(states, (some) => sql`state = any(${some})`)}`.execute(db.sql)
   return rows.map(({ id }) => id)
 }
 
@@ -90,7 +91,7 @@ export async function requeueMessages(
        order by id for update
     ), again as (
       update messages
-         set state = 'pending', schedule_from = attempt, next_attempt_at = now(), lease_token = null, lease_until = null, end_time = null
+         set state = 'pending', failure = null, schedule_from = attempt, next_attempt_at = now(), lease_token = null, lease_until = null, end_time = null
        where project_id = ${db.projectId} and id = any(array(select id from ended))
       returning id, destination_id
     )

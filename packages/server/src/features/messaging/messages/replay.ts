@@ -46,7 +46,7 @@ async function step(tx: ProjectDb, { queue }: { queue: JobQueue }, replayId: str
 async function next(tx: ProjectDb, selection: Selection, cursor: string | null) {
   if ('ids' in selection) {
     const ids = selection.ids.filter((id) => cursor === null || id > cursor).slice(0, stepMax)
-    const found = ids.length === 0 ? [] : await findMessageIds(tx, ids)
+    const found = ids.length === 0 ? [] : await findMessageIds(tx, ids, selection.states)
     const last = ids.at(-1) ?? cursor
     return { found, missing: ids.length - found.length, cursor: last, done: last === (selection.ids.at(-1) ?? null) }
   }

@@ -6,9 +6,9 @@ import { type EventTarget, listEventTargets } from './store.ts'
 
 export type EmitServices = PostingServices
 
-/** An event that has happened. */
+/** An event that has happened. `except` is a destination that does not receive it, because the event is about it. */
 export type HappenedEvent = {
-  [N in EventType]: { type: N; data: EventData<N>; installationId?: string }
+  [N in EventType]: { type: N; data: EventData<N>; installationId?: string; except?: string }
 }[EventType]
 
 /** The input of `emit`. */
@@ -17,8 +17,6 @@ export interface Emission {
   types: EventType[]
   /** Creates the events. Called only when one of the types is routed to a destination. */
   events: () => Promise<HappenedEvent[]>
-  /** A destination that does not receive the event, because the event is about it. */
-  except?: string
 }
 
 /**
@@ -26,18 +24,17 @@ export interface Emission {
  * and destination. Without a route this costs one lookup, otherwise a number of statements that does not grow with the
  * number of events.
  */
-export async function emit(tx: ProjectDb, services: EmitServices, { types, events, except }: Emission): Promise<void> {
+export async function emit(tx: ProjectDb, services: EmitServices, { types, events }: Emission): Promise<void> {
   if (types.length === 0) return
-  const targets = (await listEventTargets(tx, [...new Set(types)])).filter(
-    ({ destinationId }) => destinationId !== except,
-  )
+  const targets = await listEventTargets(tx, [...new Set(types)])
   if (targets.length === 0) return
   const byType = Map.groupBy(targets, ({ eventType }) => eventType)
   const messages = (await events()).flatMap((event) => messagesOf(event, byType.get(event.type) ?? []))
   if (messages.length > 0) await postMessages(tx, services, messages)
 }
 
-function messagesOf(event: HappenedEvent, targets: EventTarget[]): NewMessage[] {
+function messagesOf(event: HappenedEvent, routed: EventTarget[]): NewMessage[] {
+  const targets = routed.filter(({ destinationId }) => destinationId !== event.except)
   if (targets.length === 0) return []
   const message = notificationMessage(event.type, event.data)
   return targets.map(({ destinationName }) => ({

@@ -1,5 +1,6 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { FreeForm, named } from '../../../kernel/http/index.ts'
+import { deadLettersEvent } from '../destinations/index.ts'
 import { example } from './event-examples.ts'
 
 /**
@@ -207,6 +208,22 @@ export const eventTypes = [
     },
   ),
   event(
+    'approval.requested',
+    'ApprovalRequestedData',
+    {
+      ...installationFields,
+      approvalId: text('Id of the request for approval.'),
+      toolName: text('Name of the tool that the agent called.'),
+      action: text('What the call does: `create`, `update`, `delete`, or `call` for a custom tool.'),
+      objectName,
+      expireTime: Type.String({ format: 'date-time', description: 'Until when it can be approved.' }),
+    },
+    {
+      when: 'An agent called a tool, and a person must approve the call. Get the request by its id to see the arguments.',
+      extension: true,
+    },
+  ),
+  event(
     'subscribe.create.error',
     'SubscribeCreateErrorData',
     { ...installationFields, error },
@@ -226,6 +243,22 @@ export const eventTypes = [
     },
     {
       when: 'A webhook was disabled: every attempt of five days failed, its endpoint answered 410 Gone, or someone disabled it. Never sent to that webhook.',
+    },
+  ),
+  event(
+    deadLettersEvent,
+    'DestinationDeadletterAddedData',
+    {
+      projectId: text('Id of the project.'),
+      destinationId: text('Id of the destination.'),
+      destinationName: text('Name of the destination.'),
+      deadLetterCount: Type.Integer({
+        description: 'Its dead letters, old and new. At most 1,000 are counted.',
+      }),
+    },
+    {
+      when: 'A destination has new dead letters: messages or records that it did not accept. Sent for the first one, and then at most once an hour for each destination. Never sent to that destination.',
+      extension: true,
     },
   ),
 ] as const

@@ -6,7 +6,7 @@ import type { EndedRead, ReadHooks } from '../../sync/reading/index.ts'
 import type { SubscriptionHooks } from '../../sync/subscribing/index.ts'
 import type { WriteHooks } from '../../sync/writing/index.ts'
 import type { DestinationHooks } from '../destinations/index.ts'
-import { findEndpoint } from '../destinations/index.ts'
+import { deadLettersEvent, findEndpoint } from '../destinations/index.ts'
 import { type EmitServices, emit, type HappenedEvent } from './emit.ts'
 import type { EventType } from './event-types.ts'
 import { findConfigContent, type InstallationFacts, listConnectionFacts, listInstallationFacts } from './store.ts'
@@ -20,6 +20,34 @@ type Emit<H extends Exclude<keyof Hooks, 'followsNewConnection'>> = (
   services: EmitServices & { keyring: Keyring },
   change: Parameters<Hooks[H]>[1],
 ) => Promise<void>
+
+/** An action of an agent that waits for a person. */
+interface RequestedApproval {
+  approvalId: string
+  installationId: string
+  toolName: string
+  action: string
+  objectName: string
+  expireTime: Date
+}
+
+/** The arguments stay out of the event: they are content of the customer's account. */
+export async function approvalEvents(
+  tx: ProjectDb,
+  services: EmitServices,
+  { installationId, expireTime, ...approval }: RequestedApproval,
+): Promise<void> {
+  const type = 'approval.requested'
+  await emit(tx, services, {
+    types: [type],
+    async events() {
+      const [facts] = await listInstallationFacts(tx, [installationId])
+      if (!facts) return []
+      const data = { ...fieldsOf(tx, facts), ...approval, expireTime: expireTime.toISOString() }
+      return [{ type, data, installationId }]
+    },
+  })
+}
 
 export const connectionEvents: Emit<'connectionCreated'> = (tx, services, { connectionId, isNew }) =>
   emitConnection(tx, services, isNew ? 'connection.created' : 'connection.updated', connectionId)
@@ -206,12 +234,27 @@ export const destinationEvents: Emit<'destinationChanged'> = async (tx, services
   const type = 'destination.webhook.disabled'
   await emit(tx, services, {
     types: [type],
-    except: destinationId,
     async events() {
       const url = await findEndpoint(tx, services, destinationId)
       if (url === undefined) return []
-      return [{ type, data: { projectId: tx.projectId, destinationId, destinationName: name, url } }]
+      return [
+        { type, data: { projectId: tx.projectId, destinationId, destinationName: name, url }, except: destinationId },
+      ]
     },
+  })
+}
+
+/** Emits one event for each destination with new dead letters. */
+export const deadLetterEvents: Emit<'deadLettersAdded'> = async (tx, services, added) => {
+  const type = deadLettersEvent
+  await emit(tx, services, {
+    types: [type],
+    events: async () =>
+      added.map(({ destinationId, name, count }) => ({
+        type,
+        data: { projectId: tx.projectId, destinationId, destinationName: name, deadLetterCount: count },
+        except: destinationId,
+      })),
   })
 }
 

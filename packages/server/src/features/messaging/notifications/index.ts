@@ -11,10 +11,12 @@ import { updateTopic } from './endpoints/update-topic.ts'
 
 export { type EventData, type EventDeclaration, type EventType, eventNames, eventTypes } from './event-types.ts'
 export {
+  approvalEvents,
   connectionEvents,
   connectionRefreshedEvents,
   connectionStatusEvents,
   connectionsDeletedEvents,
+  deadLetterEvents,
   destinationEvents,
   installationEvents,
   installationsDeletedEvents,

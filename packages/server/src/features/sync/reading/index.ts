@@ -3,12 +3,15 @@ import type { Database, NewId } from '../../../kernel/db/index.ts'
 import type { Tick } from '../../../kernel/jobs/index.ts'
 import type { ClaimLoop } from '../../../kernel/work/index.ts'
 import { deletionChecks } from './deletion-checks/deletion-checks.ts'
+import { cancelResend } from './endpoints/cancel-resend.ts'
 import { deliverResults } from './endpoints/deliver-results.ts'
 import { getBackfillProgress } from './endpoints/get-backfill-progress.ts'
 import { getInstallationStatus } from './endpoints/get-installation-status.ts'
+import { getResend } from './endpoints/get-resend.ts'
 import { listReadSchedules } from './endpoints/list-read-schedules.ts'
 import { pauseReads } from './endpoints/pause-reads.ts'
 import { previewRecords } from './endpoints/preview-records.ts'
+import { resendToDestination } from './endpoints/resend-to-destination.ts'
 import { triggerRead } from './endpoints/trigger-read.ts'
 import { unpauseReads } from './endpoints/unpause-reads.ts'
 import { abortProviderJobHandler } from './jobs/abort-provider-job.ts'
@@ -16,6 +19,7 @@ import { releasePagesHandler } from './jobs/release-pages.ts'
 import { resyncInstallationsHandler } from './jobs/resync-installations.ts'
 import { dropBufferedPages } from './on-request/drop-buffered-pages.ts'
 import type { ReadServices } from './read-services.ts'
+import { resends } from './resends/resends.ts'
 import { scheduledReads } from './scheduled-reads.ts'
 import { storedRuns } from './stored-runs.ts'
 
@@ -38,12 +42,15 @@ export const readingEndpoints = [
   listReadSchedules,
   getInstallationStatus,
   previewRecords,
+  resendToDestination,
+  getResend,
+  cancelResend,
 ]
 export const readingJobs = [releasePagesHandler, resyncInstallationsHandler, abortProviderJobHandler]
 
-/** Reads on schedules, stored runs, and checks for deleted records. */
+/** Reads on schedules, stored runs, checks for deleted records, and resends. */
 export function readingLoops(services: ReadServices): ClaimLoop[] {
-  return [scheduledReads(services), storedRuns(services), deletionChecks(services)]
+  return [scheduledReads(services), storedRuns(services), deletionChecks(services), resends(services)]
 }
 
 export function readingTicks(services: { config: Config; database: Database; newId: NewId; now: () => Date }): Tick[] {

@@ -28,6 +28,8 @@ export interface ReadRun {
   attempt: number
   firstErrorAt: Date | undefined
   createTime: Date
+  /** Id of the destination that a resend fills. Such a run is a backfill that leaves the mark where it is. */
+  resendTo: string | undefined
 }
 
 /** Number of failed runs in a row after which an object is paused. */

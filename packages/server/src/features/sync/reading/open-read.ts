@@ -29,6 +29,8 @@ export interface OpenRead {
   /** The header of every message of the run, without the operation. */
   header: DataMessageHeader
   destination: string
+  /** Its id, if it exists. */
+  destinationId: string | undefined
   /**
    * What happens to messages. `open`: they are posted. `missing`: they wait for a destination of that name. `disabled`:
    * none are created.
@@ -48,6 +50,7 @@ export interface OpenRead {
 export interface ReadTarget {
   installation: InstallationRecord
   object: EffectiveReadObject & { destination: string }
+  destinationId: string | undefined
   destinationState: OpenRead['destinationState']
 }
 
@@ -60,7 +63,7 @@ export async function findReadTarget(
   const object = installation && readObjectOf(installation, objectName)
   if (!object) return undefined
   const destination = await findDestinationByName(db, object.destination)
-  return { installation, object, destinationState: destinationStateOf(destination) }
+  return { installation, object, destinationId: destination?.id, destinationState: destinationStateOf(destination) }
 }
 
 /** Returns an object that an installation reads. */
@@ -90,7 +93,7 @@ export async function openRead(
 export async function openTarget(
   db: Pick<ProjectDb, 'projectId'>,
   services: ReadServices,
-  { installation, object, destinationState }: ReadTarget,
+  { installation, object, destinationId, destinationState }: ReadTarget,
 ): Promise<OpenRead> {
   const { objectName } = object
   const selection = { fields: object.fields, mappings: object.mappings, valueMappings: object.valueMappings }
@@ -125,6 +128,7 @@ export async function openTarget(
       ...(connection.providerWorkspaceRef !== undefined && { workspace: connection.providerWorkspaceRef }),
     },
     destination: object.destination,
+    destinationId,
     destinationState,
     deletions: object.deletions,
     keepsIds: object.deletionSchedule !== undefined,

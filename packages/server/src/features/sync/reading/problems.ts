@@ -10,3 +10,33 @@ export const NoBackfill = problem({
   retryable: false,
   subsystem: 'reading',
 })
+
+export const ResendNotFound = problem({
+  code: 'resend-not-found',
+  status: 404,
+  title: 'Resend not found',
+  detail: 'Nothing was resent to this destination.',
+  remedy: 'Start a resend of the destination first.',
+  retryable: false,
+  subsystem: 'reading',
+})
+
+export const ResendInProgress = problem({
+  code: 'resend-in-progress',
+  status: 409,
+  title: 'Another resend is in progress',
+  detail: 'A resend of this destination with other filters is in progress.',
+  remedy: 'Wait until it ends, or cancel it.',
+  retryable: true,
+  subsystem: 'reading',
+})
+
+export const DestinationDisabled = problem({
+  code: 'destination-disabled',
+  status: 409,
+  title: 'The destination is disabled',
+  detail: 'Nothing can be resent to a disabled destination.',
+  remedy: 'Enable the destination first.',
+  retryable: false,
+  subsystem: 'reading',
+})

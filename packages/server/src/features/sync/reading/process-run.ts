@@ -19,11 +19,15 @@ import { PageLog } from './page-log.ts'
 import { type PageStream, type StreamedPage, streamPages } from './page-stream.ts'
 import { readRequest } from './read-request.ts'
 import type { ReadServices } from './read-services.ts'
+import { endResendRead } from './resends/resend-read-store.ts'
+import { wakeResend } from './resends/resend-store.ts'
 import { postponeRun, type ReadRunRow, toRun } from './run-store.ts'
 import { advanceMark, countFailure, pauseObjects, storeLastRun } from './state-store.ts'
 
 /** A run waits up to this long in its slot. For a longer wait it is postponed and frees the slot. */
 const waitInSlotMs = 5_000
+/** Interval at which the run of a resend checks whether its destination is still disabled. */
+const whileDisabledMs = 10_000
 
 /** Input of a worker that has the lease of a run. */
 export interface LeasedRun {
@@ -113,6 +117,17 @@ async function beginRun(context: RunContext): Promise<Outcome> {
         keepMark: true,
       })
       return 'done'
+    }
+    if (run.resendTo !== undefined) {
+      if (read.destinationId !== run.resendTo) {
+        const result = 'The records of the object no longer go to the destination that is filled.'
+        await finish(context, { status: 'failure', result, failed: undefined })
+        return 'done'
+      }
+      if (read.destinationState === 'disabled') {
+        await postponeRun(db, lease, { ms: whileDisabledMs })
+        return 'later'
+      }
     }
     const waitMs = read.connection.waitMs('GET')
     if (waitMs > 0) {
@@ -260,7 +275,7 @@ async function finish(
     // First, in the same order as every transaction that changes more than the run. Otherwise this could deadlock with
     // a deletion of the installation.
     await lockInstallation(tx, installationId)
-    if (run.kind === 'backfill')
+    if (run.kind === 'backfill' && run.resendTo === undefined)
       await endBackfill(tx, run.operationId, {
         records,
         done: end.status === 'success',
@@ -276,8 +291,9 @@ async function finish(
       },
     })
     if (end.status === 'success' && !end.keepMark) {
-      // A triggered read covers its own window and does not advance the schedule.
-      await advanceMark(tx, services, data, run.kind === 'triggered' ? null : (run.until ?? null))
+      // A triggered read and a resend cover their own window and do not advance the schedule.
+      const moves = run.kind !== 'triggered' && run.resendTo === undefined
+      await advanceMark(tx, services, data, moves ? (run.until ?? null) : null)
     }
     if (run.kind === 'scheduled') await storeLastRun(tx, installationId, objectName, run.createTime, end.status)
     await logOperation(tx, services, run.operationId, ...lines)
@@ -293,8 +309,10 @@ async function finish(
     const reported = end.failed === undefined && end.status === 'failure' ? [run].filter(isTriggered) : [run]
     const ended = reported.map((one) => ({ ...one, objectName }))
     await services.hooks.readsEnded(tx, endedReads(installationId, ended, error))
+    if (run.resendTo !== undefined) await endResendRead(tx, run.operationId, { records, error })
     await lease.finish(tx)
   })
+  if (run.resendTo !== undefined) await wakeResend(db, run.resendTo)
   const counted = { reads: 1, failedReads: end.failed === undefined ? 0 : 1 }
   services.counts.add({ projectId: db.projectId, installationId, objectName }, counted)
 }

@@ -32,7 +32,8 @@ export async function findReadTargets(
   return new Map(
     found.map(({ read, installation, object }) => {
       const destination = byName.get(nameOf(read.project_id, object.destination))
-      return [read, { installation, object, destinationState: destinationStateOf(destination) }]
+      const destinationState = destinationStateOf(destination)
+      return [read, { installation, object, destinationId: destination?.id, destinationState }]
     }),
   )
 }

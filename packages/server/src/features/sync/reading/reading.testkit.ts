@@ -182,6 +182,7 @@ export async function deploy(
   object: Record<string, unknown> = {},
   destructive = false,
   provider = 'sampleCrm',
+  parts: Record<string, unknown> = {},
 ): Promise<void> {
   const contacts = {
     objectName: 'contacts',
@@ -194,7 +195,7 @@ export async function deploy(
   }
   const manifest = {
     specVersion: '1.0.0',
-    integrations: [{ name, provider, read: { objects: [contacts] } }],
+    integrations: [{ name, provider, read: { objects: [contacts] }, ...parts }],
   }
   const answer = await app.call('PUT', `/projects/default/integrations:batch?destructive=${destructive}`, {
     sourceYaml: JSON.stringify(manifest),

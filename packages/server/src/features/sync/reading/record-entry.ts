@@ -21,10 +21,11 @@ export function wantedFields({ fields, mappings }: Selection): 'all' | string[] 
  * `fields` or in `mappedFields`, never in both. A deleted record has `deleted: true`.
  *
  * @param options.withIds whether each entry has the `id` of its record, and not only that of a deleted one
+ * @param options.onlyFields whether entries leave out `raw` and `associations`
  */
 export function recordEntry(
   selection: Selection,
-  { withIds = false }: { withIds?: boolean } = {},
+  { withIds = false, onlyFields = false }: { withIds?: boolean; onlyFields?: boolean } = {},
 ): (record: ProviderRecord) => string {
   const mappings = selection.mappings.map(({ to, from }) => ({
     to: parseBracketPath(to) ?? [to],
@@ -52,7 +53,8 @@ export function recordEntry(
       define(fields, name, unmappedValues.get(name)?.(value) ?? value)
     }
     // JSON leaves out undefined values.
-    const { raw, associations, deleted } = record
+    const { deleted } = record
+    const { raw, associations } = onlyFields ? { raw: undefined, associations: undefined } : record
     const identity = { id: withIds || deleted ? record.id : undefined, deleted }
     if (mappings.length === 0) return JSON.stringify({ fields, raw, associations, ...identity })
     const mappedFields: Record<string, unknown> = {}

@@ -13,6 +13,8 @@ export interface NewRun {
   page?: string
   pages?: number
   records?: number
+  /** Id of the destination that a resend fills; the run delivers to no other one. */
+  resendTo?: string
 }
 
 export async function insertRuns(tx: ProjectDb, installationId: string, runs: NewRun[]): Promise<void> {
@@ -29,6 +31,7 @@ export async function insertRuns(tx: ProjectDb, installationId: string, runs: Ne
         since: run.since,
         until: run.until,
         ...(run.page !== undefined && { page: run.page, pages: run.pages ?? 0, records: run.records ?? 0 }),
+        ...(run.resendTo !== undefined && { resend_to: run.resendTo }),
       })),
     )
     .execute()
@@ -87,6 +90,7 @@ export function toRun(row: ReadRunRow): ReadRun {
     attempt: row.attempt,
     firstErrorAt: row.first_error_at ?? undefined,
     createTime: row.create_time,
+    resendTo: row.resend_to ?? undefined,
   }
 }
 
@@ -130,28 +134,65 @@ export function postponeRun(
   return lease.postpone(db, { ms, isFailure, ...(set.length > 0 && { set: sql.join(set) }) })
 }
 
+/** A run that was deleted. */
+export type DeletedRun = Pick<ReadRun, 'operationId' | 'kind' | 'since' | 'until' | 'page'> & {
+  installationId: string
+  objectName: string
+}
+
+const deletedColumns = ['operation_id', 'installation_id', 'object_name', 'kind', 'since', 'until', 'page'] as const
+
+function toDeletedRun(row: Pick<ReadRunRow, (typeof deletedColumns)[number]>): DeletedRun {
+  return {
+    operationId: row.operation_id,
+    installationId: row.installation_id,
+    objectName: row.object_name,
+    kind: row.kind as ReadKind,
+    since: row.since ?? undefined,
+    until: row.until ?? undefined,
+    page: row.page ?? undefined,
+  }
+}
+
 /** Deletes the waiting runs of objects that are no longer read, and returns them. */
 export async function deleteRunsOf(
   tx: ProjectDb,
   installationId: string,
   objectNames: string[],
-): Promise<(Pick<ReadRun, 'operationId' | 'kind' | 'since' | 'until' | 'page'> & { objectName: string })[]> {
+): Promise<DeletedRun[]> {
   if (objectNames.length === 0) return []
   const rows = await tx.sql
     .deleteFrom('read_runs')
     .where('project_id', '=', tx.projectId)
     .where('installation_id', '=', installationId)
     .where('object_name', 'in', objectNames)
-    .returning(['operation_id', 'object_name', 'kind', 'since', 'until', 'page'])
+    .returning(deletedColumns)
     .execute()
-  return rows.map((row) => ({
-    operationId: row.operation_id,
-    objectName: row.object_name,
-    kind: row.kind as ReadKind,
-    since: row.since ?? undefined,
-    until: row.until ?? undefined,
-    page: row.page ?? undefined,
-  }))
+  return rows.map(toDeletedRun)
+}
+
+/** Returns the installations that the resend of a destination reads now, in the order of their ids. */
+export async function listResendInstallations(tx: ProjectDb, destinationId: string): Promise<string[]> {
+  const rows = await tx.sql
+    .selectFrom('read_runs')
+    .select('installation_id')
+    .distinct()
+    .where('project_id', '=', tx.projectId)
+    .where('resend_to', '=', destinationId)
+    .orderBy('installation_id')
+    .execute()
+  return rows.map((row) => row.installation_id)
+}
+
+/** Deletes the runs of the resend of a destination, and returns them. Their workers lose their leases. */
+export async function deleteResendRuns(tx: ProjectDb, destinationId: string): Promise<DeletedRun[]> {
+  const rows = await tx.sql
+    .deleteFrom('read_runs')
+    .where('project_id', '=', tx.projectId)
+    .where('resend_to', '=', destinationId)
+    .returning(deletedColumns)
+    .execute()
+  return rows.map(toDeletedRun)
 }
 
 /** Lists where the runs of installations are. */

@@ -1,4 +1,4 @@
-import { type Catalogue, jobToAbort } from '@mortise/providers'
+import type { Catalogue } from '@mortise/providers'
 import type { Config } from '../../../config.ts'
 import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
@@ -7,17 +7,17 @@ import {
   type EffectiveReadObject,
   effectiveReadObjects,
   findInstallation,
-  type InstallationRecord,
   lockInstallation,
   refreshHealth,
 } from '../../integrations/installations/index.ts'
 import { endOperation } from '../../platform/operations/index.ts'
+import { abortJobsOf } from './abort-jobs.ts'
 import { listBackfillStates } from './backfill-store.ts'
 import { backfillRun, beginBackfills } from './begin-backfills.ts'
 import { syncDeletionChecks } from './deletion-checks/sync-checks.ts'
 import { endedReads, isTriggered } from './ended-reads.ts'
 import type { ReadHooks } from './hooks.ts'
-import { abortProviderJob, releasePages, releasePagesKey } from './job-references.ts'
+import { releasePages, releasePagesKey } from './job-references.ts'
 import type { PauseReason } from './model.ts'
 import { nextRun } from './next-run.ts'
 import { listBufferedObjects } from './on-request/buffered-page-store.ts'
@@ -92,23 +92,6 @@ export async function syncInstallation(
   await beginBackfills(tx, installation, backfills)
   await releaseUnheld(tx, queue, installationId, wanted)
   await refreshHealth(tx, { installationId })
-}
-
-/** Ends the jobs of the provider that deleted runs were reading. */
-async function abortJobsOf(
-  tx: ProjectDb,
-  { queue, catalogue }: Pick<SyncServices, 'queue' | 'catalogue'>,
-  { provider, connectionId, module }: InstallationRecord,
-  runs: Awaited<ReturnType<typeof deleteRunsOf>>,
-): Promise<void> {
-  const entry = catalogue.find(provider)
-  const jobs = runs.flatMap(({ objectName, page }) => {
-    const id = entry && page !== undefined && jobToAbort(entry, module, objectName, page)
-    if (!id) return []
-    const data = { projectId: tx.projectId, connectionId, ...(module !== undefined && { module }), objectName, id }
-    return [{ data, key: id }]
-  })
-  await queue.enqueueAll(tx, abortProviderJob, jobs)
 }
 
 /** Whether a state was paused for a reason that ends automatically. The end of a config’s pause is a new config. */

@@ -8,6 +8,7 @@ import { listSchemaWatches } from './endpoints/list-schema-watches.ts'
 import { checkSchemasHandler } from './jobs/check-schemas.ts'
 import { resyncWatchesHandler } from './jobs/resync-watches.ts'
 
+export { findFieldTypes } from './field-types.ts'
 export { syncWatchesAfterDeploy } from './follow-deploy.ts'
 export { syncSchemaWatch } from './sync.ts'
 

@@ -6,6 +6,11 @@ import { writeRecords } from './endpoints/write-records.ts'
 import { runWritesHandler } from './jobs/run-writes.ts'
 
 export type { EndedWrite, WriteHooks } from './hooks.ts'
+export type { WriteRequest, WriteResponse } from './model.ts'
+export { valueAt } from './nested-fields.ts'
+export { checkWrite, writeLive } from './write-live.ts'
+export { inheritedMapping, noMapping, type WriteMapping } from './write-mapping.ts'
+export type { WriteServices } from './write-services.ts'
 
 export { writesAbandoned } from './writes-abandoned.ts'
 

@@ -5,6 +5,12 @@ import { Enum, FreeForm, named } from '../../../kernel/http/index.ts'
 /** Maximum number of records in one request, and in one operation that batches requests. */
 export const batchMax = 100
 
+/** Maximum number of records in one asynchronous request, where the provider writes many records by a job. */
+export const jobBatchMax = 10_000
+
+/** Maximum number of different errors that the outcome of a write lists. */
+const errorsMax = 100
+
 const Record = Type.Unsafe<Record<string, unknown>>({
   ...FreeForm,
   description:
@@ -36,8 +42,9 @@ export const WriteRequest = named(
           Type.Object({ record: Record, associations: Associations }, { description: 'One of the records.' }),
           {
             minItems: 1,
-            maxItems: batchMax,
-            description: 'Several records, instead of `record`. Not for deletes.',
+            maxItems: jobBatchMax,
+            description:
+              'Several records, instead of `record`, at most 100. An asynchronous write may have 10,000 where the provider writes many records by a job. Not for deletes.',
           },
         ),
       ),
@@ -202,7 +209,7 @@ export function tallied(
     succeeded: tally.succeeded + written,
     failed: tally.failed + results.length - written,
     recordIds: [...tally.recordIds, ...ids],
-    errors: [...new Set([...tally.errors, ...messages])],
+    errors: [...new Set([...tally.errors, ...messages])].slice(0, errorsMax),
   }
 }
 

@@ -1,31 +1,19 @@
 import type { Connector } from '@mortise/providers'
 import { sql } from 'kysely'
-import { backoffMs } from '../../../kernel/backoff.ts'
-import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
-import { keepLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
+import { keepLeases, LeaseLost } from '../../../kernel/work/index.ts'
 import { findInstallation } from '../../integrations/installations/index.ts'
-import { type LogLine, logOperation } from '../../platform/operations/index.ts'
-import {
-  callDetails,
-  type OpenedConnection,
-  openConnector,
-  type ProviderCall,
-} from '../../provider-calls/calls/index.ts'
-import { attemptChunk, failedAnswer } from './attempt-chunk.ts'
-import { chunkLine } from './chunk-line.ts'
+import { type OpenedConnection, openConnector } from '../../provider-calls/calls/index.ts'
+import { attemptChunk } from './attempt-chunk.ts'
 import { listRecords, openHeaders } from './encrypted-records.ts'
-import { endWrite } from './end-write.ts'
 import type { RunWritesData } from './job-references.ts'
-import { tallied } from './model.ts'
-import { advanceRun, claimRun, toRun, type WriteRun, type WriteRunRow } from './run-store.ts'
+import { died, putOff, type RunContext, retryLater, settle, settleRest } from './run-context.ts'
+import { claimRun, toRun } from './run-store.ts'
 import { type Chunk, type ChunkAnswer, chunkSize, isRepeatable } from './send-records.ts'
+import { writeByJob } from './write-by-job.ts'
 import { type WriteFailure, writeFailure } from './write-failure.ts'
 import { chunkKey } from './write-now.ts'
 import type { WriteServices } from './write-services.ts'
-
-/** Backoff after an attempt that failed temporarily. */
-const backoff = { firstMs: 1_000, maxMs: 15 * 60_000 }
 
 /** Processes the due writes of one object, oldest first. A write that waits after an error lets others pass. */
 export async function processWriteRuns(
@@ -49,18 +37,6 @@ export async function processWriteRuns(
   }
 }
 
-interface RunContext {
-  db: ProjectDb
-  services: WriteServices
-  run: WriteRun
-  /** Requests that no log line has yet. */
-  calls: ProviderCall[]
-  lease: Lease<WriteRunRow>
-  /** Aborts when the job must end or the lease is lost. */
-  signal: AbortSignal
-  log: Logger
-}
-
 async function processRun(context: RunContext): Promise<void> {
   const { run, signal } = context
   if (run.mode === 'synchronous') return settleRest(context, died)
@@ -69,20 +45,14 @@ async function processRun(context: RunContext): Promise<void> {
   while (run.position < run.records) {
     // Unsettled runs are released.
     if (signal.aborted) return
+    const byJob = await writeByJob(context, opened)
+    if (byJob === 'later' || byJob === 'ended') return
+    if (byJob === 'written') continue
     const chunk = await nextChunk(context, opened.connector)
     const outcome = await sendOne(context, opened, chunk)
     if (outcome === 'later') return
     await settle(context, chunk, outcome)
   }
-}
-
-/** The failure of records that were being sent when their process died. */
-const died: WriteFailure = {
-  refusals: [{ message: 'The service ended before the answer of the provider came.' }],
-  scope: 'service',
-  write: 'stop',
-  mayBeDone: true,
-  isPermit: false,
 }
 
 /**
@@ -149,72 +119,4 @@ async function sendOne(
   if (connectionWaitMs !== undefined) await connection.waitFor(connectionWaitMs)
   if (write !== 'retry' || (mayBeDone && !repeatable)) return failure
   return (await retryLater(context, failure)) ? 'later' : { ...failure, write: 'stop' }
-}
-
-/** Puts a run off after a failure. Returns false, and does nothing, if its deadline comes sooner. */
-async function retryLater(context: RunContext, { retryAfterMs, refusals, isPermit }: WriteFailure): Promise<boolean> {
-  const { db, services, run, calls } = context
-  const ms = retryAfterMs ?? backoffMs(backoff, run.attempt, Math.random())
-  if (services.now().getTime() + ms >= run.deadline.getTime()) return false
-  if (!isPermit)
-    await logOperation(db, services, run.operationId, {
-      severity: 'WARNING',
-      msg: `Waits ${Math.ceil(ms / 1000)} s after an error of the provider.`,
-      error: refusals.map(({ message }) => message).join(' '),
-      ...(calls.length > 0 && { details: callDetails(calls.splice(0)) }),
-    })
-  await putOff(context, { ms, isFailure: !isPermit })
-  return true
-}
-
-/** Number of responses in the log. Responses of later records are alike, and a write may have a hundred. */
-const answersLogged = 10
-const answerCharactersMax = 2_000
-
-/** Stores the outcome of a chunk. The last chunk also ends the write in the same transaction. */
-async function settle(context: RunContext, chunk: Chunk, outcome: ChunkAnswer | WriteFailure): Promise<void> {
-  const { db, services, run, calls, lease } = context
-  const failure = 'refusals' in outcome ? outcome : undefined
-  const { results, errors, rawResponse } = 'refusals' in outcome ? failedAnswer(chunk, outcome) : outcome
-  if (rawResponse !== undefined && run.position < answersLogged) {
-    await logOperation(db, services, run.operationId, {
-      severity: 'INFO',
-      msg: 'The provider file does not say what a refusal looks like. Check what the provider answered.',
-      details: { answer: rawResponse.slice(0, answerCharactersMax).toWellFormed() },
-    })
-  }
-  const tally = tallied(run, chunk.records, results, errors)
-  const line = chunkLine(run.position, results, calls.splice(0), services.now())
-  const position = run.position + chunk.records.length
-  if (position >= run.records || chunk.records.length === 0) {
-    Object.assign(run, tally, { position: run.records })
-    return end(context, line)
-  }
-  await advanceRun(db, lease, { ...tally, position })
-  Object.assign(run, tally, { position, sending: false, attempt: 0 })
-  // After the position: records that are written are not sent again because a line could not be stored.
-  await logOperation(db, services, run.operationId, line)
-  // Later records would fail the same way. They were not sent, so their outcome is known.
-  if (failure && failure.write !== 'next' && !failure.mayBeDone) await settleRest(context, failure)
-}
-
-/** Ends a run with one failure for all records that have no outcome yet. */
-async function settleRest(context: RunContext, failure: WriteFailure): Promise<void> {
-  const { run } = context
-  const records = Array.from({ length: run.records - run.position }, () => ({ record: {} }))
-  const { results } = failedAnswer({ type: run.type, records }, failure)
-  Object.assign(run, tallied(run, records, results, []), { position: run.records })
-  await end(context)
-}
-
-async function end({ db, services, run, lease }: RunContext, ...lines: LogLine[]): Promise<void> {
-  await endWrite(db, services, run, lease, { tally: run, attempts: run.attempt, lines })
-}
-
-/**
- * Postpones a run. No record of the current chunk has been written now. What a process that died may have sent stays
- * unknown.
- */
-async function putOff({ db, run, lease }: RunContext, wait: { ms: number; isFailure: boolean }): Promise<void> {
-  await lease.postpone(db, { ...wait, set: sql`sending = ${run.sending}` })
 }

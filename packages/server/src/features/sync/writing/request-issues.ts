@@ -1,7 +1,7 @@
 import type { Connector } from '@mortise/providers'
 import type { Issue } from '../../../kernel/http/index.ts'
 import { headerIssues } from './forwarded-headers.ts'
-import type { WriteRequest } from './model.ts'
+import { batchMax, type WriteRequest } from './model.ts'
 
 const issue = (name: string, detail: string, remedy?: string, context?: Record<string, unknown>): Issue => ({
   in: 'body',
@@ -51,7 +51,7 @@ export function connectorIssues(
   provider: string,
   body: WriteRequest,
 ): Issue[] {
-  const { type, batch, batchPolicy, associations, headers, autoBatchPolicy } = body
+  const { type, mode, batch, batchPolicy, associations, headers, autoBatchPolicy } = body
   if (!connector.canWrite(objectName, type))
     return [
       {
@@ -83,6 +83,15 @@ export function connectorIssues(
         `The provider accepts ${size} records in one batch. A larger batch cannot be written all or none.`,
         `Send at most ${size} records, or without allOrNone.`,
         { batchSizeMax: size },
+      ),
+    )
+  const isByJob = mode === 'asynchronous' && type !== 'delete' && connector.writeJob(objectName, type) !== undefined
+  if (batch !== undefined && batch.length > batchMax && !isByJob)
+    issues.push(
+      issue(
+        'batch',
+        `This write takes at most ${batchMax} records. Only asynchronous writes that the provider can do by a job take more.`,
+        `Send at most ${batchMax} records in one request.`,
       ),
     )
   const isLinked = associations !== undefined || batch?.some((item) => item.associations !== undefined)

@@ -14,6 +14,8 @@ export const writeRuns: WorkTable<WriteRunRow> = {
   eligible: sql`work.gather_until is null`,
 }
 
+export type WriteJobPosition = NonNullable<WriteRunRow['job']>
+
 /** A write without an outcome yet: a row of `write_runs`. */
 export interface WriteRun extends Tally, Pick<PreparedWrite, 'objectName' | 'type' | 'batch' | 'allOrNone'> {
   operationId: string
@@ -26,6 +28,7 @@ export interface WriteRun extends Tally, Pick<PreparedWrite, 'objectName' | 'typ
   position: number
   /** The records from `position` on were sent by a worker that never reported the outcome. */
   sending: boolean
+  job: WriteJobPosition | undefined
   attempt: number
   /** When the write gives up. */
   deadline: Date
@@ -100,6 +103,7 @@ export function toRun(row: WriteRunRow): WriteRun {
     records: row.records,
     position: row.position,
     sending: row.sending,
+    job: row.job ?? undefined,
     attempt: row.attempt,
     deadline: row.deadline,
     succeeded: row.succeeded,
@@ -109,16 +113,28 @@ export function toRun(row: WriteRunRow): WriteRun {
   }
 }
 
+/**
+ * Stores how far the job of the provider is, before the next request to it. The records of a started job count as being
+ * sent: a node that knows no jobs does not send them again.
+ */
+export function noteJob(db: ProjectDb, lease: Lease<WriteRunRow>, job: WriteJobPosition | undefined): Promise<void> {
+  return lease.note(
+    db,
+    sql`job = ${job === undefined ? null : JSON.stringify(job)}::jsonb, sending = ${job?.phase === 'started'}`,
+  )
+}
+
 /** Settles records up to `position`: their outcome is final. */
 export function advanceRun(
   tx: ProjectDb,
   lease: Lease<WriteRunRow>,
-  { position, ...tally }: Tally & { position: number },
+  { position, job, ...tally }: Tally & { position: number; job: WriteJobPosition | undefined },
 ): Promise<void> {
   return lease.advance(
     tx,
     sql`position = ${position}, succeeded = ${tally.succeeded}, failed = ${tally.failed},
-        record_ids = ${JSON.stringify(tally.recordIds)}, errors = ${JSON.stringify(tally.errors)}, sending = false`,
+        record_ids = ${JSON.stringify(tally.recordIds)}, errors = ${JSON.stringify(tally.errors)}, sending = false,
+        job = ${job === undefined ? null : JSON.stringify(job)}::jsonb`,
   )
 }
 

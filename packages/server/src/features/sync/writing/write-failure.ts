@@ -4,7 +4,7 @@ import { classifyFailure, type ProviderFailure } from '../../provider-calls/call
 /** What the failure of a write means for its records and for those after it (`failureTable`). */
 export type WriteFailure = Pick<
   ProviderFailure,
-  'scope' | 'write' | 'mayBeDone' | 'refusals' | 'retryAfterMs' | 'connectionWaitMs' | 'rawResponse'
+  'kind' | 'scope' | 'write' | 'mayBeDone' | 'refusals' | 'retryAfterMs' | 'connectionWaitMs' | 'rawResponse'
 > & { isPermit: boolean }
 
 export function writeFailure(error: unknown): WriteFailure {

@@ -23,6 +23,8 @@ export interface WrittenNow {
   retryAfterMs?: number
   /** How long the provider asked all requests of the connection to wait. */
   connectionWaitMs?: number
+  /** The provider refuses the credential of the connection. */
+  isCredentialRefused?: boolean
 }
 
 /**
@@ -95,6 +97,7 @@ async function sendAll({
     }
     const rawResponse = failure.rawResponse?.()
     if (rawResponse !== undefined) written.rawResponse = rawResponse
+    if (failure.scope === 'credential') written.isCredentialRefused = true
     if (failure.connectionWaitMs !== undefined) written.connectionWaitMs = failure.connectionWaitMs
     if (failure.write === 'next') continue
     if (failure.write === 'retry' && failure.retryAfterMs !== undefined) written.retryAfterMs = failure.retryAfterMs

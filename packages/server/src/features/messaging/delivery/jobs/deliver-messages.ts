@@ -1,4 +1,4 @@
-import { type JobQueue, job } from '../../../../kernel/jobs/index.ts'
+import { job } from '../../../../kernel/jobs/index.ts'
 import { deliveryJob } from '../../destinations/index.ts'
 import { sliceMs } from '../delivery-rules.ts'
 import type { DeliveryServices } from '../delivery-state.ts'
@@ -17,7 +17,7 @@ export const deliverMessages = job(deliveryJob, {
   // The poll comes back to it within a second.
   retryLimit: 0,
   retryDelaySeconds: 0,
-  run: async ({ data, signal, giveWay }, services: DeliveryServices & { queue: JobQueue }) => {
+  run: async ({ data, signal, giveWay }, services: DeliveryServices) => {
     const more = await deliver(services, { ...data, signal, yieldSlot: giveWay })
     if (!more) return
     const db = services.database.forProject(data.projectId)

@@ -1,13 +1,14 @@
 import type { NewId } from '../../../../kernel/db/index.ts'
 import type { Keyring } from '../../../../kernel/encryption/index.ts'
-import { endpoint, InvalidInput, type Issue, ProjectPath, reply } from '../../../../kernel/http/index.ts'
+import { endpoint, InvalidInput, ProjectPath, reply } from '../../../../kernel/http/index.ts'
 import type { AddressGuard, NameResolver } from '../../../../kernel/net/index.ts'
-import { destinationKinds, findKind, newSigningSecret } from '../../kinds/index.ts'
+import { findKind, newSigningSecret } from '../../kinds/index.ts'
 import { encryptMetadata } from '../destination-metadata.ts'
 import { destinationResource } from '../destination-resource.ts'
 import { encryptSecrets } from '../destination-secrets.ts'
+import { checkForwarding, forwardingOf } from '../forwarding.ts'
 import type { DestinationHooks } from '../hooks.ts'
-import { Destination, laterTypes, NewDestination, nameIssues } from '../model.ts'
+import { Destination, NewDestination, nameIssues, typeIssue } from '../model.ts'
 import { DestinationNameTaken } from '../problems.ts'
 import { joinSettings, readJoined } from '../request-settings.ts'
 import { insertDestination } from '../store.ts'
@@ -31,7 +32,7 @@ export const createDestination = endpoint({
   ) => {
     const { name, type } = body
     const kind = findKind(type)
-    if (!kind) throw new InvalidInput({ issues: [typeIssue(type)] })
+    if (!kind) throw new InvalidInput({ issues: [typeIssue(type, 'type')] })
     const { settings, issues } = readJoined(kind, joinSettings(kind, body), '', services)
     if (issues.length === 0)
       issues.push(...(await kind.checkSettings(settings, 'metadata', { ...services, project: db.projectId })))
@@ -41,8 +42,17 @@ export const createDestination = endpoint({
     const ids = { project_id: db.projectId, id }
     const encryptedSecrets = encryptSecrets(services.keyring, ids, { webhookSigningKey: newSigningSecret() })
     const encryptedMetadata = encryptMetadata(services.keyring, ids, settings)
+    const forwarding = forwardingOf(kind, settings)
     const row = await db.transaction(async (tx) => {
-      const inserted = await insertDestination(tx, { id, name, type, encryptedMetadata, encryptedSecrets })
+      await checkForwarding(tx, { id: undefined, name, forwarding, before: undefined, at: '' })
+      const inserted = await insertDestination(tx, {
+        id,
+        name,
+        type,
+        encryptedMetadata,
+        encryptedSecrets,
+        ...forwarding,
+      })
       if (!inserted) throw new DestinationNameTaken({ detail: `This project has a destination named ${name} already.` })
       await services.hooks.destinationChanged(tx, { destinationId: id, name, kind: 'created' })
       return inserted
@@ -50,17 +60,3 @@ export const createDestination = endpoint({
     return reply(201, destinationResource(services.keyring, row))
   },
 })
-
-function typeIssue(type: string): Issue {
-  const types = destinationKinds.map(({ name }) => name).join(' or ')
-  const isLater = laterTypes.some((later) => later === type)
-  return {
-    in: 'body',
-    name: 'type',
-    value: type,
-    detail: isLater
-      ? `Destinations of type ${type} are not part of this release: it delivers to type ${types}.`
-      : `type must be ${types}.`,
-    remedy: 'Use type webhook with the URL of your endpoint, or another type of this release.',
-  }
-}

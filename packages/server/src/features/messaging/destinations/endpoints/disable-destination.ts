@@ -6,6 +6,7 @@ import type { DestinationHooks } from '../hooks.ts'
 import { Destination } from '../model.ts'
 import { DestinationNotFound } from '../problems.ts'
 import { findDestination, lockDestination, updateDestinationDisabled } from '../store.ts'
+import { withActivityOf } from '../with-activity.ts'
 
 export const disableDestination = endpoint({
   id: 'disableDestination',
@@ -35,6 +36,6 @@ export const disableDestination = endpoint({
       await hooks.destinationChanged(tx, { destinationId: id, name, kind: 'disabled' })
       return disabled
     })
-    return reply(200, destinationResource(keyring, row))
+    return reply(200, await withActivityOf(db, destinationResource(keyring, row)))
   },
 })

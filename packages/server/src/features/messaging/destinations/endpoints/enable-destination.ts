@@ -7,6 +7,7 @@ import type { DestinationHooks } from '../hooks.ts'
 import { Destination } from '../model.ts'
 import { DestinationNotFound } from '../problems.ts'
 import { findDestination, lockDestination, updateDestinationRow } from '../store.ts'
+import { withActivityOf } from '../with-activity.ts'
 
 export const enableDestination = endpoint({
   id: 'enableDestination',
@@ -36,6 +37,6 @@ export const enableDestination = endpoint({
       await queue.enqueue(tx, deliveryJob, { projectId: tx.projectId, destinationId: id }, id)
       return enabled
     })
-    return reply(200, destinationResource(keyring, row))
+    return reply(200, await withActivityOf(db, destinationResource(keyring, row)))
   },
 })

@@ -5,6 +5,7 @@ import { DestinationWithSecrets } from '../model.ts'
 import { DestinationNotFound } from '../problems.ts'
 import { rotateSecret, shownDestination } from '../rotate-secret.ts'
 import { findDestination } from '../store.ts'
+import { withActivityOf } from '../with-activity.ts'
 
 export const getDestination = endpoint({
   id: 'getDestination',
@@ -36,7 +37,8 @@ export const getDestination = endpoint({
     if (query.rotate) assertRole(caller, 'developer', 'Rotating the secret of a destination')
     const found = await findDestination(db, params.destination)
     if (!found) throw new DestinationNotFound()
-    if (!query.rotate) return reply(200, shownDestination(services, found, query.includeSecrets))
+    if (!query.rotate)
+      return reply(200, await withActivityOf(db, shownDestination(services, found, query.includeSecrets)))
     const row = isHead || isPrefetch(headers) ? found : await rotateSecret(db, services, found.id)
     return reply(200, shownDestination(services, row, query.includeSecrets), deprecated)
   },

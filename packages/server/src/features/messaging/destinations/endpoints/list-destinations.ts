@@ -4,6 +4,7 @@ import { endpoint, PageQuery, ProjectPath, pageOf, reply } from '../../../../ker
 import { destinationResource } from '../destination-resource.ts'
 import { Destination } from '../model.ts'
 import { listDestinations as listRows } from '../store.ts'
+import { withActivity } from '../with-activity.ts'
 
 export const listDestinations = endpoint({
   id: 'listDestinations',
@@ -21,10 +22,7 @@ export const listDestinations = endpoint({
       list: (page) => listRows(input.db, page),
       keyOf: ({ id }) => id,
     })
-    return reply(
-      200,
-      items.map((row) => destinationResource(keyring, row)),
-      headers,
-    )
+    const shown = items.map((row) => destinationResource(keyring, row))
+    return reply(200, await withActivity(input.db, shown), headers)
   },
 })

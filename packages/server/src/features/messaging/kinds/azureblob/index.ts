@@ -1,17 +1,19 @@
 import { checkEndpoint } from '../check-host.ts'
 import { signatureFields } from '../envelope.ts'
 import type { DestinationKind } from '../kind.ts'
+import { collectingOfFiles } from '../record-files/index.ts'
 import { openAzureBlob } from './blob-sender.ts'
 import { type AzureBlobSettings, blobUrl, properties, readSettings, secretProperties } from './settings.ts'
 
 /** Stores each message as a blob of Azure Storage. */
 export const azureblob: DestinationKind<AzureBlobSettings> = {
   name: 'azureblob',
-  summary: 'Stores each message as a blob in a container of Azure Storage.',
+  summary: 'Stores each message as a blob, or the records of many messages as a file, in a container of Azure Storage.',
   properties,
   secretProperties,
   addressKeys: ['account', 'container', 'endpointUrl'],
-  limits: { maxBatch: 1, concurrency: 16, timeoutMs: 30_000 },
+  limits: { maxBatch: 1, concurrency: 16, timeoutMs: 45_000 },
+  collecting: collectingOfFiles,
   readSettings,
   checkSettings: (settings, at, services) =>
     checkEndpoint(blobUrl(settings, ''), settings, { path: at, setting: 'account' }, services),

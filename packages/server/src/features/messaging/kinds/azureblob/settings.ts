@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import type { KindServices, Read } from '../kind.ts'
-import { keyTemplateProperty, objectPath, readKeyTemplate } from '../object-settings.ts'
+import { objectPath } from '../object-settings.ts'
+import { type ObjectSettings, objectProperties, readObjectSettings } from '../record-files/index.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
 import { urlBelow } from '../url-below.ts'
 
-export interface AzureBlobSettings {
+export interface AzureBlobSettings extends ObjectSettings {
   account: string
   container: string
-  keyTemplate?: string
   endpointUrl?: string
   accessKey: string
 }
@@ -15,7 +15,7 @@ export interface AzureBlobSettings {
 export const properties = {
   account: Type.String({ description: 'Name of the storage account.' }),
   container: Type.String({ description: 'Name of the container.' }),
-  keyTemplate: keyTemplateProperty,
+  ...objectProperties,
   endpointUrl: Type.String({
     description: 'Endpoint in place of the public one of Blob Storage, without the container.',
   }),
@@ -40,7 +40,7 @@ export function readSettings(
       pattern: /^(?=.{3,63}$)[a-z0-9]+(?:-[a-z0-9]+)*$/,
       remedy: 'Give the name of your container.',
     }),
-    keyTemplate: readKeyTemplate(read),
+    ...readObjectSettings(read),
     endpointUrl: read.optionalUrl('endpointUrl', guard, 'Give the endpoint of Blob Storage.'),
     accessKey: read.text('accessKey', {
       what: 'an access key of a storage account, in base64',

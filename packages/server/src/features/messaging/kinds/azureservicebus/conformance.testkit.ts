@@ -61,6 +61,7 @@ const failures = {
 }
 
 export const harness: KindHarness = {
+  refusesBad: true,
   settingsFor: (host, port) => ({ ...settings, endpointUrl: `https://${host}:${port}/` }),
   wrong: {
     input: { name: '/queue', endpointUrl: 'ftp://example.com', connectionString: 'Endpoint=sb://x/' },

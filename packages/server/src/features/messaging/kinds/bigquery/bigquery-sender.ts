@@ -1,8 +1,11 @@
 import { createGoogleCalls, googleError } from '../google.ts'
 import { type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
-import { inParts, partsOf, type Sized } from '../in-parts.ts'
+import { inParts, partsOf, refusedBeside, type Sized } from '../in-parts.ts'
 import type { Sender, SenderServices, SendResult } from '../kind.ts'
 import { batchSizeMax } from '../warehouse.ts'
+import { openWarehouse } from '../warehouse-tables/warehouse-sender.ts'
+import { BigQueryTables } from './bigquery-tables.ts'
+import { createQueries } from './queries.ts'
 import { type BigQuerySettings, insertUrl } from './settings.ts'
 
 const scope = 'https://www.googleapis.com/auth/bigquery.insertdata'
@@ -13,8 +16,15 @@ interface Row extends Sized {
   text: string
 }
 
-/** Inserts rows by `tabledata.insertAll`, which says of each row whether it was inserted. */
+/** Stores a row for each message, or one for each record. */
 export function openBigQuery(settings: BigQuerySettings, services: SenderServices): Sender {
+  return settings.layout === 'tables'
+    ? openWarehouse((options) => new BigQueryTables(settings, createQueries(settings, services, options)), services)
+    : openMessages(settings, services)
+}
+
+/** Inserts rows by `tabledata.insertAll`, which says of each row whether it was inserted. */
+function openMessages(settings: BigQuerySettings, services: SenderServices): Sender {
   const url = insertUrl(settings)
   return {
     async send(batch, options) {
@@ -30,12 +40,18 @@ export function openBigQuery(settings: BigQuerySettings, services: SenderService
         const answer = await call({ url, headers: { 'content-type': 'application/json' }, body })
         if ('outcome' in answer) return part.map(() => answer)
         const refusals = refusalsOf(answer)
-        return part.map((_, index) => resultOf(url, answer, refusals?.get(index), refusals !== undefined, options.time))
+        const results = part.map((_, index) =>
+          resultOf(url, answer, refusals?.get(index), refusals !== undefined, options.time),
+        )
+        return refusedBeside(results, (result) => invalidRow.test(result.error ?? ''))
       })
     },
     close: async () => undefined,
   }
 }
+
+/** BigQuery says `invalid` of a row that does not fit the table. Other reasons, such as `timeout`, pass. */
+const invalidRow = /\(invalid\)\.$/
 
 /** The errors of rows, by their index. Undefined if the answer is not that of an insertion. */
 function refusalsOf(answer: HttpAnswer): Map<unknown, object> | undefined {

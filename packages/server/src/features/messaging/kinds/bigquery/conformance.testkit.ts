@@ -1,11 +1,13 @@
 import type { KindHarness } from '../conformance.testkit.ts'
 import { createGoogle, googleCredentials, googleFailures, googleSecret } from '../google.testkit.ts'
 import { confirmedFailures, isBad, retried, startHttpTarget, type TargetRequest } from '../http-target.testkit.ts'
+import { startBigQueryTables, tablesFailures, tablesMetadata } from './tables-target.testkit.ts'
 
 const settings = {
   projectId: 'example.com:crm-events',
   datasetId: 'mortise',
   tableId: 'messages-1',
+  layout: 'messages',
   batchSize: 2,
   maxWaitSecs: 30,
 }
@@ -53,6 +55,7 @@ const failures = {
 }
 
 export const harness: KindHarness = {
+  refusesBad: true,
   isUnsigned: true,
   settingsFor: (host, port) => ({
     ...settings,
@@ -64,12 +67,13 @@ export const harness: KindHarness = {
       projectId: 5,
       datasetId: 'a.b',
       tableId: 'a/b',
+      layout: 'Tables',
       endpointUrl: 'ftp://example.com',
       batchSize: 0,
       maxWaitSecs: 'x',
       credentials: 'key.json',
     },
-    names: ['projectId', 'datasetId', 'tableId', 'endpointUrl', 'batchSize', 'maxWaitSecs', 'credentials'],
+    names: ['layout', 'projectId', 'datasetId', 'tableId', 'endpointUrl', 'batchSize', 'maxWaitSecs', 'credentials'],
   },
   failures: { ...confirmedFailures, ...retried(failures) },
   start() {
@@ -85,4 +89,16 @@ export const harness: KindHarness = {
       failures,
     })
   },
+}
+
+export const tablesHarness: KindHarness = {
+  ...harness,
+  excluded: ['tableId'],
+  settingsFor: (host, port) => ({
+    ...tablesMetadata,
+    endpointUrl: `https://${host}:${port}/`,
+    credentials: googleCredentials(),
+  }),
+  failures: { ...confirmedFailures, ...retried(tablesFailures) },
+  start: startBigQueryTables,
 }

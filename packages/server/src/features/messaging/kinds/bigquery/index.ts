@@ -2,24 +2,27 @@ import { checkEndpoint } from '../check-host.ts'
 import { googleSecretProperties, googleSecretsOf } from '../google.ts'
 import type { DestinationKind } from '../kind.ts'
 import { batchSizeMax } from '../warehouse.ts'
+import { collectingOfLayout, tablesShown } from '../warehouse-tables/layout.ts'
 import { openBigQuery } from './bigquery-sender.ts'
-import { type BigQuerySettings, insertUrl, properties, readSettings } from './settings.ts'
+import { apiUrl, type BigQuerySettings, properties, readSettings } from './settings.ts'
 
-/** Inserts each message into a table of BigQuery, as a row. */
+/** Stores each message in a table of BigQuery, or each record in the table of its object. */
 export const bigquery: DestinationKind<BigQuerySettings> = {
   name: 'bigquery',
-  summary: 'Inserts each message as a row into a table of Google BigQuery.',
+  summary: 'Stores messages in a table of Google BigQuery, or records in a table for each object.',
   properties,
   secretProperties: googleSecretProperties,
-  addressKeys: ['projectId', 'datasetId', 'tableId', 'endpointUrl'],
-  limits: { maxBatch: batchSizeMax, concurrency: 2, timeoutMs: 30_000 },
+  addressKeys: ['projectId', 'datasetId', 'tableId', 'layout', 'endpointUrl'],
+  limits: { maxBatch: batchSizeMax, concurrency: 2, timeoutMs: 60_000 },
+  collecting: (settings) => collectingOfLayout(settings),
   readSettings,
   checkSettings: (settings, at, services) =>
-    checkEndpoint(insertUrl(settings), settings, { path: at, setting: 'projectId' }, services),
+    checkEndpoint(apiUrl(settings), settings, { path: at, setting: 'projectId' }, services),
   maskSettings: (settings) => settings,
   secretsOf: googleSecretsOf,
-  endpoint: (settings) => `${insertUrl(settings).host} ${settings.projectId}.${settings.datasetId}.${settings.tableId}`,
-  host: (settings) => insertUrl(settings).hostname,
+  endpoint: (settings) =>
+    `${apiUrl(settings).host} ${settings.projectId}.${settings.datasetId}.${settings.tableId ?? tablesShown}`,
+  host: (settings) => apiUrl(settings).hostname,
   headers: () => ({}),
   open: openBigQuery,
 }

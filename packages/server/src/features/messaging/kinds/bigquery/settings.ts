@@ -2,19 +2,24 @@ import { Type } from 'typebox'
 import { type GoogleCredentials, googleEndpointProperty, projectRule, readGoogleCredentials } from '../google.ts'
 import type { KindServices, Read } from '../kind.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
-import { type BatchSettings, batchProperties, readBatchSettings } from '../warehouse.ts'
+import { batchProperties, readBatchSettings } from '../warehouse.ts'
+import { type LayoutSettings, layoutProperty, readLayout, readTable } from '../warehouse-tables/layout.ts'
 
-export interface BigQuerySettings extends GoogleCredentials, BatchSettings {
+export interface BigQuerySettings extends GoogleCredentials, LayoutSettings {
   projectId: string
   datasetId: string
-  tableId: string
+  /** Only with rows of messages. */
+  tableId?: string
   endpointUrl?: string
 }
 
 export const properties = {
   projectId: Type.String({ description: 'Id of the project of Google Cloud that has the dataset.' }),
   datasetId: Type.String({ description: 'Id of the dataset.' }),
-  tableId: Type.String({ description: 'Id of the table, which has the columns id and payload.' }),
+  tableId: Type.String({
+    description: 'Id of the table of messages, which has the columns id and payload. Not with layout tables.',
+  }),
+  layout: layoutProperty,
   endpointUrl: googleEndpointProperty('BigQuery'),
   ...batchProperties,
 }
@@ -25,6 +30,7 @@ export function readSettings(
   { guard }: Pick<KindServices, 'guard'>,
 ): Read<BigQuerySettings> {
   const read = new SettingsReader(input, at)
+  const layout = readLayout(read)
   const settings = definedSettings<BigQuerySettings>({
     projectId: read.text('projectId', projectRule),
     datasetId: read.text('datasetId', {
@@ -32,11 +38,12 @@ export function readSettings(
       pattern: /^\w{1,1024}$/,
       remedy: 'Give the dataset alone, without its project.',
     }),
-    tableId: read.text('tableId', {
+    tableId: readTable(read, 'tableId', layout, {
       what: 'the id of a table: 1 to 1,024 letters, digits, dashes and underscores',
       pattern: /^[\p{L}\p{N}_-]{1,1024}$/u,
       remedy: 'Give the table alone, without its dataset.',
     }),
+    layout,
     endpointUrl: read.optionalUrl('endpointUrl', guard, 'Give the endpoint of BigQuery.'),
     ...readBatchSettings(read),
     credentials: readGoogleCredentials(read, guard),
@@ -44,9 +51,13 @@ export function readSettings(
   return { settings, issues: read.issues }
 }
 
-/** Where rows are inserted. */
-export function insertUrl({ endpointUrl, projectId, datasetId, tableId }: BigQuerySettings): URL {
-  const [project, table] = [projectId, tableId].map(encodeURIComponent)
-  const path = `/bigquery/v2/projects/${project}/datasets/${datasetId}/tables/${table}/insertAll`
-  return new URL(path, endpointUrl ?? 'https://bigquery.googleapis.com')
+/** Where rows of messages are inserted. */
+export function insertUrl(settings: BigQuerySettings): URL {
+  return apiUrl(settings, 'datasets', settings.datasetId, 'tables', settings.tableId ?? '', 'insertAll')
+}
+
+/** A path of the API below the project. */
+export function apiUrl({ endpointUrl, projectId }: BigQuerySettings, ...path: string[]): URL {
+  const below = ['projects', projectId, ...path].map(encodeURIComponent).join('/')
+  return new URL(`/bigquery/v2/${below}`, endpointUrl ?? 'https://bigquery.googleapis.com')
 }

@@ -3,6 +3,9 @@ import { createCalls, type HttpAnswer, jsonOf, notDelivered } from '../http-call
 import type { Sized, Together } from '../in-parts.ts'
 import type { OutgoingMessage, Sender, SenderServices } from '../kind.ts'
 import { insertRows } from '../warehouse.ts'
+import { openWarehouse } from '../warehouse-tables/warehouse-sender.ts'
+import { ClickHouseTables } from './clickhouse-tables.ts'
+import { authorization, refusalOf } from './refusal.ts'
 import type { ClickHouseSettings } from './settings.ts'
 
 const insertionBytesMax = 10 * 2 ** 20
@@ -11,13 +14,15 @@ interface Row extends Sized {
   text: string
 }
 
-/** Inserts messages over the HTTP interface, many at a time. */
+/** Stores rows over the HTTP interface: one for each message, or one for each record. */
 export function openClickHouse(settings: ClickHouseSettings, services: SenderServices): Sender {
-  const { username, password } = settings
-  const headers = {
-    authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
-    'content-type': 'application/x-ndjson',
-  }
+  return settings.layout === 'tables'
+    ? openWarehouse((options) => new ClickHouseTables(settings, createCalls(services, options), options.time), services)
+    : openMessages(settings, services)
+}
+
+function openMessages(settings: ClickHouseSettings, services: SenderServices): Sender {
+  const headers = { authorization: authorization(settings), 'content-type': 'application/x-ndjson' }
   return {
     async send(batch, options) {
       const call = createCalls(services, options)
@@ -68,17 +73,4 @@ function meaningOf(url: URL, answer: HttpAnswer, queryId: string, time: Date): T
     return { result: { outcome: 'delivered', status }, isOfData: false }
   const result = notDelivered(url, answer, time, `${url.host} did not confirm the insertion.`)
   return { result, isOfData: false }
-}
-
-/** Names of errors that a row causes. Others concern the table, the user or the server. */
-const dataErrors =
-  /^(?:CANNOT_PARSE_\w+|CANNOT_READ_\w+|CANNOT_INSERT_NULL_\w+|INCORRECT_DATA|TYPE_MISMATCH|VIOLATED_CONSTRAINT|VALUE_IS_OUT_OF_RANGE_\w+|ARGUMENT_OUT_OF_BOUND|DECIMAL_OVERFLOW|TOO_LARGE_STRING_SIZE|UNKNOWN_ELEMENT_OF_ENUM)$/
-
-/** "Code: 27. DB::Exception: Cannot parse … (CANNOT_PARSE_INPUT_ASSERTION_FAILED) (version 25.3)" */
-function refusalOf(url: URL, answer: HttpAnswer, time: Date): Together {
-  const names = [...answer.body.toString().matchAll(/\(([A-Z][A-Z_]{3,80})\)/g)].map(([, name = '']) => name)
-  const name = names.at(-1)
-  const reason = name === undefined ? undefined : `${url.host} answered ${answer.status} (${name}).`
-  const isOfData = name === undefined ? answer.status === 400 : dataErrors.test(name)
-  return { result: notDelivered(url, answer, time, reason), isOfData }
 }

@@ -1,10 +1,12 @@
 import type { KindHarness } from '../conformance.testkit.ts'
 import { confirmedFailures, isBad, retried, startHttpTarget, type TargetRequest } from '../http-target.testkit.ts'
+import { startClickHouseTables, tablesFailures, tablesMetadata, tablesSecret } from './tables-target.testkit.ts'
 
 const password = 'pass word-7Äx'
 const settings = {
   username: 'mortise',
   tableName: 'events-1',
+  layout: 'messages',
   database: 'crm',
   batchSize: 2,
   maxWaitSecs: 30,
@@ -52,6 +54,7 @@ const failures = {
 }
 
 export const harness: KindHarness = {
+  refusesBad: true,
   isUnsigned: true,
   settingsFor: (host, port) => ({ ...settings, url: `https://${host}:${port}/`, password }),
   wrong: {
@@ -59,12 +62,13 @@ export const harness: KindHarness = {
       url: 'https://example.com/?password=x',
       username: 'a:b',
       tableName: 'crm.events',
+      layout: '',
       database: '`',
       batchSize: 1_001,
       maxWaitSecs: 0,
       password: 5,
     },
-    names: ['url', 'username', 'tableName', 'database', 'batchSize', 'maxWaitSecs', 'password'],
+    names: ['layout', 'url', 'username', 'tableName', 'database', 'batchSize', 'maxWaitSecs', 'password'],
   },
   failures: { ...confirmedFailures, ...retried(failures) },
   start: () =>
@@ -74,4 +78,12 @@ export const harness: KindHarness = {
       answer,
       failures,
     }),
+}
+
+export const tablesHarness: KindHarness = {
+  ...harness,
+  excluded: ['tableName'],
+  settingsFor: (host, port) => ({ ...tablesMetadata, url: `https://${host}:${port}/`, password: tablesSecret }),
+  failures: { ...confirmedFailures, ...retried(tablesFailures) },
+  start: startClickHouseTables,
 }

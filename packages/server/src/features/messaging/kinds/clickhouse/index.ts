@@ -1,22 +1,24 @@
 import { checkHost } from '../check-host.ts'
 import type { DestinationKind } from '../kind.ts'
 import { batchSizeMax } from '../warehouse.ts'
+import { collectingOfLayout, tablesShown } from '../warehouse-tables/layout.ts'
 import { openClickHouse } from './clickhouse-sender.ts'
 import { type ClickHouseSettings, properties, readSettings, secretProperties } from './settings.ts'
 
-/** Inserts each message into a table of ClickHouse, as a row. */
+/** Stores each message in a table of ClickHouse, or each record in the table of its object. */
 export const clickhouse: DestinationKind<ClickHouseSettings> = {
   name: 'clickhouse',
-  summary: 'Inserts each message as a row into a table of ClickHouse.',
+  summary: 'Stores messages in a table of ClickHouse, or records in a table for each object.',
   properties,
   secretProperties,
-  addressKeys: ['url', 'database', 'tableName'],
+  addressKeys: ['url', 'database', 'tableName', 'layout'],
   limits: { maxBatch: batchSizeMax, concurrency: 2, timeoutMs: 30_000 },
+  collecting: (settings) => collectingOfLayout(settings),
   readSettings,
   checkSettings: ({ url }, at, services) => checkHost(url, `${at}.url`, services, 'http'),
   maskSettings: (settings) => settings,
   secretsOf: ({ password }) => [password],
-  endpoint: ({ url, tableName }) => `${new URL(url).host} ${tableName}`,
+  endpoint: ({ url, tableName = tablesShown }) => `${new URL(url).host} ${tableName}`,
   host: ({ url }) => new URL(url).hostname,
   headers: () => ({}),
   open: openClickHouse,

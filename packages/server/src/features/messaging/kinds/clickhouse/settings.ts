@@ -1,13 +1,15 @@
 import { Type } from 'typebox'
 import type { KindServices, Read } from '../kind.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
-import { type BatchSettings, batchProperties, readBatchSettings } from '../warehouse.ts'
+import { batchProperties, readBatchSettings } from '../warehouse.ts'
+import { type LayoutSettings, layoutProperty, readLayout, readTable } from '../warehouse-tables/layout.ts'
 
-export interface ClickHouseSettings extends BatchSettings {
+export interface ClickHouseSettings extends LayoutSettings {
   /** Of the HTTP interface. */
   url: string
   username: string
-  tableName: string
+  /** Only with rows of messages. */
+  tableName?: string
   database?: string
   password: string
 }
@@ -15,8 +17,11 @@ export interface ClickHouseSettings extends BatchSettings {
 export const properties = {
   url: Type.String({ description: 'URL of the HTTP interface, such as https://clickhouse.example.com:8443.' }),
   username: Type.String({ description: 'User that inserts.' }),
-  tableName: Type.String({ description: 'Table whose columns are named as the keys of a message.' }),
-  database: Type.String({ description: 'Database of the table. By default, the one of the user.' }),
+  tableName: Type.String({
+    description: 'Table of messages, whose columns are named as the keys of a message. Not with layout tables.',
+  }),
+  layout: layoutProperty,
+  database: Type.String({ description: 'Database of the tables. By default, the one of the user.' }),
   ...batchProperties,
 }
 
@@ -32,6 +37,7 @@ export function readSettings(
   { guard }: Pick<KindServices, 'guard'>,
 ): Read<ClickHouseSettings> {
   const read = new SettingsReader(input, at)
+  const layout = readLayout(read)
   const url = read.url('url', guard, urlRemedy)
   if (/[?#]/.test(url)) read.refuse('url', 'must have no query and no fragment.', urlRemedy)
   const settings = definedSettings<ClickHouseSettings>({
@@ -41,7 +47,11 @@ export function readSettings(
       pattern: /^[^:\p{Cc}]{1,128}$/u,
       remedy: 'Give a user that may insert into the table.',
     }),
-    tableName: read.text('tableName', { ...nameRule, remedy: 'Give the table alone. `database` names its database.' }),
+    tableName: readTable(read, 'tableName', layout, {
+      ...nameRule,
+      remedy: 'Give the table alone. `database` names its database.',
+    }),
+    layout,
     database: read.optionalText('database', nameRule),
     ...readBatchSettings(read),
     password: read.text('password', {

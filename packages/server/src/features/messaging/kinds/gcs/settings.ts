@@ -1,18 +1,18 @@
 import { Type } from 'typebox'
 import { type GoogleCredentials, googleEndpointProperty, readGoogleCredentials } from '../google.ts'
 import type { KindServices, Read } from '../kind.ts'
-import { keyTemplateProperty, objectPath, readKeyTemplate } from '../object-settings.ts'
+import { objectPath } from '../object-settings.ts'
+import { type ObjectSettings, objectProperties, readObjectSettings } from '../record-files/index.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
 
-export interface GcsSettings extends GoogleCredentials {
+export interface GcsSettings extends GoogleCredentials, ObjectSettings {
   bucket: string
-  keyTemplate?: string
   endpointUrl?: string
 }
 
 export const properties = {
   bucket: Type.String({ description: 'Name of the bucket.' }),
-  keyTemplate: keyTemplateProperty,
+  ...objectProperties,
   endpointUrl: googleEndpointProperty('Cloud Storage'),
 }
 
@@ -28,7 +28,7 @@ export function readSettings(
       pattern: /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/,
       remedy: 'Give the name of your bucket, without gs://.',
     }),
-    keyTemplate: readKeyTemplate(read),
+    ...readObjectSettings(read),
     endpointUrl: read.optionalUrl('endpointUrl', guard, 'Give the endpoint of Cloud Storage.'),
     credentials: readGoogleCredentials(read, guard),
   })

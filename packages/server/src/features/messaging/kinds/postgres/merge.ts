@@ -1,16 +1,14 @@
 import type { Client } from 'pg'
 import { createTimeOf } from '../message-time.ts'
-import type { RecordRow } from './rows.ts'
-import { type Columns, quoted } from './table.ts'
-
-const ownTypes = new Set(['boolean', 'numeric', 'text', 'jsonb'])
+import type { Columns } from '../tables/columns.ts'
+import { cleanText, jsonText } from '../tables/json-text.ts'
+import type { RecordRow } from '../tables/rows.ts'
+import type { KeptMessage } from '../tables/table-database.ts'
+import { quoted } from './table.ts'
 
 /**
- * Merges rows into a table. Fields that a row does not have are null; columns of the user stay. A column of a type that
- * the user chose gets the text of a value, and PostgreSQL converts it. A row that is newer than the stored one takes
- * its place, whatever the order in which they arrive; a row that arrives again changes nothing.
- *
- * @param rows with values, at most one of each record
+ * Merges rows into a table. Each column is one parameter: an array takes a third less of the server's time than a JSON
+ * document of all rows.
  */
 export async function mergeRecords(
   client: Client,
@@ -20,22 +18,90 @@ export async function mergeRecords(
 ): Promise<void> {
   const given = new Set(rows.flatMap(({ values = {} }) => Object.keys(values)))
   const written = [...columns].filter(([name, { isField }]) => isField || given.has(name))
-  const names = written.map(([name]) => name)
-  const recordset = written.map(([, { type }], index) => `c${index} ${ownTypes.has(type) ? type : 'text'}`)
-  const values = written.map(([, { type }], index) => (ownTypes.has(type) ? `c${index}` : `c${index}::${type}`))
-  const set = ['_mortise_raw', '_mortise_deleted_at', ...names.map(quoted)]
+  const names = written.map(([name]) => quoted(name))
+  const { messages, positions } = messagesOf(rows)
+  const parts = written.map(([name, { type }], index) => columnPart(`c${index}`, type, valuesIn(rows, name)))
+  const parameters = [...parts.map(({ array }) => array), 'text[]', 'integer[]', 'jsonb[]']
+  const unnested = parameters.map((array, index) => `$${index + 1}::${array}`)
+  const common = messageColumns.map(({ type }, index) => `($${parameters.length + index + 1}::${type}[])[k]`)
+  const [group, provider, workspace, ...others] = common
+  const set = ['_mortise_raw', '_mortise_deleted_at', ...names]
   await client.query(
-    `insert into ${table} as t (${[...own, '_mortise_raw', ...names.map(quoted)].join(', ')})
-     select ${[...ownValues, 'raw', ...values].join(', ')}
-       from jsonb_to_recordset($1::jsonb) as r(${[ownRecordset, 'raw jsonb', ...recordset].join(', ')})
+    `insert into ${table} as t (${[...own, '_mortise_raw', ...names].join(', ')})
+     select ${[group, provider, workspace, 'id', ...others, 'raw', ...parts.map(({ value }) => value)].join(', ')}
+       from unnest(${unnested.join(', ')}) as r(${[...parts.map(({ name }) => name), 'id', 'k', 'raw'].join(', ')})
      on conflict (_mortise_group, _mortise_provider, _mortise_workspace, _mortise_id) do update
         set ${[ownUpdate, ...set.map((name) => `${name} = excluded.${name}`)].join(', ')}
       where t._mortise_message < excluded._mortise_message`,
-    [jsonText(rows.map((row) => ({ ...ownOf(row), raw: row.raw ?? null, ...numbered(names, row.values) })))],
+    [
+      ...parts.map(({ values }) => values),
+      rows.map(({ id }) => cleanText(id)),
+      positions,
+      rows.map(({ raw }) => jsonOf(raw ?? null)),
+      ...messageColumns.map(({ of }) => messages.map(of)),
+    ],
   )
 }
 
-/** Marks records as deleted, or records an event without the record. Their other columns stay. */
+/** What all rows of a message have in common: sent once for each message. */
+const messageColumns: readonly { type: string; of(row: RecordRow): string | Date | null }[] = [
+  { type: 'text', of: ({ group }) => cleanText(group) },
+  { type: 'text', of: ({ provider }) => cleanText(provider) },
+  { type: 'text', of: ({ workspace }) => cleanText(workspace) },
+  { type: 'uuid', of: ({ installation }) => installation || null },
+  { type: 'uuid', of: ({ message }) => message },
+  { type: 'timestamptz', of: ({ message }) => createTimeOf({ id: message }) },
+]
+
+/** Returns one row of each message, and for each row the position of that of its message, from 1 on. */
+function messagesOf(rows: readonly RecordRow[]): { messages: RecordRow[]; positions: number[] } {
+  const positionOf = new Map<string, number>()
+  const messages: RecordRow[] = []
+  const positions = rows.map((row) => {
+    const known = positionOf.get(row.message)
+    if (known !== undefined) return known
+    messages.push(row)
+    positionOf.set(row.message, messages.length)
+    return messages.length
+  })
+  return { messages, positions }
+}
+
+function valuesIn(rows: readonly RecordRow[], name: string): unknown[] {
+  return rows.map(({ values }) => (values !== undefined && Object.hasOwn(values, name) ? values[name] : null))
+}
+
+/** A column of the statement: its parameter, and the expression of its value in the table. */
+interface ColumnPart {
+  name: string
+  array: string
+  values: (string | null)[]
+  value: string
+}
+
+/**
+ * Returns how a column is sent. PostgreSQL converts texts to the type of the column, and each other value in the way of
+ * `jsonb`, so that a number or an object in a column of text is written as PostgreSQL writes it.
+ */
+function columnPart(name: string, type: string, values: readonly unknown[]): ColumnPart {
+  if (type === 'jsonb') return { name, array: 'jsonb[]', values: values.map(jsonOf), value: name }
+  const sent = sentTypes.get(type)
+  const isDirect = values.every((value) => value === null || (sent ?? texts).has(typeof value))
+  if (!isDirect) return { name, array: 'jsonb[]', values: values.map(jsonOf), value: `(${name} #>> '{}')::${type}` }
+  const direct = values.map((value) => (typeof value === 'string' ? cleanText(value) : jsonOf(value)))
+  return sent === undefined
+    ? { name, array: 'text[]', values: direct, value: `${name}::${type}` }
+    : { name, array: `${type}[]`, values: direct, value: name }
+}
+
+const texts: ReadonlySet<string> = new Set(['string'])
+/** Types whose values are sent as such, with those of JSON whose text is one of theirs. */
+const sentTypes: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['text', texts],
+  ['numeric', new Set(['string', 'number'])],
+  ['boolean', new Set(['string', 'boolean'])],
+])
+
 export async function markRecords(client: Client, table: string, rows: readonly RecordRow[]): Promise<void> {
   await client.query(
     `insert into ${table} as t (${[...own, '_mortise_deleted_at'].join(', ')})
@@ -52,12 +118,7 @@ export async function markRecords(client: Client, table: string, rows: readonly 
   )
 }
 
-/** Keeps messages as they are, each once. */
-export async function insertMessages(
-  client: Client,
-  table: string,
-  messages: readonly { id: string; kind: string; eventType: string | undefined; body: object }[],
-): Promise<void> {
+export async function insertMessages(client: Client, table: string, messages: readonly KeptMessage[]): Promise<void> {
   await client.query(
     `insert into ${table} (id, kind, event_type, created_at, body)
      select id, kind, event_type, created_at, body
@@ -102,26 +163,9 @@ function ownOf({ group, provider, workspace, id, installation, message }: Record
   }
 }
 
-/** JSON names may be anything, and so may columns: numbers in their place are short and need no escape. */
-function numbered(names: readonly string[], values: Record<string, unknown> = {}): Record<string, unknown> {
-  return Object.fromEntries(
-    names.flatMap((name, index) => {
-      const value = Object.hasOwn(values, name) ? values[name] : undefined
-      return value === undefined ? [] : [[`c${index}`, value]]
-    }),
-  )
+/** The JSON of a value; null for null, which a column has no value of. */
+function jsonOf(value: unknown): string | null {
+  return value === null || value === undefined || (typeof value === 'number' && !Number.isFinite(value))
+    ? null
+    : jsonText(value)
 }
-
-/** PostgreSQL takes neither NUL nor half of a surrogate pair in JSON. */
-function jsonText(value: unknown): string {
-  const text = JSON.stringify(value)
-  return /\\u(?:0000|d[89a-f])/i.test(text) ? JSON.stringify(value, (_, part: unknown) => storable(part)) : text
-}
-
-function storable(value: unknown): unknown {
-  if (typeof value === 'string') return clean(value)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [clean(name), part]))
-}
-
-const clean = (text: string) => text.replaceAll('\u0000', '\ufffd').toWellFormed()

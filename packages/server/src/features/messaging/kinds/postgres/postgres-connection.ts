@@ -84,7 +84,11 @@ export function isServerError(error: unknown): error is Error & { code: string }
 }
 
 /** The reason why a connection ended counts for more than what the client says of it. */
-export function failureOf(error: unknown, ended: OutboundError | undefined, shown: string): unknown {
+export function failureOf(
+  error: unknown,
+  ended: OutboundError | undefined,
+  shown: string,
+): (Error & { code: string }) | OutboundError {
   if (isServerError(error)) return error
   if (ended) return ended
   if (error instanceof Error && /does not support SSL|SSL/.test(error.message))

@@ -1,41 +1,32 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openForTest } from '../conformance.testkit.ts'
-import type { OutgoingMessage } from '../kind.ts'
+import type { FieldType, OutgoingMessage } from '../kind.ts'
+import { parseDatabaseUrl } from '../tables/database-url.ts'
+import { recordMessages } from '../tables/record-message.testkit.ts'
+import { columnName, tableName } from '../tables/rows.ts'
 import { type PostgresTarget, startPostgresTarget } from './conformance.testkit.ts'
 import { postgres } from './index.ts'
-import { columnName, tableName } from './rows.ts'
-import { parsePostgresUrl } from './settings.ts'
+import { urlRules } from './settings.ts'
 
 let target: PostgresTarget
 let opened: ReturnType<typeof openForTest>
 const results = new Map<string, Buffer>()
+let known: FieldType[] = []
 beforeEach(async () => {
   target = await startPostgresTarget()
   results.clear()
-  opened = openForTest(postgres, target.settings, { loadResult: async (id) => results.get(id) })
+  known = []
+  opened = openForTest(postgres, target.settings, {
+    loadResult: async (id) => results.get(id),
+    fieldTypes: async () => known,
+  })
 })
 afterEach(async () => {
   await opened.close()
   await target.stop()
 })
 
-let count = 0
-/** A message with entries, newer than those before. */
-function message(entries: object[], more: object = {}): OutgoingMessage {
-  const body = {
-    action: 'read',
-    projectId: 'p',
-    provider: 'crm',
-    groupRef: 'acme',
-    installationId: '0197b1c0-0000-7000-8000-00000000000f',
-    objectName: 'contacts',
-    resultInfo: { type: 'inline', numRecords: entries.length },
-    result: entries,
-    ...more,
-  }
-  const id = `0197b1c0-0000-7000-8000-${String(++count).padStart(12, '0')}`
-  return { id, kind: 'read', eventType: undefined, body: Buffer.from(JSON.stringify(body)) }
-}
+const message = recordMessages()
 const send = async (...batch: OutgoingMessage[]) => (await opened.send(batch)).map(({ outcome }) => outcome)
 const contacts = (columns = '*') =>
   target.query<Record<string, unknown>>(`select ${columns} from contacts order by _mortise_group, _mortise_id`)
@@ -55,7 +46,7 @@ describe('the URL', () => {
     ],
     ['postgres://me@[::1]:7000/app?sslmode=disable', { host: '::1', port: 7000, tls: false, password: '' }],
   ])('%s is read', (url, expected) => {
-    expect(parsePostgresUrl(url)).toMatchObject(expected)
+    expect(parseDatabaseUrl(url, urlRules)).toMatchObject(expected)
   })
 
   it.each([
@@ -68,7 +59,7 @@ describe('the URL', () => {
     'postgresql://me@db.example.com/app#x',
     'postgresql://%zz@db.example.com/app',
   ])('%s is refused', (url) => {
-    expect(parsePostgresUrl(url)).toEqual(expect.any(String))
+    expect(parseDatabaseUrl(url, urlRules)).toEqual(expect.any(String))
   })
 })
 
@@ -197,6 +188,42 @@ describe('records', () => {
   })
 })
 
+describe('values', () => {
+  it('of every type of JSON, in columns of every type, are those that PostgreSQL makes of the JSON', async () => {
+    const odd = ['text', '', 'a"b\\c,{}', 'NULL', 0, -0.5, 1e21, true, null, [1, 'x'], { a: { b: 1 } }]
+    const records = odd.map((value, at) => ({ id: String(at).padStart(2, '0'), fields: { note: value, any: [value] } }))
+    expect(await send(message(records))).toEqual(['delivered'])
+    const expected = await target.query<{ note: string | null; any: unknown }>(
+      `select value #>> '{}' as note, jsonb_build_array(value) as any
+         from jsonb_array_elements('${JSON.stringify(odd)}'::jsonb)`,
+    )
+    expect(await contacts('note, "any"')).toEqual(expected)
+  })
+
+  it('that no double can hold are null', async () => {
+    await send(message([{ id: '1', fields: { size: 1 } }]))
+    const large = message([{ id: '1', fields: { size: 1 } }])
+    await send({ ...large, body: Buffer.from(large.body.toString().replace('"size":1', '"size":1e999')) })
+    expect(await contacts('size')).toEqual([{ size: null }])
+  })
+
+  it('of two calls at the same time use two connections, and the newer message counts', async () => {
+    const entries = (email: string) => Array.from({ length: 200 }, (_, at) => ({ id: `${at}`, fields: { email } }))
+    const batches = Array.from({ length: 10 }, (_, at) => message(entries(`v${at}`)))
+    await send(message([{ id: 'x', fields: { email: 'x' } }]))
+    const outcomes = await Promise.all(batches.toReversed().map((one) => send(one)))
+    expect(outcomes.flat()).toEqual(batches.map(() => 'delivered'))
+    expect(await target.query("select distinct email from contacts where _mortise_id <> 'x'")).toEqual([
+      { email: 'v9' },
+    ])
+    const connections = () =>
+      target.query<{ count: string }>("select count(*) from pg_stat_activity where application_name = 'mortise'")
+    expect(Number((await connections())[0]?.count)).toBeGreaterThan(1)
+    await opened.close()
+    await expect.poll(connections).toEqual([{ count: '0' }])
+  })
+})
+
 describe('columns', () => {
   it('become text when a value needs it, and keep what they have', async () => {
     await send(message([{ id: '1', fields: { size: 5, open: true, note: 'x', list: [1] } }]))
@@ -205,6 +232,45 @@ describe('columns', () => {
     expect(await contacts('size, open, note, list')).toEqual([
       { size: '5', open: 'true', note: 'x', list: [1] },
       { size: 'large', open: '0', note: '{"a": 1}', list: 'none' },
+    ])
+  })
+
+  it('have the types that the provider declares, until a value does not fit', async () => {
+    known = [
+      { field: 'age', valueType: 'int' },
+      { field: 'since', valueType: 'datetime' },
+      { field: 'born', valueType: 'date' },
+      { field: 'code', valueType: 'string' },
+      { field: 'rate', valueType: 'int' },
+      { field: 'seen', valueType: 'datetime' },
+      { field: 'tags', valueType: 'multiSelect' },
+    ]
+    const fields = {
+      ...{
+        age: 5,
+        since: '2026-11-26T10:00:00.5+01:00',
+        born: '2026-02-28',
+        code: 7,
+        rate: 1.5,
+        seen: 'no',
+        tags: ['a'],
+      },
+    }
+    expect(await send(message([{ id: '1', fields }]))).toEqual(['delivered'])
+    expect(await types()).toEqual({
+      age: 'bigint',
+      since: 'timestamp with time zone',
+      born: 'date',
+      code: 'text',
+      rate: 'numeric',
+      seen: 'text',
+      tags: 'jsonb',
+    })
+    const later = { age: 5.5, since: 'soon', born: '2026-02-30' }
+    expect(await send(message([{ id: '2', fields: later }]))).toEqual(['delivered'])
+    expect(await contacts('age, since, born, code')).toEqual([
+      { age: '5', since: '2026-11-26T09:00:00.500000Z', born: '2026-02-28', code: '7' },
+      { age: '5.5', since: 'soon', born: '2026-02-30', code: null },
     ])
   })
 
@@ -218,7 +284,52 @@ describe('columns', () => {
     ])
     // The others of its batch are stored.
     const outcomes = await send(message([{ id: '3', fields: { since: 'soon' } }]), message([{ id: '4', fields: {} }]))
-    expect(outcomes).toEqual(['retry', 'delivered'])
+    expect(outcomes).toEqual(['refused', 'delivered'])
+  })
+
+  it('of a value that does not fit lose only its record', async () => {
+    await send(message([{ id: '1', fields: { size: 1 } }]))
+    const entries = Array.from({ length: 100 }, (_, at) => ({ id: `${at}`, fields: { size: at } as object }))
+    entries[7] = { id: '7', fields: { size: 'large' } }
+    entries[60] = { id: '60', fields: { size: 'small' } }
+    await target.query('alter table contacts alter column size type integer using size::integer')
+    const [result, other] = await opened.send([message(entries), message([{ id: '200', fields: { size: 1 } }])])
+    expect(other?.outcome).toBe('delivered')
+    expect(result).toMatchObject({ outcome: 'delivered', rejected: [{ entries: [7] }, { entries: [60] }] })
+    for (const one of result?.rejected ?? [])
+      expect(one).toMatchObject({ outcome: 'refused', error: expect.stringMatching(/does not fit .* \(22P02\)\.$/) })
+    const stored = await contacts('_mortise_id as id')
+    expect(stored).toHaveLength(99)
+    expect(stored).not.toContainEqual({ id: '7' })
+  })
+
+  it('of many bad records end after some calls, and what is left is tried again together', async () => {
+    await send(message([{ id: 'x', fields: { size: 1 } }]))
+    await target.query('alter table contacts alter column size type integer using size::integer')
+    const sizes = (count: number, size: unknown, from = 0) =>
+      Array.from({ length: count }, (_, at) => ({ id: `${from + at}`, fields: { size } }))
+    const [first] = await opened.send([message(sizes(200, 'a'))])
+    expect(first).toMatchObject({ outcome: 'retry', error: expect.stringContaining('22P02') })
+    const [second] = await opened.send([message([...sizes(100, 'a'), ...sizes(100, 2, 100)])])
+    const rejected = second?.rejected?.flatMap(({ entries }) => entries) ?? []
+    expect(second?.outcome).toBe('delivered')
+    expect(rejected.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, at) => at))
+    expect(second?.rejected?.some(({ entries, outcome }) => entries.length > 1 && outcome === 'retry')).toBe(true)
+    expect(await contacts('_mortise_id as id')).toHaveLength(101)
+  })
+
+  it('that refer to a row that may come later are tried again, apart from the others', async () => {
+    await send(message([{ id: '1', fields: { owner: 'a' } }]))
+    await target.query("create table owners (id text primary key); insert into owners values ('a')")
+    await target.query('alter table contacts add foreign key (owner) references owners')
+    const batch = message([
+      { id: '2', fields: { owner: 'a' } },
+      { id: '3', fields: { owner: 'b' } },
+    ])
+    expect(await opened.send([batch])).toMatchObject([
+      { outcome: 'delivered', rejected: [{ entries: [1], outcome: 'retry' }] },
+    ])
+    await target.query('drop table contacts, owners')
   })
 
   it('of a user stay as they are', async () => {
@@ -228,13 +339,6 @@ describe('columns', () => {
     )
     expect(await send(message([{ id: '1', fields: { email: 'b', phone: '1' } }]))).toEqual(['delivered'])
     expect(await contacts('email, owner, up, phone')).toEqual([{ email: 'b', owner: 'me', up: 'B', phone: '1' }])
-  })
-
-  it('come back when the table was dropped', async () => {
-    for (const email of ['a', 'b']) await send(message([{ id: '1', fields: { email } }]))
-    await target.query('drop table contacts')
-    expect(await send(message([{ id: '1', fields: { email: 'b' } }]))).toEqual(['delivered'])
-    expect(await contacts('email')).toEqual([{ email: 'b' }])
   })
 
   it('are added once by two senders at the same time', async () => {
@@ -248,52 +352,5 @@ describe('columns', () => {
     await other.close()
     expect(new Set(outcomes)).toEqual(new Set(['delivered']))
     expect(Object.keys(await types())).toHaveLength(10)
-  })
-})
-
-it('messages that are not about records are kept whole, each once', async () => {
-  const event = message([{ subscribeEventType: 'other', rawEvent: { a: 1 } }], { action: 'subscribe' })
-  const body = Buffer.from('{"notificationType":"read.backfill.done","data":{}}')
-  const notice: OutgoingMessage = { ...message([]), body, kind: 'notification', eventType: 'read.backfill.done' }
-  await send(event, notice)
-  await send(event, notice)
-  const kept = await target.query('select id, kind, event_type from _mortise_messages order by id')
-  expect(kept).toEqual([
-    { id: event.id, kind: 'read', event_type: null },
-    { id: notice.id, kind: 'notification', event_type: 'read.backfill.done' },
-  ])
-})
-
-describe.each(['sent', 'answered'] as const)('a connection that ends, whatever was %s before', (what) => {
-  it('loses nothing and doubles nothing', async () => {
-    const sendUntilDone = async (one: OutgoingMessage) => {
-      for (let attempt = 0; attempt < 5; attempt++)
-        if (
-          await send(one).then(
-            ([outcome]) => outcome === 'delivered',
-            () => false,
-          )
-        )
-          return
-      throw new Error('never delivered')
-    }
-    let isOver = false
-    for (let after = 0; !isOver; after++) {
-      target.cutAfter(after, what)
-      // A row, a new column, a deletion, and a message that is kept.
-      const entries = [
-        { id: 'counted', fields: { n: after, [`f${after}`]: 1 } },
-        { id: 'gone', fields: {}, deleted: true },
-        { subscribeEventType: 'other', rawEvent: {} },
-      ]
-      await sendUntilDone(message(entries))
-      isOver = !target.wasCut()
-      expect(await contacts('_mortise_id as id, n, _mortise_deleted_at is not null as gone')).toEqual([
-        { id: 'counted', n: String(after), gone: false },
-        { id: 'gone', n: null, gone: true },
-      ])
-      expect(await target.received()).toHaveLength(after + 1)
-      expect(after).toBeLessThan(40)
-    }
   })
 })

@@ -1,20 +1,25 @@
 import type { Client } from 'pg'
+import {
+  type Column,
+  type Columns,
+  type DeclaredTypes,
+  fieldComment,
+  missingColumns,
+  type StoredType,
+  typeInComment,
+  type Values,
+} from '../tables/columns.ts'
 
-/** Types that this kind gives to columns. Users may change a column to another type. */
-type ColumnType = 'boolean' | 'numeric' | 'text' | 'jsonb'
-
-/** The columns of a table by name. */
-export type Columns = Map<string, Column>
-
-interface Column {
-  /** As PostgreSQL writes it. */
-  type: string
-  /** Whether this kind added it, for a field. Users may add others. */
-  isField: boolean
+/** Types of columns, as PostgreSQL writes them. */
+const columnTypes: Record<StoredType, string> = {
+  boolean: 'boolean',
+  integer: 'bigint',
+  number: 'numeric',
+  date: 'date',
+  datetime: 'timestamp with time zone',
+  text: 'text',
+  json: 'jsonb',
 }
-
-/** The comment of a column that this kind added. */
-const fieldComment = 'Field of Mortise'
 
 const ownColumns = [
   '_mortise_group text not null',
@@ -37,44 +42,37 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** Returns the type of a column that can store a value; undefined for null, which says nothing. */
-function typeOf(value: unknown): ColumnType | undefined {
-  if (value === null || value === undefined) return undefined
-  if (typeof value === 'boolean') return 'boolean'
-  if (typeof value === 'number') return 'numeric'
-  return typeof value === 'string' ? 'text' : 'jsonb'
-}
-
-/** Whether a column must become text for a value. Text takes everything, and so does jsonb. */
-function needsText(type: string, value: ColumnType): boolean {
-  return (type === 'boolean' || type === 'numeric') && type !== value
-}
-
 /** Returns the columns that rows need in addition to those of a table, and those that need another type. */
-export function missingColumns(columns: Columns, rows: readonly Record<string, unknown>[]): Map<string, ColumnType> {
-  const needed = new Map<string, ColumnType>()
-  for (const row of rows)
-    for (const [name, value] of Object.entries(row)) {
-      const type = typeOf(value)
-      if (type === undefined) continue
-      const known = needed.get(name) ?? columns.get(name)?.type
-      const wanted = known === undefined || needsText(known, type) ? (known === undefined ? type : 'text') : undefined
-      if (wanted === undefined) continue
-      if (known === undefined && columns.size + needed.size >= columnsMax) continue
-      needed.set(name, wanted)
-    }
-  return needed
+export function missing(columns: Columns, rows: readonly Values[], declared: DeclaredTypes): Map<string, StoredType> {
+  return missingColumns(columns, rows, declared, (needed) => columns.size + needed.size < columnsMax)
+}
+
+/**
+ * Creates a schema that does not exist. Where it exists, its role need not be permitted to create one. Two senders wait
+ * for each other.
+ */
+export async function prepareSchema(client: Client, schema: string): Promise<void> {
+  const exists = async () =>
+    (await client.query('select from pg_namespace where nspname = $1', [schema])).rows.length > 0
+  if (await exists()) return
+  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`schema of mortise ${schema}`])
+  if (!(await exists())) await client.query(`create schema ${quoted(schema)}`)
 }
 
 /** Loads the columns of a table. Empty if there is none. */
 export async function loadColumns(client: Client, table: string): Promise<Columns> {
-  const { rows } = await client.query<Column & { name: string }>(
-    `select attname as name, format_type(atttypid, atttypmod) as type,
-            coalesce(col_description(attrelid, attnum) = $2, false) as "isField"
+  const { rows } = await client.query<{ name: string; type: string; comment: string | null }>(
+    `select attname as name, format_type(atttypid, atttypmod) as type, col_description(attrelid, attnum) as comment
        from pg_attribute where attrelid = to_regclass($1) and attnum > 0 and not attisdropped`,
-    [table, fieldComment],
+    [table],
   )
-  return new Map(rows.map(({ name, type, isField }) => [name, { type, isField }]))
+  return new Map(
+    rows.map(({ name, type, comment }) => {
+      const given = typeInComment(comment)
+      const stores = given !== undefined && columnTypes[given] === type ? given : undefined
+      return [name, { type, stores, isField: given !== undefined }]
+    }),
+  )
 }
 
 /**
@@ -86,22 +84,37 @@ export async function loadColumns(client: Client, table: string): Promise<Column
 export async function prepareTable(
   client: Client,
   table: string,
-  rows: readonly Record<string, unknown>[],
+  rows: readonly Values[],
+  declared: DeclaredTypes,
 ): Promise<Columns> {
   await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`mortise ${table}`])
   const before = await loadColumns(client, table)
   if (before.size === 0) await client.query(`create table ${table} (${ownColumns.join(', ')})`)
   const columns = before.size === 0 ? await loadColumns(client, table) : before
-  const needed = missingColumns(columns, rows)
+  const needed = missing(columns, rows, declared)
   if (needed.size === 0) return columns
-  const changes = [...needed].map(([name, type]) =>
-    columns.has(name)
-      ? `alter column ${quoted(name)} type ${type} using ${quoted(name)}::${type}`
-      : `add column ${quoted(name)} ${type}`,
+  const changes = [...needed].map(([name, stores]) => {
+    const type = columnTypes[stores]
+    const old = columns.get(name)?.stores
+    return old === undefined
+      ? `add column ${quoted(name)} ${type}`
+      : `alter column ${quoted(name)} type ${type} using ${converted(quoted(name), old, type)}`
+  })
+  const comments = [...needed].map(
+    ([name, stores]) => `comment on column ${table}.${quoted(name)} is '${fieldComment(stores)}'`,
   )
-  const comments = [...needed].map(([name]) => `comment on column ${table}.${quoted(name)} is '${fieldComment}'`)
   await client.query([`alter table ${table} ${changes.join(', ')}`, ...comments].join(';'))
-  return new Map([...columns, ...[...needed].map(([name, type]) => [name, { type, isField: true }] as const)])
+  const changed = [...needed].map(
+    ([name, stores]) => [name, { type: columnTypes[stores], stores, isField: true }] as const,
+  )
+  return new Map<string, Column>([...columns, ...changed])
+}
+
+/** The expression that converts a column. Times become what they were in messages, except that they are in UTC. */
+function converted(name: string, from: StoredType, type: string): string {
+  return from === 'datetime'
+    ? `to_char(${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+    : `${name}::${type}`
 }
 
 /** The table of messages that are not about records, or not only. */

@@ -60,6 +60,7 @@ export async function startPubSub(tokenUses?: number) {
 }
 
 export const harness: KindHarness = {
+  refusesBad: true,
   settingsFor: (host, port) => ({
     ...settings,
     endpointUrl: `https://${host}:${port}/`,

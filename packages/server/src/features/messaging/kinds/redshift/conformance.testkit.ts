@@ -1,12 +1,14 @@
 import { awsCredentials, awsFailures, awsSecret, refusalOfSignature } from '../aws.testkit.ts'
 import type { KindHarness } from '../conformance.testkit.ts'
 import { confirmedFailures, isBad, retried, startHttpTarget, type TargetRequest } from '../http-target.testkit.ts'
+import { startRedshiftTables, tablesFailures, tablesSettings } from './tables-target.testkit.ts'
 
 const metadata = {
   region: 'eu-central-1',
   dbName: 'crm',
   schemaName: 'mortise',
   tableName: 'messages-1',
+  layout: 'messages',
   clusterIdentifier: 'crm-cluster',
   dbUser: 'mortise',
   batchSize: 2,
@@ -77,6 +79,7 @@ const failures = {
 }
 
 export const harness: KindHarness = {
+  refusesBad: true,
   isUnsigned: true,
   hasNoIds: true,
   excluded: ['workgroupName'],
@@ -87,6 +90,7 @@ export const harness: KindHarness = {
       dbName: 'a b',
       schemaName: '"',
       tableName: 'a.b',
+      layout: 'rows',
       workgroupName: '_',
       clusterIdentifier: 7,
       dbUser: 'a b',
@@ -97,7 +101,7 @@ export const harness: KindHarness = {
       secretAccessKey: 5,
     },
     names: [
-      ...['region', 'dbName', 'schemaName', 'tableName', 'workgroupName', 'clusterIdentifier', 'dbUser'],
+      ...['layout', 'region', 'dbName', 'schemaName', 'tableName', 'workgroupName', 'clusterIdentifier', 'dbUser'],
       ...['endpointUrl', 'batchSize', 'maxWaitSecs', 'accessKeyId', 'secretAccessKey'],
     ],
   },
@@ -109,4 +113,17 @@ export const harness: KindHarness = {
       answer: createRedshift(),
       failures,
     }),
+}
+
+export const tablesHarness: KindHarness = {
+  ...harness,
+  hasNoIds: false,
+  excluded: ['workgroupName', 'tableName'],
+  settingsFor: (host, port) => ({
+    ...tablesSettings.metadata,
+    endpointUrl: `https://${host}:${port}/`,
+    ...tablesSettings.keys,
+  }),
+  failures: { ...confirmedFailures, ...retried(tablesFailures) },
+  start: startRedshiftTables,
 }

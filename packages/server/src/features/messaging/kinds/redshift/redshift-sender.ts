@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
-import { awsError, signedForAws } from '../aws.ts'
-import { createCalls, type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
+import { awsError } from '../aws.ts'
+import { type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
 import type { Sized, Together } from '../in-parts.ts'
 import type { OutgoingMessage, Sender, SenderServices, SendOptions, SendResult } from '../kind.ts'
 import { createTimeOf } from '../message-time.ts'
-import { pollUntil } from '../poll.ts'
 import { insertRows } from '../warehouse.ts'
+import { openWarehouse } from '../warehouse-tables/warehouse-sender.ts'
+import { createDataCalls, type DataCall, databaseOf, isDataError, runToEnd } from './data-calls.ts'
+import { RedshiftTables } from './redshift-tables.ts'
 import { dataApiUrl, type RedshiftSettings } from './settings.ts'
 
 /** Maximum size of a statement (Redshift Data API, "Considerations"), with room for what surrounds values. */
@@ -14,11 +16,17 @@ const rowBytes = 200
 /** Maximum length of the column (Amazon Redshift, "VARCHAR"). */
 const payloadBytesMax = 65_535
 
-/** Calls an operation of the Data API. */
-type Call = (operation: string, body: object) => Promise<HttpAnswer>
-
-/** Inserts rows over the Data API, which runs statements later: each is polled until it has ended. */
+/** Stores rows over the Data API: one for each message, or one for each record. */
 export function openRedshift(settings: RedshiftSettings, services: SenderServices): Sender {
+  return settings.layout === 'tables'
+    ? openWarehouse(
+        (options) => new RedshiftTables(settings, createDataCalls(settings, services, options), options),
+        services,
+      )
+    : openMessages(settings, services)
+}
+
+function openMessages(settings: RedshiftSettings, services: SenderServices): Sender {
   const url = dataApiUrl(settings)
   return {
     async send(batch, options) {
@@ -42,39 +50,29 @@ const tooLong: SendResult = {
   error: `The message is longer than ${payloadBytesMax} bytes, which a column of Redshift cannot hold.`,
 }
 
-function createDataCalls(settings: RedshiftSettings, services: SenderServices, options: SendOptions): Call {
-  const { region, accessKeyId: awsKeyId, secretAccessKey: awsSecretKey } = settings
-  const signing = { service: 'redshift-data', region, credentials: { awsKeyId, awsSecretKey }, time: options.time }
-  const [call, url] = [createCalls(services, options), dataApiUrl(settings)]
-  return async (operation, body) => {
-    const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `RedshiftData.${operation}` }
-    return call(await signedForAws({ url, headers, body: JSON.stringify(body) }, signing))
-  }
-}
-
 async function insert(
   settings: RedshiftSettings,
   messages: readonly OutgoingMessage[],
-  { url, call, options }: { url: URL; call: Call; options: SendOptions },
+  { url, call, options }: { url: URL; call: DataCall; options: SendOptions },
 ): Promise<Together> {
   const { time } = options
-  const submitted = await call('ExecuteStatement', insertion(settings, messages, time))
-  if (submitted.status !== 200) return { result: awsError(url, submitted, time), isOfData: false }
-  const id = jsonOf(submitted)?.['Id']
-  if (typeof id !== 'string' || !/^[\w-]{1,100}$/.test(id)) {
-    const result = notDelivered(url, submitted, time, `${url.host} did not confirm the statement.`)
-    return { result, isOfData: false }
+  const answer = await runToEnd(
+    call,
+    { operation: 'ExecuteStatement', body: insertion(settings, messages, time) },
+    options,
+  )
+  if ('ended' in answer) {
+    if (answer.ended.status !== 200) return { result: awsError(url, answer.ended, time), isOfData: false }
+    return meaningOf(url, answer.ended, time)
   }
-  return pollUntil(async () => {
-    const answer = await call('DescribeStatement', { Id: id })
-    if (answer.status !== 200) return { result: awsError(url, answer, time), isOfData: false }
-    return meaningOf(url, answer, time)
-  }, options)
+  const { refused } = answer
+  if (refused.status !== 200) return { result: awsError(url, refused, time), isOfData: false }
+  return { result: notDelivered(url, refused, time, `${url.host} did not confirm the statement.`), isOfData: false }
 }
 
 /** Names are quoted, values are parameters. A message has no empty value, which the Data API refuses. */
 function insertion(settings: RedshiftSettings, messages: readonly OutgoingMessage[], time: Date): object {
-  const { dbName, schemaName = 'public', tableName, workgroupName, clusterIdentifier, dbUser } = settings
+  const { schemaName = 'public', tableName } = settings
   const rows = messages.map((_, index) => `(:t${index}, :p${index})`).join(', ')
   return {
     Sql: `INSERT INTO "${schemaName}"."${tableName}" (created_at, payload) VALUES ${rows}`,
@@ -82,10 +80,7 @@ function insertion(settings: RedshiftSettings, messages: readonly OutgoingMessag
       { name: `t${index}`, value: createTimeOf(message).toISOString().replace('T', ' ').replace('Z', '') },
       { name: `p${index}`, value: message.body.toString() },
     ]),
-    Database: dbName,
-    ...(workgroupName !== undefined && { WorkgroupName: workgroupName }),
-    ...(clusterIdentifier !== undefined && { ClusterIdentifier: clusterIdentifier }),
-    ...(dbUser !== undefined && { DbUser: dbUser }),
+    ...databaseOf(settings),
     ClientToken: clientToken(messages, time),
   }
 }
@@ -99,18 +94,11 @@ function clientToken(messages: readonly OutgoingMessage[], time: Date): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-const running = ['SUBMITTED', 'PICKED', 'STARTED']
-
-/** What the state of a statement means. Undefined while it is running. */
-function meaningOf(url: URL, answer: HttpAnswer, time: Date): Together | undefined {
-  const { Status: state, Error: error } = jsonOf(answer) ?? {}
-  if (typeof state === 'string' && running.includes(state)) return undefined
+/** What the state of a statement means. */
+function meaningOf(url: URL, answer: HttpAnswer, time: Date): Together {
+  const { Status: state } = jsonOf(answer) ?? {}
   if (state === 'FINISHED') return { result: { outcome: 'delivered', status: answer.status }, isOfData: false }
   const isEnded = state === 'FAILED' || state === 'ABORTED'
   const reason = isEnded ? `The statement ended as ${state}.` : `${url.host} did not say what became of the statement.`
-  // It says in words what a value did: its length, its type, its encoding, or a constraint.
-  const isOfData = state === 'FAILED' && typeof error === 'string' && dataErrors.test(error)
-  return { result: notDelivered(url, answer, time, reason), isOfData }
+  return { result: notDelivered(url, answer, time, reason), isOfData: isDataError(answer) }
 }
-
-const dataErrors = /value too long|invalid input syntax|invalid byte sequence|out of range|violates|cannot insert null/i

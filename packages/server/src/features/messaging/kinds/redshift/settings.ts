@@ -2,13 +2,15 @@ import { Type } from 'typebox'
 import { awsHost, endpointUrlProperty, keyRule, readRegion, secretRule } from '../aws.ts'
 import type { KindServices, Read } from '../kind.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
-import { type BatchSettings, batchProperties, readBatchSettings } from '../warehouse.ts'
+import { batchProperties, readBatchSettings } from '../warehouse.ts'
+import { type LayoutSettings, layoutProperty, readLayout, readTable } from '../warehouse-tables/layout.ts'
 
-export interface RedshiftSettings extends BatchSettings {
+export interface RedshiftSettings extends LayoutSettings {
   region: string
   dbName: string
   schemaName?: string
-  tableName: string
+  /** Only with rows of messages. */
+  tableName?: string
   /** Of Redshift Serverless. */
   workgroupName?: string
   /** Of a provisioned cluster. */
@@ -21,9 +23,12 @@ export interface RedshiftSettings extends BatchSettings {
 
 export const properties = {
   region: Type.String({ description: 'AWS region of the workgroup or cluster, such as eu-central-1.' }),
-  dbName: Type.String({ description: 'Database of the table.' }),
-  schemaName: Type.String({ description: 'Schema of the table. By default, public.' }),
-  tableName: Type.String({ description: 'Table, which has the columns created_at and payload.' }),
+  dbName: Type.String({ description: 'Database of the tables.' }),
+  schemaName: Type.String({ description: 'Schema of the tables. By default, public.' }),
+  tableName: Type.String({
+    description: 'Table of messages, which has the columns created_at and payload. Not with layout tables.',
+  }),
+  layout: layoutProperty,
   workgroupName: Type.String({ description: 'Workgroup of Redshift Serverless. Either this, or clusterIdentifier.' }),
   clusterIdentifier: Type.String({ description: 'Provisioned cluster. Either this, or workgroupName.' }),
   dbUser: Type.String({ description: 'User of the database, for a cluster. By default, the one of the IAM identity.' }),
@@ -49,11 +54,16 @@ export function readSettings(
   { guard }: Pick<KindServices, 'guard'>,
 ): Read<RedshiftSettings> {
   const read = new SettingsReader(input, at)
+  const layout = readLayout(read)
   const settings = definedSettings<RedshiftSettings>({
     region: readRegion(read),
     dbName: read.text('dbName', { ...nameRule, remedy: 'Give the database of the table.' }),
     schemaName: read.optionalText('schemaName', nameRule),
-    tableName: read.text('tableName', { ...nameRule, remedy: 'Give the table alone. `schemaName` names its schema.' }),
+    tableName: readTable(read, 'tableName', layout, {
+      ...nameRule,
+      remedy: 'Give the table alone. `schemaName` names its schema.',
+    }),
+    layout,
     workgroupName: read.optionalText('workgroupName', { ...targetRule, remedy: targetRemedy }),
     clusterIdentifier: read.optionalText('clusterIdentifier', { ...targetRule, remedy: targetRemedy }),
     dbUser: read.optionalText('dbUser', { what: 'a user of the database', pattern: /^[\w.@$+-]{1,128}$/ }),

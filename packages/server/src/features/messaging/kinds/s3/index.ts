@@ -2,17 +2,20 @@ import { awsSecretProperties, awsSecretsOf } from '../aws.ts'
 import { checkEndpoint } from '../check-host.ts'
 import { signatureFields } from '../envelope.ts'
 import type { DestinationKind } from '../kind.ts'
+import { collectingOfFiles } from '../record-files/index.ts'
 import { openS3 } from './s3-sender.ts'
 import { objectUrl, properties, readSettings, type S3Settings } from './settings.ts'
 
 /** Stores each message as an object of Amazon S3, or of a compatible service. */
 export const s3: DestinationKind<S3Settings> = {
   name: 's3',
-  summary: 'Stores each message as an object in a bucket of Amazon S3, or of a compatible service.',
+  summary:
+    'Stores each message as an object, or the records of many messages as a file, in a bucket of Amazon S3, or of a compatible service.',
   properties,
   secretProperties: awsSecretProperties,
   addressKeys: ['bucket', 'region', 'endpointUrl'],
-  limits: { maxBatch: 1, concurrency: 16, timeoutMs: 30_000 },
+  limits: { maxBatch: 1, concurrency: 16, timeoutMs: 45_000 },
+  collecting: collectingOfFiles,
   readSettings,
   checkSettings: (settings, at, services) =>
     checkEndpoint(objectUrl(settings, ''), settings, { path: at, setting: 'region' }, services),

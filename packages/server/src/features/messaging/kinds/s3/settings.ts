@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import { type AwsCredentials, awsHost, endpointUrlProperty, readAwsCredentials, readRegion } from '../aws.ts'
 import type { KindServices, Read } from '../kind.ts'
-import { keyTemplateProperty, objectPath, readKeyTemplate } from '../object-settings.ts'
+import { objectPath } from '../object-settings.ts'
+import { type ObjectSettings, objectProperties, readObjectSettings } from '../record-files/index.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
 import { urlBelow } from '../url-below.ts'
 
-export interface S3Settings extends AwsCredentials {
+export interface S3Settings extends AwsCredentials, ObjectSettings {
   bucket: string
   region: string
-  keyTemplate?: string
   storageClass?: string
   endpointUrl?: string
 }
@@ -26,7 +26,7 @@ const storageClasses = [
 export const properties = {
   bucket: Type.String({ description: 'Name of the bucket.' }),
   region: Type.String({ description: 'AWS region of the bucket, such as eu-central-1.' }),
-  keyTemplate: keyTemplateProperty,
+  ...objectProperties,
   storageClass: Type.String({ description: `Storage class: ${storageClasses.join(', ')}. By default, STANDARD.` }),
   endpointUrl: endpointUrlProperty('S3'),
 }
@@ -44,7 +44,7 @@ export function readSettings(
       remedy: 'Give the name of your bucket.',
     }),
     region: readRegion(read),
-    keyTemplate: readKeyTemplate(read),
+    ...readObjectSettings(read),
     storageClass: read.optionalText('storageClass', {
       what: `one of ${storageClasses.join(', ')}`,
       pattern: /^(?:STANDARD|STANDARD_IA|ONEZONE_IA|INTELLIGENT_TIERING|GLACIER|GLACIER_IR|DEEP_ARCHIVE)$/,

@@ -1,43 +1,17 @@
-import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto'
-import { jwtVerify } from 'jose'
 import type { KindHarness } from '../conformance.testkit.ts'
 import { confirmedFailures, isBad, retried, startHttpTarget, type TargetRequest } from '../http-target.testkit.ts'
+import { isAuthorized, privateKey, problem, type Statement, secret } from './account.testkit.ts'
+import { startSnowflakeTables, tablesFailures, tablesMetadata } from './tables-target.testkit.ts'
 
-const { privateKey: key, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
-const privateKey = String(key.export({ type: 'pkcs8', format: 'pem' }))
-const publicDer = publicKey.export({ type: 'spki', format: 'der' })
-const secret = privateKey.split('\n')[3] ?? ''
 const settings = {
   accountIdentifier: 'MyOrg-Account_1',
   userId: 'mortise',
   dbName: 'crm',
   schemaName: 'PUBLIC',
   tableName: '"Mortise messages"',
+  layout: 'messages',
   batchSize: 2,
   maxWaitSecs: 30,
-}
-
-const problem = (status: number, code: string, sqlState: string) => ({
-  status,
-  body: JSON.stringify({ code, sqlState, message: 'It failed.', statementHandle: 'e4ce975e' }),
-})
-
-interface Statement {
-  statement: string
-  timeout: number
-  bindings: Record<string, { type: string; value: string }>
-}
-
-async function isAuthorized({ headers }: TargetRequest): Promise<boolean> {
-  const token = /^Bearer (.+)$/.exec(headers['authorization'] ?? '')?.[1] ?? ''
-  const subject = 'MYORG-ACCOUNT_1.MORTISE'
-  const issuer = `${subject}.SHA256:${createHash('sha256').update(publicDer).digest('base64')}`
-  const found = await jwtVerify(token, createPublicKey(publicKey.export({ type: 'spki', format: 'pem' })), {
-    issuer,
-    subject,
-    algorithms: ['RS256'],
-  }).catch(() => undefined)
-  return found !== undefined && headers['x-snowflake-authorization-token-type'] === 'KEYPAIR_JWT'
 }
 
 /** Executes each statement later, so that it must be polled. */
@@ -89,6 +63,7 @@ const failures = {
 }
 
 export const harness: KindHarness = {
+  refusesBad: true,
   isUnsigned: true,
   settingsFor: (host, port) => ({ ...settings, endpointUrl: `https://${host}:${port}/`, privateKey }),
   wrong: {
@@ -98,13 +73,14 @@ export const harness: KindHarness = {
       dbName: 'a;b',
       schemaName: '"a"b"',
       tableName: 'x.y',
+      layout: 5,
       endpointUrl: 'ftp://example.com',
       batchSize: 1.5,
       maxWaitSecs: -1,
       privateKey: '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----',
     },
     names: [
-      ...['accountIdentifier', 'userId', 'dbName', 'schemaName', 'tableName', 'endpointUrl'],
+      ...['layout', 'accountIdentifier', 'userId', 'dbName', 'schemaName', 'tableName', 'endpointUrl'],
       ...['batchSize', 'maxWaitSecs', 'privateKey'],
     ],
   },
@@ -116,4 +92,12 @@ export const harness: KindHarness = {
       answer: createSnowflake(),
       failures,
     }),
+}
+
+export const tablesHarness: KindHarness = {
+  ...harness,
+  excluded: ['tableName'],
+  settingsFor: (host, port) => ({ ...tablesMetadata, endpointUrl: `https://${host}:${port}/`, privateKey }),
+  failures: { ...confirmedFailures, ...retried(tablesFailures) },
+  start: startSnowflakeTables,
 }

@@ -2,14 +2,16 @@ import { createPrivateKey } from 'node:crypto'
 import { Type } from 'typebox'
 import type { KindServices, Read } from '../kind.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
-import { type BatchSettings, batchProperties, readBatchSettings } from '../warehouse.ts'
+import { batchProperties, readBatchSettings } from '../warehouse.ts'
+import { type LayoutSettings, layoutProperty, readLayout, readTable } from '../warehouse-tables/layout.ts'
 
-export interface SnowflakeSettings extends BatchSettings {
+export interface SnowflakeSettings extends LayoutSettings {
   accountIdentifier: string
   userId: string
   dbName: string
   schemaName: string
-  tableName: string
+  /** Only with rows of messages. */
+  tableName?: string
   endpointUrl?: string
   /** PEM of an RSA key. */
   privateKey: string
@@ -18,9 +20,12 @@ export interface SnowflakeSettings extends BatchSettings {
 export const properties = {
   accountIdentifier: Type.String({ description: 'Account, such as myorg-account1, or a locator with its region.' }),
   userId: Type.String({ description: 'Name of the user that inserts, with its default warehouse and role.' }),
-  dbName: Type.String({ description: 'Database of the table.' }),
-  schemaName: Type.String({ description: 'Schema of the table.' }),
-  tableName: Type.String({ description: 'Table, which has the columns id, created_at and payload.' }),
+  dbName: Type.String({ description: 'Database of the tables.' }),
+  schemaName: Type.String({ description: 'Schema of the tables.' }),
+  tableName: Type.String({
+    description: 'Table of messages, which has the columns id, created_at and payload. Not with layout tables.',
+  }),
+  layout: layoutProperty,
   endpointUrl: Type.String({
     description: 'Endpoint in place of the public one of the account, such as a private link.',
   }),
@@ -44,6 +49,7 @@ export function readSettings(
   { guard }: Pick<KindServices, 'guard'>,
 ): Read<SnowflakeSettings> {
   const read = new SettingsReader(input, at)
+  const layout = readLayout(read)
   const settings = definedSettings<SnowflakeSettings>({
     accountIdentifier: read.text('accountIdentifier', {
       what: 'an account identifier of Snowflake, such as myorg-account1',
@@ -57,7 +63,8 @@ export function readSettings(
     }),
     dbName: read.text('dbName', { ...nameRule, remedy: 'Give the database of the table.' }),
     schemaName: read.text('schemaName', { ...nameRule, remedy: 'Give the schema of the table.' }),
-    tableName: read.text('tableName', { ...nameRule, remedy: 'Give the table alone.' }),
+    tableName: readTable(read, 'tableName', layout, { ...nameRule, remedy: 'Give the table alone.' }),
+    layout,
     endpointUrl: read.optionalUrl('endpointUrl', guard, 'Give the endpoint of your account.'),
     ...readBatchSettings(read),
     privateKey: read.text('privateKey', {

@@ -39,7 +39,7 @@ async function answer(request: TargetRequest) {
       Successful: received.map(({ Id }) => ({ Id, MessageId: `queued-${Id}`, MD5OfMessageBody: '' })),
       Failed: entries
         .filter(({ message }) => isBad(message))
-        .map(({ Id }) => ({ Id, Code: 'InternalError', SenderFault: false })),
+        .map(({ Id }) => ({ Id, Code: 'InvalidMessageContents', SenderFault: true })),
     }),
   }
 }
@@ -51,6 +51,7 @@ const failures = {
 }
 
 export const harness: KindHarness = {
+  refusesBad: true,
   settingsFor: (host, port) => ({ queueUrl, endpointUrl: `https://${host}:${port}/`, ...awsCredentials }),
   wrong: {
     input: { queueUrl: 'https://example.com/queue', endpointUrl: 'ftp://example.com', ...wrongAws.input },

@@ -64,8 +64,13 @@ function resultOf(url: URL, answer: HttpAnswer, index: number, time: Date): Send
   const code = typeof refusal?.['Code'] === 'string' ? /^[\w.]{1,80}/.exec(refusal['Code'])?.[0] : undefined
   const reason =
     code === undefined ? `${url.host} did not confirm the message.` : `${url.host} refused the message (${code}).`
-  return notDelivered(url, refusal ? { ...answer, body: Buffer.from(JSON.stringify(refusal)) } : answer, time, reason)
+  const body = refusal ? Buffer.from(JSON.stringify(refusal)) : answer.body
+  const result = notDelivered(url, { ...answer, body }, time, reason)
+  return code !== undefined && badMessages.has(code) ? { ...result, outcome: 'refused' } : result
 }
+
+/** Codes that another attempt would have, too: of the message, not of the queue or its keys. */
+const badMessages = new Set(['InvalidMessageContents', 'MessageTooLong'])
 
 function entryIn(list: unknown, index: number): Record<string, unknown> | undefined {
   if (!Array.isArray(list)) return undefined

@@ -4,6 +4,19 @@ import { httpFailures, isBad, startHttpTarget } from '../http-target.testkit.ts'
 const secret = 'Bearer-kLq82nVx9'
 
 export const harness: KindHarness = {
+  // `webhook-options.test.ts` tests these.
+  excluded: [
+    'bodyTemplate',
+    'tokenUrl',
+    'clientId',
+    'clientSecret',
+    'scope',
+    'audience',
+    'clientAuthentication',
+    'clientCertificate',
+    'clientKey',
+    'caCertificate',
+  ],
   settingsFor: (host, port) => ({ url: `https://${host}:${port}/`, headers: { Authorization: secret } }),
   wrong: {
     input: { url: 'ftp://example.com', headers: { Host: 'x', 'X-Number': 5 } },

@@ -2,7 +2,9 @@ import { bareHost } from '../../../../kernel/net/index.ts'
 import { checkHost } from '../check-host.ts'
 import type { DestinationKind } from '../kind.ts'
 import { mapValues, mask, maskedUrl, secretsInUrl } from '../masks.ts'
-import { properties, readSettings, type WebhookSettings } from './settings.ts'
+import { pemLines } from '../pem-lines.ts'
+import { templatedBody } from './body-template.ts'
+import { properties, readSettings, secretProperties, type WebhookSettings } from './settings.ts'
 import { openWebhook, webhookHeaders } from './webhook-sender.ts'
 
 /** Posts each message to a URL, signed by Standard Webhooks. */
@@ -10,17 +12,36 @@ export const webhook: DestinationKind<WebhookSettings> = {
   name: 'webhook',
   summary: 'Posts each message to a URL.',
   properties,
-  addressKeys: ['url'],
+  secretProperties,
+  addressKeys: ['url', 'tokenUrl'],
   limits: { maxBatch: 1, concurrency: 16, timeoutMs: 15_000 },
   readSettings,
-  checkSettings: ({ url }, at, services) => checkHost(url, `${at}.url`, services, 'http'),
-  maskSettings: ({ url, headers }) => ({
-    url: maskedUrl(url),
+  async checkSettings({ url, tokenUrl }, at, services) {
+    const named = [
+      [`${at}.url`, url],
+      [`${at}.tokenUrl`, tokenUrl],
+    ] as const
+    const checks = named.map(async ([path, value]) =>
+      value === undefined ? [] : checkHost(value, path, services, 'http'),
+    )
+    return (await Promise.all(checks)).flat()
+  },
+  maskSettings: ({ headers, ...settings }) => ({
+    ...settings,
+    url: maskedUrl(settings.url),
+    ...(settings.tokenUrl !== undefined && { tokenUrl: maskedUrl(settings.tokenUrl) }),
     ...(headers && { headers: mapValues(headers, () => mask) }),
   }),
-  secretsOf: ({ url, headers = {} }) => [...Object.values(headers), ...secretsInUrl(url)],
+  secretsOf: ({ url, tokenUrl, headers = {}, clientSecret, clientKey }) => [
+    ...Object.values(headers),
+    ...secretsInUrl(url),
+    ...(tokenUrl === undefined ? [] : secretsInUrl(tokenUrl)),
+    ...(clientSecret === undefined ? [] : [clientSecret]),
+    ...(clientKey === undefined ? [] : [clientKey, ...pemLines(clientKey)]),
+  ],
   endpoint: ({ url }) => maskedUrl(url),
   host: ({ url }) => bareHost(new URL(url)),
+  bodyOf: templatedBody,
   headers: webhookHeaders,
   open: openWebhook,
 }

@@ -1,20 +1,48 @@
 import { Type } from 'typebox'
 import { type Issue, MapOf } from '../../../../kernel/http/index.ts'
 import { type AddressGuard, framingHeaders } from '../../../../kernel/net/index.ts'
+import { caCertificateProperty } from '../certificate-setting.ts'
+import { groupPlaceholder, unknownPlaceholder } from '../group-ref.ts'
 import type { KindServices, Read } from '../kind.ts'
 import { hasMask, mask, maskedUrl, maskIssue } from '../masks.ts'
+import { definedSettings, SettingsReader } from '../settings-reader.ts'
+import { readBodyTemplate } from './body-template.ts'
+import { readTls, type TlsSettings } from './client-certificate.ts'
+import { type OAuthSettings, readOAuth } from './client-credentials.ts'
 
 /** What a webhook needs to be reached. */
-export interface WebhookSettings {
+export interface WebhookSettings extends OAuthSettings, TlsSettings {
   url: string
   headers?: Record<string, string>
+  bodyTemplate?: string
 }
 
 export const properties = {
   url: Type.String({
-    description: 'Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK.',
+    description:
+      'Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. {{groupRef}} in its path or query stands for the group of a message.',
   }),
   headers: MapOf(Type.String(), { description: 'Headers of every request.' }),
+  bodyTemplate: Type.String({
+    description:
+      'JMESPath expression that makes the body of a message, such as {text: objectName, records: result}. By default, the message. Where it makes nothing, the message.',
+  }),
+  tokenUrl: Type.String({ description: 'Token endpoint of OAuth: requests have an access token for the client.' }),
+  clientId: Type.String({ description: 'Client id of OAuth.' }),
+  scope: Type.String({ description: 'Scopes of the access token, separated by spaces.' }),
+  audience: Type.String({ description: 'Audience of the access token, where the authorization server wants one.' }),
+  clientAuthentication: Type.String({
+    description: 'How the token endpoint gets the client secret: basic (by default), or body.',
+  }),
+  clientCertificate: Type.String({
+    description: 'Certificate of the client for mutual TLS, as PEM, with those between it and its authority.',
+  }),
+  caCertificate: caCertificateProperty,
+}
+
+export const secretProperties = {
+  clientSecret: Type.String({ description: 'Client secret of OAuth.' }),
+  clientKey: Type.String({ description: 'Private key of clientCertificate, as PEM, without a passphrase.' }),
 }
 
 /** Headers of the connection, of the message's frame, and of the signature: none of them is a user's to set. */
@@ -43,7 +71,20 @@ export function readSettings(
   const headers = readHeaders(input['headers'], `${at}.headers`, issues)
   if (hasMask(url)) issues.push(maskIssue(`${at}.url`))
   for (const name in headers) if (headers[name] === mask) issues.push(maskIssue(`${at}.headers.${name.slice(0, 100)}`))
-  return { settings: headers === undefined ? { url } : { url, headers }, issues }
+  const read = new SettingsReader(input, at)
+  const settings = definedSettings<WebhookSettings>({
+    url,
+    headers,
+    bodyTemplate: readBodyTemplate(read),
+    ...readOAuth(read, guard),
+    ...readTls(read, url),
+  })
+  if (
+    settings.tokenUrl !== undefined &&
+    Object.keys(headers ?? {}).some((name) => name.toLowerCase() === 'authorization')
+  )
+    read.refuse('tokenUrl', 'excludes a header Authorization.', 'Leave out the header: requests have the access token.')
+  return { settings, issues: [...issues, ...read.issues] }
 }
 
 function readUrl(url: unknown, name: string, guard: AddressGuard, issues: Issue[]): string {
@@ -60,7 +101,7 @@ function readUrl(url: unknown, name: string, guard: AddressGuard, issues: Issue[
       remedy,
     })
   else {
-    const refusal = guard.checkUrl(url)
+    const refusal = guard.checkUrl(url) ?? placeholderRefusal(url)
     if (refusal === undefined) return url
     issues.push({
       in: 'body',
@@ -71,6 +112,17 @@ function readUrl(url: unknown, name: string, guard: AddressGuard, issues: Issue[
     })
   }
   return ''
+}
+
+/** A group never decides which server gets a message, or as which user. */
+function placeholderRefusal(url: string): { reason: string; remedy: string } | undefined {
+  const remedy = `Use ${groupPlaceholder} in the path or the query, such as https://example.com/webhooks/${groupPlaceholder}.`
+  const unknown = unknownPlaceholder(url)
+  if (unknown !== undefined) return { reason: unknown, remedy }
+  const [beforePath = ''] = /^[a-z]+:[/\\]*[^/\\?#]*/i.exec(url) ?? []
+  const [, fragment = ''] = /#(.*)$/s.exec(url) ?? []
+  if (!beforePath.includes(groupPlaceholder) && !fragment.includes(groupPlaceholder)) return undefined
+  return { reason: `${groupPlaceholder} can only be in the path and the query.`, remedy }
 }
 
 function readHeaders(headers: unknown, name: string, issues: Issue[]): Record<string, string> | undefined {

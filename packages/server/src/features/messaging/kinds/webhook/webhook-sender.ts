@@ -1,6 +1,11 @@
 import type { KeyObject } from 'node:crypto'
+import { withoutSecrets } from '@mortise/providers'
+import { createOutbound, type Outbound, OutboundError } from '../../../../kernel/net/index.ts'
+import { groupPlaceholder, urlForGroup } from '../group-ref.ts'
 import type { OutgoingMessage, Sender, SenderServices, SendResult } from '../kind.ts'
 import { signatureHeaders } from '../signing.ts'
+import { templatedBody, templatedBytesMax } from './body-template.ts'
+import { accessToken } from './client-credentials.ts'
 import { readRetryAfterMs } from './retry-after.ts'
 import type { WebhookSettings } from './settings.ts'
 
@@ -17,29 +22,88 @@ export function webhookHeaders(
   return { ...headers, 'content-type': 'application/json', ...signatureHeaders(keys, id, time, body) }
 }
 
-/** Posts messages. Only a 2xx answer delivers one; redirects are not followed. Connections belong to `outbound`. */
-export function openWebhook(settings: WebhookSettings, { outbound, keys, project }: SenderServices): Sender {
+/**
+ * Posts messages. Only a 2xx answer delivers one; redirects are not followed. Connections belong to `outbound`, or to
+ * the sender where the destination has certificates.
+ */
+export function openWebhook(settings: WebhookSettings, services: SenderServices): Sender {
+  const { keys, project } = services
   const url = new URL(settings.url)
+  const isByGroup = settings.url.includes(groupPlaceholder)
+  const own = outboundWithCertificates(settings, services)
+  const outbound = own ?? services.outbound
   return {
-    async send([message], { time, timeoutMs, signal }) {
+    async send([message], options) {
       if (!message) return []
-      const { status, headers, body } = await outbound.request({
-        method: 'POST',
-        url,
-        headers: webhookHeaders(settings, keys, message, time),
-        body: message.body,
-        timeoutMs,
-        maxBytes: answerBytesMax,
-        tooLarge: 'truncate',
-        // The status is the receipt: an answer that breaks off after it is one all the same.
-        bodyWanted: false,
-        signal,
-        project,
-      })
-      return [resultOf(url, status, headers['retry-after'], body, time)]
+      const { time, signal } = options
+      const target = isByGroup ? urlForGroup(settings.url, message.body) : url
+      if (target === undefined) return [unusableGroup]
+      const body = templatedBody(settings, message.body)
+      if (body !== message.body && body.length > templatedBytesMax)
+        return [{ outcome: 'refused', error: 'The body that bodyTemplate makes is larger than 1 MiB.' }]
+      const until = performance.now() + options.timeoutMs
+      const post = async (renew: boolean): Promise<SendResult> => {
+        const token = await accessToken(settings, services, { ...options, timeoutMs: leftOf(until, url) }, renew)
+        if (typeof token === 'object') return token
+        const answer = await outbound.request({
+          method: 'POST',
+          url: target,
+          headers: {
+            ...webhookHeaders(settings, keys, { id: message.id, body }, time),
+            ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          },
+          body,
+          timeoutMs: leftOf(until, url),
+          maxBytes: answerBytesMax,
+          tooLarge: 'truncate',
+          // The status is the receipt: an answer that breaks off after it is one all the same.
+          bodyWanted: false,
+          signal,
+          project,
+        })
+        // A token may end early. It is renewed once.
+        if (answer.status === 401 && token !== undefined && !renew) return post(true)
+        return withoutToken(resultOf(url, answer.status, answer.headers['retry-after'], answer.body, time), token)
+      }
+      return [await post(false)]
     },
-    close: async () => undefined,
+    close: async () => own?.close(),
   }
+}
+
+const unusableGroup: SendResult = {
+  outcome: 'refused',
+  error: 'The groupRef of the message has only dots, which a URL would read as another path.',
+}
+
+function leftOf(until: number, { host }: URL): number {
+  const leftMs = until - performance.now()
+  if (leftMs <= 0) throw new OutboundError('timeout', `${host} did not answer in time.`)
+  return Math.ceil(leftMs)
+}
+
+/** A receiver may echo the token, which the settings do not contain. */
+function withoutToken(result: SendResult, token: string | undefined): SendResult {
+  const { response } = result
+  if (token === undefined || response === undefined) return result
+  return { ...result, response: Buffer.from(withoutSecrets(response.toString(), [token])) }
+}
+
+/** A client with the certificates of the settings, which no other destination may use. */
+function outboundWithCertificates(
+  { clientCertificate, clientKey, caCertificate }: WebhookSettings,
+  { guard, names }: SenderServices,
+): Outbound | undefined {
+  const client =
+    clientCertificate !== undefined && clientKey !== undefined ? { cert: clientCertificate, key: clientKey } : undefined
+  if (client === undefined && caCertificate === undefined) return undefined
+  return createOutbound({
+    guard,
+    names,
+    userAgent: 'Mortise',
+    ...(client && { client }),
+    ...(caCertificate !== undefined && { ca: caCertificate }),
+  })
 }
 
 function resultOf(

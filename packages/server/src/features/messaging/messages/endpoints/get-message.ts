@@ -2,6 +2,7 @@ import { isId } from '../../../../kernel/db/index.ts'
 import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { endpoint, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
 import { withOwners } from '../../../platform/operations/index.ts'
+import { asJson } from '../as-json.ts'
 import { findMessage } from '../message-list-store.ts'
 import { MessageWithPayload } from '../message-model.ts'
 import { outgoingBody } from '../outgoing.ts'
@@ -27,11 +28,3 @@ export const getMessage = endpoint({
     return reply(200, { ...owned, payload: asJson(body.toString('utf8')) })
   },
 })
-
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}

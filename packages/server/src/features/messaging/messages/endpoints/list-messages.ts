@@ -1,15 +1,11 @@
 import { Type } from 'typebox'
-import { firstIdAt, isId, type ProjectDb } from '../../../../kernel/db/index.ts'
-import { Enum, endpoint, PageQuery, ProjectPath, pageOf, Ref, reply } from '../../../../kernel/http/index.ts'
+import { isId, type ProjectDb } from '../../../../kernel/db/index.ts'
+import { Enum, endpoint, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
 import { listNamedInstallations, withOwners } from '../../../platform/operations/index.ts'
 import { findDestination } from '../../destinations/index.ts'
 import { type DestinationFilter, listMessages as listRows } from '../message-list-store.ts'
-import { Message, messageKinds, messageStates } from '../message-model.ts'
-
-const pageSizeDefault = 100
-
-const id = (description: string) => Type.Optional(Type.String({ maxLength: 512, description }))
-const time = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }))
+import { Message, messageStates } from '../message-model.ts'
+import { idFilter, messageListQuery, pageOfMessages, pageSizeDefault } from './message-list-query.ts'
 
 export const listMessages = endpoint({
   id: 'listMessages',
@@ -22,14 +18,7 @@ export const listMessages = endpoint({
   extension: true,
   params: ProjectPath,
   query: Type.Object({
-    ...PageQuery,
-    pageSize: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 1_000,
-        description: `Items of one page at most; ${pageSizeDefault} when absent.`,
-      }),
-    ),
+    ...messageListQuery,
     destination: Type.Optional(
       Type.String({
         ...Ref,
@@ -37,17 +26,12 @@ export const listMessages = endpoint({
       }),
     ),
     state: Type.Optional(Enum([...messageStates], { description: 'State of the messages.' })),
-    kind: Type.Optional(Enum([...messageKinds], { description: 'What the messages bring.' })),
     eventType: Type.Optional(Type.String({ maxLength: 100, description: 'The event of the notifications.' })),
-    groupRef: id('Your id of the group that they come from.'),
-    installationId: id('Id of the installation that they come from.'),
-    operationId: id('Id of the operation that made them.'),
-    createdAfter: time('Posted at this time or later.'),
-    createdBefore: time('Posted before this time.'),
+    operationId: idFilter('Id of the operation that made them.'),
   }),
   reply: { 200: Type.Array(Message) },
   run: async ({ db, query, operationId, url }) => {
-    const { operationId: madeBy, createdAfter, createdBefore } = query
+    const { operationId: madeBy } = query
     // A filter that is not a valid id matches nothing.
     if (madeBy !== undefined && !isId(madeBy)) return reply(200, [])
     const filter = {
@@ -57,16 +41,9 @@ export const listMessages = endpoint({
       installationIds: await listNamedInstallations(db, query),
       operationId: madeBy,
       destination: query.destination === undefined ? undefined : await destinationFilter(db, query.destination),
-      from: createdAfter === undefined ? undefined : firstIdAt(new Date(createdAfter)),
     }
-    const end = createdBefore === undefined ? undefined : firstIdAt(new Date(createdBefore))
-    const { items, headers } = await pageOf(
-      { operationId, url, query },
-      {
-        pageSizeDefault,
-        keyOf: (message: Message) => message.id,
-        list: ({ after, limit = pageSizeDefault }) => listRows(db, { ...filter, below: lesser(after, end) }, limit),
-      },
+    const { items, headers } = await pageOfMessages({ operationId, url, query }, (range, limit) =>
+      listRows(db, { ...filter, ...range }, limit),
     )
     return reply(200, await withOwners(db, items), headers)
   },
@@ -77,9 +54,4 @@ async function destinationFilter(db: ProjectDb, idOrName: string): Promise<Desti
   if (found) return { id: found.id }
   // A deleted destination: its messages still have its id.
   return isId(idOrName) ? { id: idOrName } : { destinationName: idOrName }
-}
-
-function lesser(a: string | undefined, b: string | undefined): string | undefined {
-  if (a === undefined || b === undefined) return a ?? b
-  return a < b ? a : b
 }

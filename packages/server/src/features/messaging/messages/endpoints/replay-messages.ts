@@ -2,9 +2,8 @@ import { firstIdAt, isId, type NewId, type ProjectDb } from '../../../../kernel/
 import { endpoint, InvalidInput, type Issue, ProjectPath, reply } from '../../../../kernel/http/index.ts'
 import type { JobQueue } from '../../../../kernel/jobs/index.ts'
 import { findDestination } from '../../destinations/index.ts'
-import { replayMessages as replayJob } from '../job-references.ts'
+import { startReplay } from '../dead-letters.ts'
 import { MessageReplay, NewMessageReplay, type Selection } from '../replay-model.ts'
-import { insertReplay } from '../replay-store.ts'
 
 const choices = ['messageIds', 'range', 'failedOf'] as const
 
@@ -25,12 +24,7 @@ export const replayMessages = endpoint({
   run: async ({ db, body }, { queue, newId }: { queue: JobQueue; newId: NewId }) => {
     const id = newId()
     const selection = await select(db, body, id)
-    const started = await db.transaction(async (tx) => {
-      const inserted = await insertReplay(tx, { id, selection })
-      await queue.enqueue(tx, replayJob, { projectId: tx.projectId, replayId: id }, id)
-      return inserted
-    })
-    return reply(202, started)
+    return reply(202, await startReplay(db, { queue }, { id, selection }))
   },
 })
 

@@ -41,14 +41,17 @@ export async function addDelivered(
        for key share`.execute(tx.sql)
 }
 
-/** Chunks of a run that takes no more ids. A comparison has one chunk of each run in memory, so there are to be few. */
+/** A run of fewer chunks is merged with the ids that follow. A comparison has one chunk of each run in memory. */
 const runChunksMax = 8
 /** A statement for each chunk would take as long as the merge. */
-const chunksPerStatement = 8
+const chunksPerStatement = 16
 /** Number of ids that are sorted in memory. */
 export const runSize = runChunksMax * chunkSize
 
-/** Sorts ids, and stores them as a run, together with those of the last run if that is a short one. */
+/**
+ * Sorts ids and stores them. They continue the last run if they follow its ids: many providers list by id, and one long
+ * run needs no merge. They are merged into the last run if that is a short one. Otherwise they become a new run.
+ */
 export async function addToRuns(
   tx: ProjectDb,
   services: { newId: NewId },
@@ -56,21 +59,41 @@ export async function addToRuns(
   part: IdPart,
   ids: readonly string[],
 ): Promise<void> {
-  if (ids.length === 0) return
-  const { rows } = await sql<{ run: number; ids: Buffer }>`
-    select run, ids from delivered_ids where ${isPart(tx, key, part)}
-       and run = (select max(run) from delivered_ids where ${isPart(tx, key, part)})`.execute(tx.sql)
-  const last = rows[0]?.run ?? -1
-  const isShort = rows.length > 0 && rows.length < runChunksMax
-  if (isShort) await sql`delete from delivered_ids where ${isPart(tx, key, part)} and run = ${last}`.execute(tx.sql)
-  const all = isShort ? [...rows.flatMap((row) => unpackIds(row.ids)), ...ids] : [...ids]
-  const writer = new ChunkWriter(tx, services, key, { part, run: isShort ? last : last + 1 })
   // In the order of `compareIds`, and twice as fast as with it.
-  for (const id of all.sort()) {
+  const sorted = [...ids].sort()
+  const [first] = sorted
+  if (first === undefined) return
+  const { run, chunk, ids: before } = await reopenRun(tx, key, part, first)
+  const writer = new ChunkWriter(tx, services, key, { part, run, firstChunk: chunk })
+  for (const id of before.length === 0 ? sorted : before.concat(sorted).sort()) {
     const full = writer.add(id)
     if (full) await full
   }
   await writer.end()
+}
+
+/** Returns where ids from `first` on are stored, and the ids there to store with them, which it deletes. */
+async function reopenRun(
+  tx: ProjectDb,
+  key: ObjectKey,
+  part: IdPart,
+  first: string,
+): Promise<{ run: number; chunk: number; ids: string[] }> {
+  const { rows } = await sql<{ run: number; chunk: number; ids: Buffer }>`
+    select run, chunk, ids from delivered_ids where ${isPart(tx, key, part)}
+     order by run desc, chunk desc limit 1`.execute(tx.sql)
+  const [last] = rows
+  if (last === undefined) return { run: 0, chunk: 0, ids: [] }
+  const { run, chunk } = last
+  const lastIds = unpackIds(last.ids)
+  const follows = (lastIds.at(-1) ?? '') < first
+  if (follows && lastIds.length >= chunkSize) return { run, chunk: chunk + 1, ids: [] }
+  if (!follows && chunk + 1 >= runChunksMax) return { run: run + 1, chunk: 0, ids: [] }
+  const from = follows ? chunk : 0
+  const deleted = await sql<{ ids: Buffer }>`
+    delete from delivered_ids where ${isPart(tx, key, part)} and run = ${run} and chunk >= ${from}
+    returning ids`.execute(tx.sql)
+  return { run, chunk: from, ids: deleted.rows.flatMap((row) => unpackIds(row.ids)) }
 }
 
 /** Writes sorted ids as chunks of one run. */
@@ -174,7 +197,8 @@ export async function sortedIds(tx: ProjectDb, key: ObjectKey, part: IdPart): Pr
       },
     }
   })
-  return mergedList(runs)
+  const [only] = runs
+  return only !== undefined && runs.length === 1 ? only : mergedList(runs)
 }
 
 export async function deleteParts(tx: ProjectDb, key: ObjectKey, parts: readonly IdPart[]): Promise<void> {

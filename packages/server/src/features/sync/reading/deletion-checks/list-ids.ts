@@ -15,6 +15,14 @@ export async function listIds(context: CheckContext, from: string | null): Promi
   let page = from ?? undefined
   let ids: string[] = []
   const request = { object: read.objectName, fields: [], idsOnly: true, signal }
+  // While one run is stored, the next one is listed: a provider that answers slowly does not wait for the database.
+  let storing = Promise.resolve()
+  const store = async (to: { phase: 'list' | 'compare'; page: string | null }) => {
+    await storing
+    storing = storeIds(context, ids, to)
+    storing.catch(() => undefined)
+    ids = []
+  }
   const readPage = () => read.connector.readPage(page === undefined ? request : { ...request, page })
   let reading = readPage()
   for (;;) {
@@ -24,14 +32,16 @@ export async function listIds(context: CheckContext, from: string | null): Promi
     } catch (error) {
       // The check may wait long for the next page, and continue in another process. Without new ids, nothing is stored:
       // that would count as progress, and a page that always fails would be requested without end.
-      if (page !== undefined && ids.length > 0 && !signal.aborted) await storeIds(context, ids, { phase: 'list', page })
+      if (page !== undefined && ids.length > 0 && !signal.aborted) await store({ phase: 'list', page })
+      await storing
       throw error
     }
     signal.throwIfAborted()
     for (const record of listed.records) ids.push(idOf(record))
     page = listed.nextPage
     if (page === undefined) {
-      await storeIds(context, ids, { phase: 'compare', page: null })
+      await store({ phase: 'compare', page: null })
+      await storing
       return 'done'
     }
     const isFull = ids.length >= runSize
@@ -42,9 +52,10 @@ export async function listIds(context: CheckContext, from: string | null): Promi
       reading.catch(() => undefined)
     }
     if (!isFull) continue
-    await storeIds(context, ids, { phase: 'list', page })
-    ids = []
-    if (isOver) return 'later'
+    await store({ phase: 'list', page })
+    if (!isOver) continue
+    await storing
+    return 'later'
   }
 }
 

@@ -21,22 +21,30 @@ export async function mergeIds(
   lists: readonly { bit: number; ids: SortedIds }[],
   each: (id: string, bits: number) => Promise<void> | undefined,
 ): Promise<void> {
-  let cursors = await Promise.all(lists.map(async ({ bit, ids }) => ({ bit, cursor: await Cursor.open(ids) })))
-  for (;;) {
+  const cursors: { bit: number; cursor: Cursor }[] = []
+  for (const { bit, ids } of lists) {
+    const cursor = await Cursor.open(ids)
+    if (cursor.id !== undefined) cursors.push({ bit, cursor })
+  }
+  while (cursors.length > 0) {
     let id: string | undefined
-    for (const { cursor } of cursors) {
-      const next = cursor.id
-      if (next !== undefined && (id === undefined || next < id)) id = next
-    }
-    if (id === undefined) return
     let bits = 0
     for (const { bit, cursor } of cursors) {
-      if (cursor.id !== id) continue
-      bits |= bit
-      if (!cursor.advance()) await cursor.load()
+      const next = cursor.id
+      if (next === undefined) continue
+      if (next === id) bits |= bit
+      else if (id === undefined || next < id) {
+        id = next
+        bits = bit
+      }
     }
-    if (cursors.some(({ cursor }) => cursor.id === undefined))
-      cursors = cursors.filter(({ cursor }) => cursor.id !== undefined)
+    if (id === undefined) return
+    for (const { bit, cursor } of cursors) {
+      if ((bits & bit) === 0) continue
+      // A list may contain an id twice.
+      do if (!cursor.advance()) await cursor.load()
+      while (cursor.id === id)
+    }
     const work = each(id, bits)
     if (work) await work
   }

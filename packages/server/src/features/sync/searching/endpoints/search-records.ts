@@ -9,10 +9,11 @@ import {
 } from '../../../integrations/installations/index.ts'
 import { findIntegration, IntegrationNotFound } from '../../../integrations/integrations/index.ts'
 import { CapabilityNotImplemented, providerProblems } from '../../../provider-calls/calls/index.ts'
-import { askProvider, type DescribeServices } from '../../../provider-calls/object-metadata/index.ts'
+import type { DescribeServices } from '../../../provider-calls/object-metadata/index.ts'
 import { recordEntry, wantedFields } from '../../reading/index.ts'
 import { SearchRequest, SearchResponse } from '../model.ts'
 import { providerFilters } from '../provider-filters.ts'
+import { searchLive } from '../search-live.ts'
 import { unsearchableFields } from '../unsearchable-fields.ts'
 
 export const searchRecords = endpoint({
@@ -48,19 +49,16 @@ export const searchRecords = endpoint({
       })
     const object = readableObject(installation, body.objectName)
     const filters = providerFilters(body.fieldFilters, object)
-    const target = { connectionId: installation.connectionId, module: installation.module }
-    const { records } = await askProvider(db, services, target, signal, (connector, deadline) => {
-      if (!connector.canSearch(object.objectName))
-        throw refusal(body.objectName, {
-          detail: `Objects of this name cannot be searched at ${installation.provider}.`,
-          remedy: 'Read the object, and search what is delivered.',
-        })
-      const request = { object: object.objectName, fields: wantedFields(object), filters, signal: deadline }
-      return connector.search(request).catch((error: unknown) => {
-        if (!(error instanceof FieldsNotSearchable)) throw error
-        throw new InvalidInput({ issues: unsearchableFields(error, body.fieldFilters, object), cause: error })
+    const question = { objectName: object.objectName, fields: wantedFields(object), filters }
+    const found = await searchLive(db, services, installation, question, signal)
+    if (found === 'cannot search')
+      throw refusal(body.objectName, {
+        detail: `Objects of this name cannot be searched at ${installation.provider}.`,
+        remedy: 'Read the object, and search what is delivered.',
       })
-    })
+    if (found instanceof FieldsNotSearchable)
+      throw new InvalidInput({ issues: unsearchableFields(found, body.fieldFilters, object), cause: found })
+    const { records } = found
     const entry = recordEntry(object)
     const results = records.map((record) => ({
       ...(record.id !== undefined && { id: record.id }),

@@ -6,7 +6,11 @@ import { backoffMs, jittered } from '../../../../kernel/backoff.ts'
 import type { ProjectDb } from '../../../../kernel/db/index.ts'
 import type { AddressGuard, Names } from '../../../../kernel/net/index.ts'
 import { type Lease, LeaseLost } from '../../../../kernel/work/index.ts'
-import { findInstallation, type InstallationRecord } from '../../../integrations/installations/index.ts'
+import {
+  findInstallation,
+  type InstallationRecord,
+  lockInstallation,
+} from '../../../integrations/installations/index.ts'
 import { classifyFailure, openProviderAccess, type ProviderFailure } from '../../../provider-calls/calls/index.ts'
 import { effectiveSubscribeObjects, wantedEvents } from '../effective-subscribe.ts'
 import type { SubscribeServices } from '../subscribe-services.ts'
@@ -150,7 +154,7 @@ async function followAll(
     if (ended.aborted) return
     const error = refusals.length === 0 ? null : sentenceOf(refusals)
     await db.transaction(async (tx) => {
-      await lease.lock(tx)
+      await lockStream(tx, lease)
       await reportStream(tx, services, installation.id, error)
     })
     if (refusals.length < objects.length) await connection.succeeded()
@@ -166,6 +170,15 @@ async function followAll(
   stop.abort()
   if (failure) throw failure.error
   return refusals.length === objects.length ? 'all' : undefined
+}
+
+/**
+ * Locks a stream that is about to be reported. First its installation, as every transaction that changes more than the
+ * stream: one that set up the stream or changed the installation meanwhile would otherwise deadlock with this one.
+ */
+async function lockStream(tx: ProjectDb, lease: Lease<StreamRow>): Promise<StreamRow> {
+  await lockInstallation(tx, lease.row.installation_id)
+  return lease.lock(tx)
 }
 
 /** Returns the positions of the objects. Those of another connection do not count. */
@@ -228,7 +241,7 @@ async function settleFailure(
   services.log.info({ projectId: db.projectId, installationId, err: error }, 'a stream ended')
   await opened?.connection.failed(failure)
   await db.transaction(async (tx) => {
-    const { attempts } = await lease.lock(tx)
+    const { attempts } = await lockStream(tx, lease)
     const isPassing = failure.subscribe === 'retry' || failure.scope === 'provider'
     const passingMs = Math.max(failure.retryAfterMs ?? 0, backoffMs(backoff, attempts, Math.random()))
     const waitMs = isPassing ? passingMs : jittered(refusedMs, Math.random())

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ProjectDb } from '../../../../kernel/db/index.ts'
 import type { Lease, Work } from '../../../../kernel/work/index.ts'
-import { refreshHealth } from '../../../integrations/installations/index.ts'
+import { lockInstallation, refreshHealth } from '../../../integrations/installations/index.ts'
 import type { SubscriptionRow } from '../store.ts'
 import { restartStream } from './stream-store.ts'
 
@@ -16,6 +16,8 @@ export async function setUpStream(
   isWanted: boolean,
 ): Promise<void> {
   await db.transaction(async (tx) => {
+    // First, as in the report of a stream, which locks the same rows.
+    await lockInstallation(tx, lease.row.installation_id)
     const known = await lease.lock(tx)
     // A change made it due again meanwhile.
     if (known.next_time?.getTime() !== lease.row.next_time?.getTime()) return lease.release(tx)

@@ -41,11 +41,11 @@ stream:
     delete: [DELETE, GAP_DELETE]
 `
 
-export async function startStreamsKit() {
+export async function startStreamsKit(env: Record<string, string> = {}) {
   const server: PubSubServer = await startPubSubServer()
   server.addTopic(contactsTopic)
   server.addTopic(companiesTopic)
-  const kit = await startSubscribingKit({}, { streamCrm: streamCrm(server.host) })
+  const kit = await startSubscribingKit(env, { streamCrm: streamCrm(server.host) })
   await kit.call('POST', '/provider-apps', {
     provider: 'streamCrm',
     clientId: 'client',

@@ -9,12 +9,16 @@ export interface RecordRow {
   workspace: string
   id: string
   installation: string
+  /** The provider's name of the object. */
+  object: string
   /** Id of its message: of two rows of a record, the one with the higher id is newer. */
   message: string
   isDeleted: boolean
   /** Values by column; undefined where the entry has none, so that the row keeps its own. */
   values: Record<string, unknown> | undefined
   raw: unknown
+  /** Its position in `result`. */
+  entry: number
 }
 
 export interface MessageRows {
@@ -59,15 +63,16 @@ export function rowsOf(outgoing: Pick<OutgoingMessage, 'id'>, message: object, r
     provider: text('provider'),
     workspace: text('workspace'),
     installation: text('installationId'),
+    object: text('rawObjectName') || text('objectName'),
     message: outgoing.id,
   }
   const records = new Map<string, RecordRow>()
   let isKept = false
-  for (const entry of entries as Entry[]) {
+  for (const [at, entry] of (entries as Entry[]).entries()) {
     const { id, subscribeEventType } = entry
     const isRecord = typeof id === 'string' && id !== '' && recordEvents.has(subscribeEventType as string | undefined)
     if (!isRecord) isKept = true
-    else records.set(id, { ...common, id, ...contentOf(entry) })
+    else records.set(id, { ...common, id, entry: at, ...contentOf(entry) })
   }
   return { records: [...records.values()], isKept }
 }
@@ -86,30 +91,82 @@ function contentOf(entry: Entry): Pick<RecordRow, 'isDeleted' | 'values' | 'raw'
   }
 }
 
-/** Maximum length of an identifier, in bytes (PostgreSQL, section 4.1.1). */
-const nameBytesMax = 63
+/**
+ * Maximum length of an identifier, in bytes (PostgreSQL, section 4.1.1). MySQL takes 64 characters, and file names of
+ * tables have up to five bytes for each.
+ */
+export const nameBytesMax = 63
 
 /** Returns the table of an object: its name in lowercase, with underscores. */
 export function tableName(objectName: string): string {
   const name = objectName.toLowerCase().replaceAll(/[^\p{L}\p{N}_]+/gu, '_')
-  return cut(name === '' || name.startsWith('_mortise') ? `object_${name}` : name)
+  return cutName(name === '' || name.startsWith('_mortise') ? `object_${name}` : name)
 }
 
 /** Returns the column of a field: its name, except that none may look like one of ours. */
 export function columnName(field: string): string {
   const name = field.replaceAll('\u0000', '').toWellFormed()
-  return cut(name === '' || name.startsWith('_mortise') ? `field${name}` : name)
+  return cutName(name === '' || name.startsWith('_mortise') ? `field${name}` : name)
 }
 
-/** Cuts a name that is too long. Different names stay different, as far as a short hash can see to that. */
-function cut(name: string): string {
-  if (Buffer.byteLength(name) <= nameBytesMax) return name
-  const hash = hashOf(name)
+/** Cuts a name that is too long. */
+function cutName(name: string): string {
+  return Buffer.byteLength(name) <= nameBytesMax ? name : hashedName(name)
+}
+
+/** Returns a name that ends with a hash: different names stay different, as far as a short hash can see to that. */
+export function hashedName(name: string, of = name): string {
+  const hash = createHash('sha256').update(of).digest('hex').slice(0, 8)
   let kept = name
   while (Buffer.byteLength(kept) > nameBytesMax - 1 - hash.length) kept = [...kept].slice(0, -1).join('')
   return `${kept}_${hash}`
 }
 
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 8)
+/**
+ * The newest row of each record, by table, in the order of tables and keys: two senders that wait for rows never lock
+ * up.
+ */
+export function newestByTable(parts: readonly { rows: MessageRows }[]): Map<string, RecordRow[]> {
+  const newest = new Map<string, Map<string, RecordRow>>()
+  const keyOfAccount = keysOfAccounts()
+  for (const { rows } of parts)
+    for (const row of rows.records) {
+      const table = newest.get(row.table) ?? new Map<string, RecordRow>()
+      newest.set(row.table, table)
+      const key = `${keyOfAccount(row)}\n${row.id}`
+      const known = table.get(key)
+      if (known === undefined || known.message <= row.message) table.set(key, row)
+    }
+  const inOrder = (rows: Map<string, RecordRow>) =>
+    [...rows].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
+  const tables = [...newest].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return new Map(tables.map(([table, rows]) => [table, inOrder(rows)]))
+}
+
+/** Returns a function that names the account of a row, without a line break. Most rows have that of the one before. */
+function keysOfAccounts(): (row: RecordRow) => string {
+  let last: RecordRow | undefined
+  let key = ''
+  return (row) => {
+    const { group, provider, workspace } = row
+    if (last?.group !== group || last.provider !== provider || last.workspace !== workspace)
+      key = JSON.stringify([group, provider, workspace])
+    last = row
+    return key
+  }
+}
+
+const keyHashLength = 32
+
+/** Cuts a text that is too long for a part of a key, in characters. A hash keeps different texts different. */
+export function fitted(text: string, lengthMax: number): string {
+  const characters = [...text.toWellFormed()]
+  if (characters.length <= lengthMax) return characters.join('')
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, keyHashLength)
+  return `${characters.slice(0, lengthMax - keyHashLength - 1).join('')}_${hash}`
+}
+
+/** The value of a column; undefined if a row has none. Names may be those of properties that all objects have. */
+export function valueAt(values: Record<string, unknown> | undefined, name: string): unknown {
+  return values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined
 }

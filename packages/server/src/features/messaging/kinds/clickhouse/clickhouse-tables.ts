@@ -1,0 +1,319 @@
+import { randomUUID } from 'node:crypto'
+import { type HttpAnswer, type HttpCall, notDelivered } from '../http-calls.ts'
+import type { SendResult } from '../kind.ts'
+import type { Column, Columns, StoredType } from '../tables/columns.ts'
+import { hashedName, type RecordRow, valueAt } from '../tables/rows.ts'
+import type { KeptMessage } from '../tables/table-database.ts'
+import { columnComment, type NewColumn, readColumnComment } from '../warehouse-tables/column-comment.ts'
+import { type ColumnRules, notOurs } from '../warehouse-tables/place-values.ts'
+import {
+  keyColumns,
+  type StagedColumn,
+  type StagedRow,
+  stagedColumns,
+  stagedMark,
+  stagedMessage,
+  stagedParts,
+  stagedRecord,
+} from '../warehouse-tables/staged-rows.ts'
+import type { TableWarehouse } from '../warehouse-tables/table-warehouse.ts'
+import { WarehouseError } from '../warehouse-tables/warehouse-error.ts'
+import { authorization, refusalOf } from './refusal.ts'
+import type { ClickHouseSettings } from './settings.ts'
+
+const columnTypes: Record<StoredType, string> = {
+  boolean: 'Nullable(Bool)',
+  integer: 'Nullable(Int64)',
+  number: 'Nullable(Float64)',
+  date: 'Nullable(Date32)',
+  datetime: "Nullable(DateTime64(6, 'UTC'))",
+  text: 'Nullable(String)',
+  json: 'Nullable(String)',
+}
+
+const insertionBytesMax = 4 * 2 ** 20
+/** Marks of one statement, which contains them. */
+const markBytesMax = 100_000
+
+/** The columns of staged rows, and of the table. */
+const ownColumns = [
+  ...keyColumns,
+  ['_mortise_installation', 'v_installation'],
+  ['_mortise_message', 'v_message'],
+  ['_mortise_version', 'v_version'],
+  ['_mortise_read_at', 'v_read_at'],
+  ['_mortise_deleted_at', 'v_deleted_at'],
+] as const
+
+const markStructure =
+  "k_group String, k_provider String, k_workspace String, k_id String, v_installation Nullable(String), v_message UUID, v_version UInt128, v_read_at DateTime64(3, \\'UTC\\'), v_deleted_at Nullable(DateTime64(3, \\'UTC\\'))"
+
+function quoted(name: string): string {
+  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
+}
+
+/** A dot is of a nested column, and control characters are more likely a mistake. */
+function nameOf(field: string): string {
+  const plain = notOurs(field.replaceAll(/[.`\\\p{Cc}]/gu, '_'))
+  return plain === field ? field : hashedName(plain, field)
+}
+
+/** The years that `Date32` and `DateTime64` have. */
+const storableYear = /^(?:19\d\d|20\d\d|21\d\d|22[0-8]\d)/
+
+/**
+ * Tables of records in a database of ClickHouse. A row has the id of its message as a version, and `FINAL` reads the
+ * newest row of each key: so a row is only inserted, and nothing depends on the order.
+ */
+export class ClickHouseTables implements TableWarehouse {
+  readonly rules: ColumnRules = {
+    nameOf,
+    fold: (name) => name,
+    fits: (type, value) => (type !== 'date' && type !== 'datetime') || storableYear.test(String(value)),
+    columnsMax: 1_200,
+  }
+  readonly #settings: ClickHouseSettings
+  readonly #call: (call: HttpCall) => Promise<HttpAnswer>
+  readonly #time: Date
+
+  constructor(settings: ClickHouseSettings, call: (call: HttpCall) => Promise<HttpAnswer>, time: Date) {
+    this.#settings = settings
+    this.#call = call
+    this.#time = time
+  }
+
+  typeOf({ stores }: NewColumn): string {
+    return columnTypes[stores]
+  }
+
+  async loadColumns(table: string): Promise<Columns> {
+    const rows = await this.#rows(
+      `SELECT name, type, comment FROM system.columns WHERE database = ${this.#databaseText()} AND table = {table:String} ORDER BY position`,
+      { param_table: table },
+    )
+    return new Map(rows.map(([name = '', type = '', comment]) => [name, columnOf(type, comment)]))
+  }
+
+  async createTable(table: string): Promise<void> {
+    const own = [
+      ...['_mortise_group String', '_mortise_provider LowCardinality(String)', '_mortise_workspace String'],
+      ...['_mortise_id String', '_mortise_installation Nullable(String)', '_mortise_message UUID'],
+      ...['_mortise_version UInt128', "_mortise_read_at DateTime64(3, 'UTC')"],
+      ...["_mortise_deleted_at Nullable(DateTime64(3, 'UTC'))", '_mortise_raw Nullable(String)'],
+    ]
+    const key = keyColumns.map(([name]) => name).join(', ')
+    await this.#execute(
+      `CREATE TABLE IF NOT EXISTS ${this.#target(table)} (${own.join(', ')}) ENGINE = ReplacingMergeTree(_mortise_version) ORDER BY (${key})`,
+    )
+  }
+
+  async addColumns(table: string, columns: ReadonlyMap<string, NewColumn>): Promise<void> {
+    const added = [...columns].map(
+      ([name, column]) =>
+        `ADD COLUMN IF NOT EXISTS ${quoted(name)} ${columnTypes[column.stores]} COMMENT '${columnComment(column)}'`,
+    )
+    await this.#execute(`ALTER TABLE ${this.#target(table)} ${added.join(', ')}`)
+  }
+
+  async createMessages(): Promise<void> {
+    await this.#execute(
+      `CREATE TABLE IF NOT EXISTS ${this.#target(messagesTable)} (id UUID, kind LowCardinality(String), event_type Nullable(String), created_at DateTime64(3, 'UTC'), body String) ENGINE = ReplacingMergeTree ORDER BY id`,
+    )
+  }
+
+  async mergeRecords(table: string, columns: Columns, rows: readonly RecordRow[]): Promise<void> {
+    const written = stagedColumns(columns, rows)
+    const names = new Map<string, string>([
+      ...ownColumns.map(([name, key]) => [key, name] as const),
+      ['v_raw', '_mortise_raw'],
+      ...written.map(({ name, key }) => [key, name] as const),
+    ])
+    const texts = rows.map((row) => renamed(withNative(versioned(stagedRecord(row, written)), row, written), names))
+    const insertion = `INSERT INTO ${this.#target(table)} (${[...names.values()].map(quoted).join(', ')}) FORMAT JSONEachRow`
+    for (const part of stagedParts(texts, { bytesMax: insertionBytesMax })) await this.#execute(insertion, part)
+  }
+
+  /** A row replaces the other as a whole: a mark takes what the newest row has, in the statement that inserts it. */
+  async markRecords(table: string, columns: Columns, rows: readonly RecordRow[]): Promise<void> {
+    const target = this.#target(table)
+    const marked = new Set<string>(ownColumns.map(([name]) => name))
+    const kept = [...columns.keys()].filter((name) => !marked.has(name)).map(quoted)
+    const names = [...ownColumns.map(([name]) => name), ...kept].join(', ')
+    const values = [...ownColumns.map(([, key]) => `m.${key}`), ...kept.map((name) => `t.${name}`)].join(', ')
+    const isSame = keyColumns.map(([name, key]) => `m.${key} = t.${name}`).join(' AND ')
+    const key = keyColumns.map(([name]) => name).join(', ')
+    for (const part of stagedParts(rows.map(stagedMark).map(versioned), { bytesMax: markBytesMax })) {
+      const keys = part.map((text) => {
+        const row = JSON.parse(text) as StagedRow
+        return `(${keyColumns.map(([, name]) => literal(row[name] ?? '')).join(', ')})`
+      })
+      const found = `SELECT ${[key, ...kept].join(', ')} FROM ${target} FINAL WHERE (${key}) IN (${keys.join(', ')})`
+      const staged = `format(JSONEachRow, '${markStructure}', ${literal(part.join('\n'))})`
+      await this.#execute(
+        `INSERT INTO ${target} (${names}) SELECT ${values} FROM ${staged} AS m LEFT ANY JOIN (${found}) AS t ON ${isSame} SETTINGS join_use_nulls = 1`,
+      )
+    }
+  }
+
+  async insertMessages(messages: readonly KeptMessage[]): Promise<void> {
+    const names = new Map([
+      ['k_id', 'id'],
+      ['v_kind', 'kind'],
+      ['v_event_type', 'event_type'],
+      ['v_created_at', 'created_at'],
+      ['v_body', 'body'],
+    ])
+    const insertion = `INSERT INTO ${this.#target(messagesTable)} (${[...names.values()].join(', ')}) FORMAT JSONEachRow`
+    const rows = messages.map((message) => renamed(stagedMessage(message), names))
+    for (const part of stagedParts(rows, { bytesMax: insertionBytesMax })) await this.#execute(insertion, part)
+  }
+
+  async check(): Promise<SendResult> {
+    const database = this.#databaseText()
+    const [found] = await this.#rows(`SELECT count() FROM system.databases WHERE name = ${database}`, {})
+    const shown = this.#settings.database ?? 'of the user'
+    if (found?.[0] === '0') return { outcome: 'retry', error: `The server shows no database ${shown} to the user.` }
+    const target = this.#settings.database === undefined ? '*' : `${quoted(this.#settings.database)}.*`
+    const [granted] = await this.#rows(
+      `CHECK GRANT CREATE TABLE, ALTER ADD COLUMN, INSERT, SELECT ON ${target}`,
+      {},
+    ).catch((error: unknown) => {
+      // Servers before 24.11 cannot say what a user may do.
+      if (error instanceof WarehouseError && error.isUnknownSyntax) return [['1']]
+      throw error
+    })
+    if (granted?.[0] === '0')
+      return {
+        outcome: 'retry',
+        error: `The user needs CREATE TABLE, ALTER ADD COLUMN, INSERT and SELECT on the database ${shown}.`,
+      }
+    return { outcome: 'delivered', status: 200 }
+  }
+
+  #databaseText(): string {
+    const { database } = this.#settings
+    return database === undefined ? 'currentDatabase()' : literal(database)
+  }
+
+  #target(table: string): string {
+    const { database } = this.#settings
+    return [database, table].flatMap((name) => (name === undefined ? [] : [quoted(name)])).join('.')
+  }
+
+  /** Executes a statement. Rows of an insertion follow it. */
+  async #execute(statement: string, rows: readonly string[] = []): Promise<void> {
+    const answer = await this.#request([statement, ...rows].join('\n'), {})
+    if (answer.body.length > 0) throw this.#unconfirmed(answer)
+  }
+
+  async #rows(statement: string, parameters: Record<string, string>): Promise<string[][]> {
+    const answer = await this.#request(statement, { ...parameters, default_format: 'JSONCompactStringsEachRow' })
+    return answer.body
+      .toString()
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => this.#textsOf(line, answer))
+  }
+
+  #textsOf(line: string, answer: HttpAnswer): string[] {
+    try {
+      const row: unknown = JSON.parse(line)
+      if (Array.isArray(row) && row.every((value) => typeof value === 'string')) return row
+    } catch {
+      // Half a line.
+    }
+    throw this.#unconfirmed(answer)
+  }
+
+  /** Sends a statement. The answer repeats the id of the query that it is the answer to. */
+  async #request(body: string, parameters: Record<string, string>): Promise<HttpAnswer> {
+    const url = new URL(this.#settings.url)
+    const queryId = randomUUID()
+    url.search = new URLSearchParams({
+      query_id: queryId,
+      date_time_input_format: 'best_effort',
+      // An id that another insertion had, and rows that come again, are for the version to decide.
+      insert_deduplicate: '0',
+      async_insert: '0',
+      // A mark names all columns of its table.
+      max_query_size: '1048576',
+      // The status is that of the end, not of the beginning.
+      wait_end_of_query: '1',
+      ...parameters,
+    }).toString()
+    const headers = { authorization: authorization(this.#settings), 'content-type': 'text/plain; charset=utf-8' }
+    const answer = await this.#call({ url, headers, body })
+    if (answer.status !== 200) throw this.#errorOf(answer)
+    if (answer.headers['x-clickhouse-query-id'] !== queryId) throw this.#unconfirmed(answer)
+    return answer
+  }
+
+  #unconfirmed(answer: HttpAnswer): WarehouseError {
+    const url = new URL(this.#settings.url)
+    return new WarehouseError(notDelivered(url, answer, this.#time, `${url.host} did not confirm the statement.`))
+  }
+
+  #errorOf(answer: HttpAnswer): WarehouseError {
+    const url = new URL(this.#settings.url)
+    const { name, result, isOfData } = refusalOf(url, answer, this.#time)
+    const words = name === undefined ? undefined : reasons[name]
+    const shown =
+      words === undefined ? result : { ...result, error: `${url.host} answered ${answer.status} (${name}): ${words}.` }
+    return new WarehouseError(shown, {
+      isTransient: name === 'TABLE_ALREADY_EXISTS',
+      isOfColumns: name !== undefined && ofColumns.has(name),
+      isAboutData: isOfData && name !== undefined,
+      isUnknownSyntax: name === 'SYNTAX_ERROR',
+    })
+  }
+}
+
+const messagesTable = '_mortise_messages'
+
+const ofColumns = new Set([
+  'NO_SUCH_COLUMN_IN_TABLE',
+  'UNKNOWN_IDENTIFIER',
+  'UNKNOWN_TABLE',
+  'TYPE_MISMATCH',
+  'THERE_IS_NO_COLUMN',
+])
+
+/** What a person can correct, by name. */
+const reasons: Record<string, string> = {
+  ACCESS_DENIED: 'the user does not have the permission',
+  AUTHENTICATION_FAILED: 'the user name or the password is wrong',
+  READONLY: 'the user may only read',
+  TOO_MANY_PARTS: 'the server still merges what was inserted before',
+  UNKNOWN_DATABASE: 'there is no database of this name',
+}
+
+/** A text as a literal, without a character that could end it. */
+function literal(text: string): string {
+  return `unhex('${Buffer.from(text).toString('hex')}')`
+}
+
+/** The version of a row: the id of its message as a number, so that a newer message has a higher one. */
+function versioned(row: StagedRow): StagedRow {
+  return { ...row, v_version: BigInt(`0x${(row['v_message'] ?? '').replaceAll('-', '')}`).toString() }
+}
+
+/** ClickHouse reads no text as a boolean. */
+function withNative(staged: StagedRow, row: RecordRow, columns: readonly StagedColumn[]): Record<string, unknown> {
+  const native = columns.flatMap(({ name, key, column }) => {
+    const value = valueAt(row.values, name)
+    const isNative = typeof value === 'boolean' && column.stores !== 'text' && column.stores !== 'json'
+    return isNative ? [[key, value] as const] : []
+  })
+  return { ...staged, ...Object.fromEntries(native) }
+}
+
+function renamed(row: Record<string, unknown>, names: ReadonlyMap<string, string>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).map(([key, value]) => [names.get(key) ?? key, value]))
+}
+
+/** Text and JSON have the same type: the comment tells them apart. */
+function columnOf(type: string, comment: string | undefined): Column {
+  const made = readColumnComment(comment)
+  const stores = made !== undefined && columnTypes[made.stores] === type ? made.stores : undefined
+  return { type, stores, isField: made !== undefined, ...(made && { field: made.field, isRest: made.isRest }) }
+}

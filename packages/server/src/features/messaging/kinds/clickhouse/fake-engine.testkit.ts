@@ -1,0 +1,186 @@
+/** Executes the statements that are sent to ClickHouse, in memory, and refuses any other form. */
+export interface Engine {
+  /** Returns the answer. @throws Error "Code: 60. DB::Exception: … (UNKNOWN_TABLE)" */
+  execute(statement: string, parameters: Record<string, string>, format: string): Promise<string>
+}
+
+interface Table {
+  columns: { name: string; type: string; comment: string }[]
+  version: string | undefined
+  key: string[]
+  rows: Record<string, unknown>[]
+}
+
+export class EngineError extends Error {
+  constructor(code: number, name: string) {
+    super(`Code: ${code}. DB::Exception: It failed. (${name}) (version 26.7.2.1)`)
+  }
+}
+
+const name = '`(?:[^`\\\\]|\\\\.)+`'
+const type =
+  "(?:Nullable\\((?:Bool|Int64|Float64|Date32|String|DateTime64\\(\\d, 'UTC'\\))\\)|String|LowCardinality\\(String\\)|UUID|UInt128|DateTime64\\(3, 'UTC'\\))"
+const hex = "unhex\\('((?:[0-9a-f]{2})*)'\\)"
+const forms = {
+  create: new RegExp(
+    `^CREATE TABLE IF NOT EXISTS (${name})\\.(${name}) \\((\\w+ ${type}(?:, \\w+ ${type})*)\\) ENGINE = ReplacingMergeTree(?:\\((\\w+)\\))? ORDER BY (?:(\\w+)|\\((\\w+(?:, \\w+)*)\\))$`,
+  ),
+  alter: new RegExp(
+    `^ALTER TABLE (${name})\\.(${name}) (ADD COLUMN IF NOT EXISTS ${name} ${type} COMMENT '[\\w %.:-]+'(?:, ADD COLUMN IF NOT EXISTS ${name} ${type} COMMENT '[\\w %.:-]+')*)$`,
+  ),
+  added: new RegExp(`ADD COLUMN IF NOT EXISTS (${name}) (${type}) COMMENT '([^']+)'`, 'g'),
+  insert: new RegExp(`^INSERT INTO (${name})\\.(${name}) \\(([^()]+|(?:${name}(?:, )?)+)\\) FORMAT JSONEachRow$`),
+  mark: new RegExp(
+    `^INSERT INTO (${name})\\.(${name}) \\((.+)\\) SELECT (m\\..+) FROM format\\(JSONEachRow, '(.+)', ${hex}\\) AS m LEFT ANY JOIN \\(SELECT (.+) FROM ${name}\\.${name} FINAL WHERE \\((.+?)\\) IN \\((.+)\\)\\) AS t ON (.+) SETTINGS join_use_nulls = 1$`,
+  ),
+  columns: new RegExp(
+    `^SELECT name, type, comment FROM system\\.columns WHERE database = ${hex} AND table = \\{table:String\\} ORDER BY position$`,
+  ),
+  databases: new RegExp(`^SELECT count\\(\\) FROM system\\.databases WHERE name = ${hex}$`),
+  grant: new RegExp(`^CHECK GRANT CREATE TABLE, ALTER ADD COLUMN, INSERT, SELECT ON (${name})\\.\\*$`),
+}
+
+const plain = (quoted: string) => quoted.replaceAll(/^`|`$/g, '').replaceAll(/\\(.)/g, '$1')
+const namesIn = (list: string) => [...list.matchAll(/`(?:[^`\\]|\\.)+`|\w+/g)].map(([one]) => plain(one))
+
+const rowsIn = (data: string) =>
+  data
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+/** Whether a value of JSON can be read as a type. */
+function isReadable(of: string, value: unknown): boolean {
+  if (value === null) return of.startsWith('Nullable')
+  if (of.includes('Bool')) return typeof value === 'boolean'
+  if (of.includes('Int')) return /^-?\d+$/.test(String(value))
+  if (of.includes('Float')) return !Number.isNaN(Number(value))
+  if (of.includes('Date32')) return /^(?:19|2[0-2])\d\d-\d\d-\d\d$/.test(String(value))
+  if (of.includes('DateTime')) return !Number.isNaN(Date.parse(String(value)))
+  return typeof value === 'string'
+}
+
+export class FakeEngine implements Engine {
+  readonly #database: string
+  readonly tables = new Map<string, Table>()
+  /** Tables that refuse rows with the text `bad`. */
+  readonly strict = new Set<string>()
+  mayCreate = true
+  isThere = true
+
+  constructor(database: string) {
+    this.#database = database
+  }
+
+  async execute(statement: string, parameters: Record<string, string>): Promise<string> {
+    const end = statement.indexOf(' FORMAT JSONEachRow\n')
+    const [text, data] = end < 0 ? [statement, ''] : [statement.slice(0, end + 19), statement.slice(end + 20)]
+    const found = this.#read(text, parameters)
+    if (found !== undefined) return found
+    if (!this.isThere) throw new EngineError(81, 'UNKNOWN_DATABASE')
+    this.#write(text, rowsIn(data))
+    return ''
+  }
+
+  /** The newest row of each key, as `FINAL` reads them. */
+  final(table: string): Record<string, unknown>[] {
+    const { rows, key, version, columns } = this.#table(table)
+    const empty = Object.fromEntries(columns.map((one) => [one.name, null]))
+    const newest = new Map<string, Record<string, unknown>>()
+    for (const row of rows) {
+      const of = JSON.stringify(key.map((one) => row[one]))
+      const known = newest.get(of)
+      const versionOf = (one: Record<string, unknown>) => BigInt(version === undefined ? 0 : String(one[version]))
+      if (known === undefined || versionOf(known) <= versionOf(row)) newest.set(of, row)
+    }
+    return [...newest.values()].map((row) => ({ ...empty, ...row }))
+  }
+
+  #read(text: string, parameters: Record<string, string>): string | undefined {
+    const isHere = (encoded: string | undefined) =>
+      this.isThere && Buffer.from(encoded ?? '', 'hex').toString() === this.#database
+    const [columns, databases, grant] = [forms.columns.exec(text), forms.databases.exec(text), forms.grant.exec(text)]
+    if (columns) {
+      const table = isHere(columns[1]) ? this.tables.get(parameters['table'] ?? '') : undefined
+      return (table?.columns ?? []).map((one) => `${JSON.stringify([one.name, one.type, one.comment])}\n`).join('')
+    }
+    if (databases) return `["${isHere(databases[1]) ? 1 : 0}"]\n`
+    if (grant) return `["${this.mayCreate ? 1 : 0}"]\n`
+    return undefined
+  }
+
+  #write(text: string, rows: Record<string, unknown>[]): void {
+    const [created, altered] = [forms.create.exec(text), forms.alter.exec(text)]
+    const [inserted, marked] = [forms.insert.exec(text), forms.mark.exec(text)]
+    const [, database = '', quoted = ''] = created ?? altered ?? inserted ?? marked ?? []
+    if (plain(database) !== this.#database) throw new Error(`unknown: ${text}`)
+    const table = plain(quoted)
+    if (created) this.#create(table, created)
+    else if (altered) this.#alter(table, altered[3] ?? '')
+    else if (marked) this.#mark(table, marked)
+    else if (inserted) this.#insert(table, namesIn(inserted[3] ?? ''), rows)
+  }
+
+  #create(table: string, [, , , columns = '', version, one, several]: RegExpExecArray): void {
+    if (!this.mayCreate) throw new EngineError(497, 'ACCESS_DENIED')
+    if (this.tables.has(table)) return
+    const found = [...columns.matchAll(new RegExp(`(\\w+) (${type})`, 'g'))]
+    this.tables.set(table, {
+      columns: found.map(([, column = '', of = '']) => ({ name: column, type: of, comment: '' })),
+      version,
+      key: (one ?? several ?? '').split(', '),
+      rows: [],
+    })
+  }
+
+  #alter(name_: string, columns: string): void {
+    const table = this.#table(name_)
+    for (const [, quoted = '', of = '', comment = ''] of columns.matchAll(forms.added))
+      if (!table.columns.some((one) => one.name === plain(quoted)))
+        table.columns.push({ name: plain(quoted), type: of, comment })
+  }
+
+  #insert(name_: string, names: string[], rows: Record<string, unknown>[]): void {
+    const table = this.#table(name_)
+    const types = new Map(table.columns.map((one) => [one.name, one.type]))
+    if (names.some((one) => !types.has(one))) throw new EngineError(16, 'NO_SUCH_COLUMN_IN_TABLE')
+    for (const row of rows) {
+      if (Object.keys(row).some((one) => !names.includes(one))) throw new EngineError(117, 'INCORRECT_DATA')
+      const isBad = this.strict.has(name_) && JSON.stringify(row).includes('bad')
+      const isRead = Object.entries(row).every(([one, value]) => isReadable(types.get(one) ?? '', value))
+      if (isBad || !isRead) throw new EngineError(27, 'CANNOT_PARSE_INPUT_ASSERTION_FAILED')
+    }
+    const empty = Object.fromEntries(
+      table.columns.map((one) => [one.name, one.type.startsWith('Nullable') ? null : '']),
+    )
+    table.rows.push(...rows.map((row) => ({ ...empty, ...row })))
+  }
+
+  /** Inserts marks with what the newest row of each key has. */
+  #mark(table: string, [, , , names = '', values = '', , data = '', , , list = '', on = '']: RegExpExecArray): void {
+    const rows = rowsIn(Buffer.from(data, 'hex').toString())
+    const wanted = list.slice(1, -1).split('), (')
+    const wantedKeys = wanted.map((one) =>
+      JSON.stringify(
+        [...one.matchAll(new RegExp(hex, 'g'))].map(([, text = '']) => Buffer.from(text, 'hex').toString()),
+      ),
+    )
+    const pairs = on.split(' AND ').map((one) => /^m\.(\w+) = t\.(\w+)$/.exec(one)?.slice(1) ?? [])
+    const columns = namesIn(names)
+    const sources = [...values.matchAll(/([mt])\.(`(?:[^`\\]|\\.)+`|\w+)/g)]
+    const found = this.final(table)
+    const made = rows.map((row) => {
+      if (!wantedKeys.includes(JSON.stringify(pairs.map(([key = '']) => row[key])))) throw new Error('a key is missing')
+      const same = found.find((one) => pairs.every(([key = '', column = '']) => one[column] === row[key]))
+      const taken = sources.map(([, from, source = '']) => (from === 'm' ? row[source] : same?.[plain(source)]) ?? null)
+      return Object.fromEntries(columns.map((column, index) => [column, taken[index]]))
+    })
+    this.#insert(table, columns, made)
+  }
+
+  #table(table: string): Table {
+    const found = this.tables.get(table)
+    if (found === undefined) throw new EngineError(60, 'UNKNOWN_TABLE')
+    return found
+  }
+}

@@ -1,0 +1,55 @@
+import { jsonOf } from './http-calls.ts'
+import { hashedName, nameBytesMax } from './tables/rows.ts'
+
+/** What a setting contains where the group of a message is filled in. */
+export const groupPlaceholder = '{{groupRef}}'
+
+/** What is filled in for a message without a group. */
+const noGroup = '_'
+
+/**
+ * Returns the placeholders of a text that nothing stands for, in a sentence; undefined if there is none. Half of one is
+ * one, too.
+ */
+export function unknownPlaceholder(text: string): string | undefined {
+  const rest = text.replaceAll(groupPlaceholder, '')
+  if (!rest.includes('{{') && !rest.includes('}}')) return undefined
+  const [, name = ''] = /\{\{([^{}]{0,40})\}\}/.exec(rest) ?? []
+  return name === '' ? 'It has a placeholder without an end.' : `It has the unknown placeholder {{${name}}}.`
+}
+
+/** Returns the group of a message: of a data message, or of the data of a notification. */
+export function groupRefOf(body: object): string | undefined {
+  const { groupRef, data } = body as { groupRef?: unknown; data?: { groupRef?: unknown } | null }
+  const found = groupRef ?? data?.groupRef
+  return typeof found === 'string' && found !== '' ? found : undefined
+}
+
+/**
+ * Fills the group into a URL. The group is percent-encoded, so it cannot change the structure of the URL. One of dots
+ * alone would: a path with it is another path.
+ *
+ * @returns undefined for such a group
+ */
+export function urlForGroup(url: string, body: Buffer): URL | undefined {
+  const groupRef = groupRefOf(jsonOf({ body }) ?? {}) ?? noGroup
+  if (/^\.+$/.test(groupRef)) return undefined
+  return new URL(url.replaceAll(groupPlaceholder, () => encodeURIComponent(groupRef.toWellFormed())))
+}
+
+/** A name that stays as it is. No hashed name is one: those end with an underscore and eight digits. */
+const plainName = /^[a-z0-9][a-z0-9_]*$/
+const hashedEnd = /_[0-9a-f]{8}$/
+
+/**
+ * Fills the group into the name of a schema. A group whose name is not one of lowercase letters, digits and underscores
+ * gets a hash, so that two groups never share a schema.
+ */
+export function schemaForGroup(schema: string, body: object): string {
+  const groupRef = groupRefOf(body)
+  if (groupRef === undefined) return schema.replace(groupPlaceholder, noGroup)
+  const name = groupRef.toLowerCase().replaceAll(/[^\p{L}\p{N}_]+/gu, '_')
+  const filled = schema.replace(groupPlaceholder, () => name)
+  const isPlain = plainName.test(groupRef) && !hashedEnd.test(groupRef) && Buffer.byteLength(filled) <= nameBytesMax
+  return isPlain ? filled : hashedName(filled, groupRef)
+}

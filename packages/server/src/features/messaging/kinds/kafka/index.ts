@@ -1,0 +1,39 @@
+import { checkHost, checkServer } from '../check-host.ts'
+import { signatureFields } from '../envelope.ts'
+import type { DestinationKind } from '../kind.ts'
+import { openKafka } from './kafka-sender.ts'
+import {
+  brokersOf,
+  type KafkaSettings,
+  properties,
+  readSettings,
+  registryCredentials,
+  secretProperties,
+} from './settings.ts'
+
+/** Produces each message to a topic of Apache Kafka, with the signature of a webhook in headers. */
+export const kafka: DestinationKind<KafkaSettings> = {
+  name: 'kafka',
+  summary: 'Produces each message to a topic of Apache Kafka.',
+  properties,
+  secretProperties,
+  addressKeys: ['brokers', 'topic', 'tls', 'schemaRegistryUrl'],
+  limits: { maxBatch: 100, concurrency: 1, timeoutMs: 20_000 },
+  readSettings,
+  async checkSettings(settings, at, services) {
+    const checks = brokersOf(settings).map((broker) => checkServer(broker, `${at}.brokers`, services))
+    const { schemaRegistryUrl: registry } = settings
+    if (registry !== undefined) checks.push(checkHost(registry, `${at}.schemaRegistryUrl`, services, 'http'))
+    return (await Promise.all(checks)).flat()
+  },
+  maskSettings: (settings) => settings,
+  secretsOf: (settings) => {
+    const { username, password, registryUsername, registryPassword } = settings
+    const all = [password, username, registryPassword, registryUsername, registryCredentials(settings)]
+    return all.filter((secret) => secret !== undefined)
+  },
+  endpoint: ({ brokers, topic }) => `${brokers} ${topic}`,
+  host: (settings) => brokersOf(settings)[0]?.host,
+  headers: (_settings, keys, message, time) => signatureFields(keys, message, time),
+  open: openKafka,
+}

@@ -1,0 +1,106 @@
+import { createTimeOf } from '../message-time.ts'
+import type { Column, Columns } from '../tables/columns.ts'
+import { jsonText } from '../tables/json-text.ts'
+import { fitted, type RecordRow, valueAt } from '../tables/rows.ts'
+import type { KeptMessage } from '../tables/table-database.ts'
+import { utcText } from '../tables/utc-text.ts'
+import { keyLengths, quoted } from './columns.ts'
+
+/** A value of a statement. */
+export type Parameter = string | number | null
+
+/** Rows of one table, to insert or to merge. */
+export interface Insertion {
+  /** `insert into … (…) values` */
+  start: string
+  /** What happens to rows that are there. */
+  end: string
+  rows: Parameter[][]
+}
+
+const key = ['_mortise_group', '_mortise_provider', '_mortise_workspace', '_mortise_id']
+const own = [...key, '_mortise_installation', '_mortise_message', '_mortise_read_at']
+
+/**
+ * A unique index of the user would have the row of another record updated, and this one lost. Null in a part of the key
+ * is an error, which names the problem.
+ */
+const sameRecord = `_mortise_group = if(${key.map((name) => `${name} = values(${name})`).join(' and ')}, _mortise_group, null)`
+
+/** The end of an insertion that updates these columns where the message is newer. MySQL assigns in this order. */
+function updateOf(columns: readonly string[]): string {
+  const updated = [...columns, '_mortise_installation', '_mortise_read_at', '_mortise_message']
+  const changes = updated.map((name) => {
+    const column = quoted(name)
+    return `${column} = if(_mortise_message < values(_mortise_message), values(${column}), ${column})`
+  })
+  return `on duplicate key update ${[sameRecord, ...changes].join(', ')}`
+}
+
+function startOf(table: string, columns: readonly string[]): string {
+  return `insert into ${quoted(table)} (${columns.map(quoted).join(', ')}) values`
+}
+
+export function mergeOf(table: string, columns: Columns, rows: readonly RecordRow[]): Insertion {
+  const given = new Set(rows.flatMap(({ values = {} }) => Object.keys(values)))
+  const written = [...columns].filter(([name, { isField }]) => isField || given.has(name))
+  const names = ['_mortise_deleted_at', '_mortise_raw', ...written.map(([name]) => name)]
+  return {
+    start: startOf(table, [...own, ...names]),
+    end: updateOf(names),
+    rows: rows.map((row) => [
+      ...ownOf(row),
+      null,
+      row.raw === undefined || row.raw === null ? null : jsonText(row.raw, { keepsNul: true }),
+      ...written.map(([name, column]) => parameterOf(valueAt(row.values, name), column)),
+    ]),
+  }
+}
+
+export function markOf(table: string, rows: readonly RecordRow[]): Insertion {
+  return {
+    start: startOf(table, [...own, '_mortise_deleted_at']),
+    end: updateOf(['_mortise_deleted_at']),
+    rows: rows.map((row) => [...ownOf(row), row.isDeleted ? timeText(createTimeOf({ id: row.message })) : null]),
+  }
+}
+
+export function keepOf(table: string, messages: readonly KeptMessage[]): Insertion {
+  return {
+    start: startOf(table, ['id', 'kind', 'event_type', 'created_at', 'body']),
+    end: 'on duplicate key update id = id',
+    rows: messages.map(({ id, kind, eventType, body }) => [
+      ...[id, kind, eventType ?? null, timeText(createTimeOf({ id }))],
+      jsonText(body, { keepsNul: true }),
+    ]),
+  }
+}
+
+function ownOf({ group, provider, workspace, id, installation, message }: RecordRow): Parameter[] {
+  return [
+    fitted(group, keyLengths.group),
+    fitted(provider, keyLengths.provider),
+    fitted(workspace, keyLengths.workspace),
+    fitted(id, keyLengths.id),
+    installation === '' ? null : installation,
+    message,
+    timeText(createTimeOf({ id: message })),
+  ]
+}
+
+const timeColumn = /^(?:datetime|timestamp)\b/
+
+/** A value for a column. One of a type that the user chose gets the text of a value, and MySQL converts it. */
+function parameterOf(value: unknown, { type, stores }: Column): Parameter {
+  if (value === null || value === undefined) return null
+  if (stores === 'json' || type === 'json') return jsonText(value, { keepsNul: true })
+  if (typeof value === 'boolean') return value ? 1 : 0
+  if (typeof value === 'number') return stores === 'text' ? String(value) : value
+  if (typeof value !== 'string') return jsonText(value, { keepsNul: true })
+  // MySQL takes no `Z`: the session is in UTC.
+  return timeColumn.test(type) ? (utcText(value) ?? value.toWellFormed()) : value.toWellFormed()
+}
+
+function timeText(time: Date): string {
+  return time.toISOString().slice(0, 23).replace('T', ' ')
+}

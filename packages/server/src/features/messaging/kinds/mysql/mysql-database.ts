@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import type { Connection } from 'mysql2/promise'
+import type { Columns, DeclaredTypes } from '../tables/columns.ts'
+import { valuesOf } from '../tables/message-store.ts'
+import type { RecordRow } from '../tables/rows.ts'
+import type { KeptMessage, Refusal, TableDatabase } from '../tables/table-database.ts'
+import { addColumns, columnsOf, createMessages, createTable, missing, withColumnNames } from './columns.ts'
+import { type Insertion, keepOf, markOf, mergeOf, type Parameter } from './merge.ts'
+import { isServerError, packetTooLarge, type ServerTraits } from './mysql-connection.ts'
+import { meaningOf } from './refusal.ts'
+
+const messagesTable = '_mortise_messages'
+
+/**
+ * The tables of a database, over one connection. A change of a table ends a transaction, so tables change first: each
+ * change is whole or not there, and a change without rows does no harm.
+ */
+export class MysqlDatabase implements TableDatabase {
+  readonly #client: Connection
+  readonly #traits: ServerTraits
+  readonly #shown: string
+  /** Tables without room for a further column. */
+  readonly #full = new Set<string>()
+
+  /** @param options.shown host and port of the server, for people */
+  constructor(client: Connection, { traits, shown }: { traits: ServerTraits; shown: string }) {
+    this.#client = client
+    this.#traits = traits
+    this.#shown = shown
+  }
+
+  async begin(): Promise<void> {
+    // Tables change first.
+  }
+
+  needsChange(columns: Columns, rows: readonly RecordRow[]): boolean {
+    return missing(columns, valuesOf(withColumnNames(columns, rows)), new Map()).size > 0
+  }
+
+  async prepareTable(table: string, rows: readonly RecordRow[], declared: DeclaredTypes): Promise<Columns> {
+    const columns = await this.#columns(table)
+    if (columns.size > 0 && !this.#lacks(table, columns, rows, declared)) return columns
+    return this.#withLock(table, async () => {
+      await this.#client.query(createTable(table, this.#traits))
+      const before = await this.#columns(table)
+      const needed = this.#lacks(table, before, rows, declared)
+      if (!needed) return before
+      try {
+        await this.#client.query(addColumns(table, before, needed))
+      } catch (error) {
+        // Too many columns, or too large a row: indexes of the user take room, too.
+        if (!isServerError(error) || (error.errno !== 1117 && error.errno !== 1118)) throw error
+        this.#full.add(table)
+        return before
+      }
+      return this.#columns(table)
+    })
+  }
+
+  async prepareMessages(): Promise<void> {
+    await this.#client.query(createMessages(messagesTable))
+  }
+
+  async beginRows(): Promise<void> {
+    await this.#client.query('start transaction')
+  }
+
+  mergeRecords(table: string, columns: Columns, rows: readonly RecordRow[]): Promise<void> {
+    return this.#insert(mergeOf(table, columns, withColumnNames(columns, rows)))
+  }
+
+  markRecords(table: string, rows: readonly RecordRow[]): Promise<void> {
+    return this.#insert(markOf(table, rows))
+  }
+
+  insertMessages(messages: readonly KeptMessage[]): Promise<void> {
+    return this.#insert(keepOf(messagesTable, messages))
+  }
+
+  async commit(): Promise<void> {
+    await this.#client.query('commit')
+  }
+
+  async rollback(): Promise<void> {
+    await this.#client.query('rollback')
+  }
+
+  refusalOf(error: unknown): Refusal | undefined {
+    return isServerError(error) ? meaningOf(error, this.#shown) : undefined
+  }
+
+  #lacks(table: string, columns: Columns, rows: readonly RecordRow[], declared: DeclaredTypes) {
+    const needed = missing(columns, valuesOf(withColumnNames(columns, rows)), declared)
+    if (this.#full.has(table)) for (const name of needed.keys()) if (!columns.has(name)) needed.delete(name)
+    return needed.size > 0 ? needed : undefined
+  }
+
+  async #columns(table: string): Promise<Columns> {
+    const [rows] = await this.#client.execute(
+      `select column_name as name, column_type as type, column_comment as comment from information_schema.columns
+        where table_schema = database() and table_name = ? order by ordinal_position`,
+      [table],
+    )
+    return columnsOf(rows as { name: string; type: string; comment: string }[])
+  }
+
+  /** Two senders wait for each other. The lock ends with the connection. */
+  async #withLock<T>(table: string, run: () => Promise<T>): Promise<T> {
+    const name = `mortise ${createHash('sha256').update(table).digest('hex').slice(0, 40)}`
+    await this.#client.query(`select get_lock('${name}', 10)`)
+    try {
+      return await run()
+    } finally {
+      await this.#client.query(`do release_lock('${name}')`).catch(() => undefined)
+    }
+  }
+
+  /**
+   * Inserts rows in statements that the server takes. Values never become text of a statement. The numbers of rows are
+   * powers of two, so that few different statements are prepared, each once.
+   */
+  async #insert({ start, end, rows }: Insertion): Promise<void> {
+    const row = `(${Array.from({ length: rows[0]?.length ?? 0 }, () => '?').join(', ')})`
+    const { packetBytesMax } = this.#traits
+    if (rows.some((values) => bytesOf(values) > packetBytesMax)) throw packetTooLarge(packetBytesMax)
+    const bytesMax = packetBytesMax / 2
+    for (const part of partsOf(rows, bytesMax)) {
+      const text = `${start} ${part.map(() => row).join(', ')} ${end}`
+      await this.#client.execute(text, part.flat())
+    }
+  }
+}
+
+/** Rows of one statement at most. With 1,000 columns, these are fewer values than the 65,535 that a statement takes. */
+const rowsMax = 64
+
+/** Splits rows into parts of 64, 32, 16 … rows that have at most some bytes, except a row that exceeds them. */
+function partsOf(rows: readonly Parameter[][], bytesMax: number): Parameter[][][] {
+  const sizes = rows.map(bytesOf)
+  const parts: Parameter[][][] = []
+  for (let at = 0; at < rows.length; ) {
+    let count = rowsMax
+    while (count > 1 && (at + count > rows.length || sum(sizes.slice(at, at + count)) > bytesMax)) count /= 2
+    parts.push(rows.slice(at, at + count))
+    at += count
+  }
+  return parts
+}
+
+function bytesOf(values: readonly Parameter[]): number {
+  return sum(values.map((value) => (typeof value === 'string' ? Buffer.byteLength(value) : 8) + 8))
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)

@@ -1,0 +1,92 @@
+import type { Client } from 'pg'
+import type { Columns, DeclaredTypes } from '../tables/columns.ts'
+import { valuesOf } from '../tables/message-store.ts'
+import type { RecordRow } from '../tables/rows.ts'
+import type { KeptMessage, Refusal, TableDatabase } from '../tables/table-database.ts'
+import { insertMessages, markRecords, mergeRecords } from './merge.ts'
+import { isServerError } from './postgres-connection.ts'
+import { isAboutData, refusalOf } from './refusal.ts'
+import { loadColumns, missing, prepareMessages, prepareSchema, prepareTable, quoted } from './table.ts'
+
+/** The tables of a schema, over one connection. Changes of tables are part of the transaction. */
+export class PostgresDatabase implements TableDatabase {
+  readonly #client: Client
+  readonly #schema: string
+  /** The name of the schema, if it is created when it does not exist. */
+  readonly #created: string | undefined
+  readonly #shown: string
+
+  /** @param options.shown host and port of the server, for people */
+  constructor(client: Client, { schema, isCreated, shown }: { schema: string; isCreated: boolean; shown: string }) {
+    this.#client = client
+    this.#created = isCreated ? schema : undefined
+    this.#schema = quoted(schema)
+    this.#shown = shown
+  }
+
+  async begin(timeoutMs: number): Promise<void> {
+    await this.#client.query(
+      `begin; set local statement_timeout = ${Math.ceil(timeoutMs)}; set local lock_timeout = 10000`,
+    )
+  }
+
+  needsChange(columns: Columns, rows: readonly RecordRow[]): boolean {
+    return missing(columns, valuesOf(rows), new Map()).size > 0
+  }
+
+  async prepareTable(table: string, rows: readonly RecordRow[], declared: DeclaredTypes): Promise<Columns> {
+    if (this.#created !== undefined) await prepareSchema(this.#client, this.#created)
+    return prepareTable(this.#client, this.#name(table), valuesOf(rows), declared)
+  }
+
+  async prepareMessages(): Promise<void> {
+    if (this.#created !== undefined) await prepareSchema(this.#client, this.#created)
+    const table = this.#name(messagesTable)
+    if ((await loadColumns(this.#client, table)).size === 0) await prepareMessages(this.#client, table)
+  }
+
+  async beginRows(): Promise<void> {
+    // The transaction has begun.
+  }
+
+  mergeRecords(table: string, columns: Columns, rows: readonly RecordRow[]): Promise<void> {
+    return mergeRecords(this.#client, this.#name(table), columns, rows)
+  }
+
+  markRecords(table: string, rows: readonly RecordRow[]): Promise<void> {
+    return markRecords(this.#client, this.#name(table), rows)
+  }
+
+  insertMessages(messages: readonly KeptMessage[]): Promise<void> {
+    return insertMessages(this.#client, this.#name(messagesTable), messages)
+  }
+
+  async commit(): Promise<void> {
+    await this.#client.query('commit')
+  }
+
+  async rollback(): Promise<void> {
+    await this.#client.query('rollback')
+  }
+
+  refusalOf(error: unknown): Refusal | undefined {
+    if (!isServerError(error)) return undefined
+    return {
+      isTransient: error.code === deadlock,
+      isOfColumns: changedTable.has(error.code),
+      isAboutData: isAboutData(error),
+      result: refusalOf(error, this.#shown),
+    }
+  }
+
+  #name(table: string): string {
+    return `${this.#schema}.${quoted(table)}`
+  }
+}
+
+const messagesTable = '_mortise_messages'
+
+/** A column is missing, a table is missing, or a column has another type. */
+const changedTable = new Set(['42703', '42P01', '42804'])
+
+const deadlock = '40P01'

@@ -1,0 +1,27 @@
+import { shownHost } from '../../../../kernel/net/index.ts'
+import { checkServer } from '../check-host.ts'
+import { signatureFields } from '../envelope.ts'
+import type { DestinationKind } from '../kind.ts'
+import { openRabbitmq } from './rabbitmq-sender.ts'
+import { properties, type RabbitmqSettings, readSettings, secretProperties, targetOf } from './settings.ts'
+
+/** Publishes each message to an exchange of RabbitMQ, with the signature of a webhook in headers. */
+export const rabbitmq: DestinationKind<RabbitmqSettings> = {
+  name: 'rabbitmq',
+  summary: 'Publishes each message to an exchange of RabbitMQ.',
+  properties,
+  secretProperties,
+  addressKeys: ['serverUrl', 'exchange', 'tls'],
+  limits: { maxBatch: 100, concurrency: 1, timeoutMs: 15_000 },
+  readSettings,
+  checkSettings: (settings, at, services) => checkServer(targetOf(settings), `${at}.serverUrl`, services),
+  maskSettings: (settings) => settings,
+  secretsOf: ({ username, password }) => [password, username],
+  endpoint: (settings) => {
+    const { host, port, virtualHost } = targetOf(settings)
+    return `${shownHost(host, port)} ${virtualHost} ${settings.exchange}`
+  },
+  host: (settings) => targetOf(settings).host,
+  headers: (_settings, keys, message, time) => signatureFields(keys, message, time),
+  open: openRabbitmq,
+}

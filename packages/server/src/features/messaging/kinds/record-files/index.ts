@@ -1,0 +1,8 @@
+export { openFiles, type PutObject, type StoredObject } from './send-files.ts'
+export {
+  collectingOfFiles,
+  formatOfFiles,
+  type ObjectSettings,
+  objectProperties,
+  readObjectSettings,
+} from './settings.ts'

@@ -1,0 +1,52 @@
+import type { SendResult } from '../kind.ts'
+import type { Columns, DeclaredTypes } from './columns.ts'
+import type { RecordRow } from './rows.ts'
+
+/** A message that is kept as it is. */
+export interface KeptMessage {
+  id: string
+  kind: string
+  eventType: string | undefined
+  body: object
+}
+
+/** What an error means that a database answered with. */
+export interface Refusal {
+  /** Whether the same may succeed immediately, as when two senders wait for each other. */
+  isTransient: boolean
+  /** Whether somebody may have changed the table since its columns were loaded. */
+  isOfColumns: boolean
+  /** Whether other data would be stored. */
+  isAboutData: boolean
+  result: SendResult
+}
+
+/**
+ * A database in which records are rows. What is stored together goes through the methods in their order. Each throws
+ * what the database or the connection says.
+ */
+export interface TableDatabase {
+  /** Begins. Where a change of a table ends a transaction, the transaction begins with `beginRows`. */
+  begin(timeoutMs: number): Promise<void>
+  /** Whether rows need a column that the table does not have, or one of another type. */
+  needsChange(columns: Columns, rows: readonly RecordRow[]): boolean
+  /** Creates a table, and the columns that rows need. Returns the columns of the table afterward. */
+  prepareTable(table: string, rows: readonly RecordRow[], declared: DeclaredTypes): Promise<Columns>
+  /** Creates the table of messages that are not about records, or not only. */
+  prepareMessages(): Promise<void>
+  beginRows(): Promise<void>
+  /**
+   * Merges rows into a table, at most one of each record. Fields that a row does not have are null; columns of the user
+   * stay. A row takes the place of the stored one only if its message is newer, so nothing depends on the order in
+   * which they arrive, or on how often.
+   */
+  mergeRecords(table: string, columns: Columns, rows: readonly RecordRow[]): Promise<void>
+  /** Marks records as deleted, or records an event without the record. Their other columns stay. */
+  markRecords(table: string, rows: readonly RecordRow[], columns: Columns): Promise<void>
+  /** Keeps messages, each once. */
+  insertMessages(messages: readonly KeptMessage[]): Promise<void>
+  commit(): Promise<void>
+  rollback(): Promise<void>
+  /** Undefined if the error is not an answer of the database. */
+  refusalOf(error: unknown): Refusal | undefined
+}

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openForTest } from '../conformance.testkit.ts'
+import type { DestinationKind, OutgoingMessage } from '../kind.ts'
+import { type MysqlTarget, startMysqlTarget } from '../mysql/conformance.testkit.ts'
+import { mysql } from '../mysql/index.ts'
+import { hasMysqlServer } from '../mysql/mysql-server.testkit.ts'
+import { type PostgresTarget, startPostgresTarget } from '../postgres/conformance.testkit.ts'
+import { postgres } from '../postgres/index.ts'
+import { recordMessages } from './record-message.testkit.ts'
+
+/** What holds for the tables of every database. */
+
+type Target = PostgresTarget | MysqlTarget
+
+const databases: { kind: DestinationKind; start: () => Promise<Target>; isThere: boolean }[] = [
+  { kind: postgres as DestinationKind, start: startPostgresTarget, isThere: true },
+  { kind: mysql as DestinationKind, start: startMysqlTarget, isThere: await hasMysqlServer() },
+]
+
+describe.each(databases.map((one) => [one.kind.name, one] as const))('tables of %s', (_, { kind, start, isThere }) => {
+  describe.skipIf(!isThere)('with a server', () => {
+    let target: Target
+    let opened: ReturnType<typeof openForTest>
+    const message = recordMessages()
+    beforeEach(async () => {
+      target = await start()
+      opened = openForTest(kind, target.settings)
+    })
+    afterEach(async () => {
+      await opened.close()
+      await target.stop()
+    })
+    const send = async (...batch: OutgoingMessage[]) => (await opened.send(batch)).map(({ outcome }) => outcome)
+    const rows = (columns: string) =>
+      target.query<Record<string, unknown>>(`select ${columns} from contacts order by _mortise_group, _mortise_id`)
+
+    it('come back when they were dropped', async () => {
+      for (const email of ['a', 'b']) await send(message([{ id: '1', fields: { email } }]))
+      await target.query('drop table contacts')
+      expect(await send(message([{ id: '1', fields: { email: 'b' } }]))).toEqual(['delivered'])
+      expect(await rows('email')).toEqual([{ email: 'b' }])
+    })
+
+    it('keep messages that are not about records whole, each once', async () => {
+      const event = message([{ subscribeEventType: 'other', rawEvent: { a: 1 } }], { action: 'subscribe' })
+      const body = Buffer.from('{"notificationType":"read.backfill.done","data":{}}')
+      const notice: OutgoingMessage = { ...message([]), body, kind: 'notification', eventType: 'read.backfill.done' }
+      await send(event, notice)
+      await send(event, notice)
+      expect(await target.query('select id, kind, event_type from _mortise_messages order by id')).toEqual([
+        { id: event.id, kind: 'read', event_type: null },
+        { id: notice.id, kind: 'notification', event_type: 'read.backfill.done' },
+      ])
+    })
+
+    it.each(['sent', 'answered'] as const)(
+      'lose nothing and double nothing when a connection ends, whatever was %s before',
+      async (what) => {
+        const sendUntilDone = async (one: OutgoingMessage) => {
+          for (let attempt = 0; attempt < 5; attempt++) {
+            const outcomes = await send(one).catch(() => [])
+            if (outcomes[0] === 'delivered') return
+          }
+          throw new Error('never delivered')
+        }
+        let isOver = false
+        for (let after = 0; !isOver; after++) {
+          target.cutAfter(after, what)
+          // A row, a new column, a deletion, and a message that is kept.
+          const entries = [
+            { id: 'counted', fields: { n: after, [`f${after}`]: 1 } },
+            { id: 'gone', fields: {}, deleted: true },
+            { subscribeEventType: 'other', rawEvent: {} },
+          ]
+          await sendUntilDone(message(entries))
+          isOver = !target.wasCut()
+          const found = await rows('_mortise_id as id, n, _mortise_deleted_at is not null as gone')
+          // Databases give numbers as text, and true as 1.
+          expect(found.map(({ id, n, gone }) => [id, n === null ? null : Number(n), Boolean(gone)])).toEqual([
+            ['counted', after, false],
+            ['gone', null, true],
+          ])
+          expect(await target.received()).toHaveLength(after + 1)
+          expect(after).toBeLessThan(60)
+        }
+      },
+    )
+  })
+})

@@ -1,0 +1,28 @@
+import type { SendResult } from '../kind.ts'
+import type { Columns } from '../tables/columns.ts'
+import type { RecordRow } from '../tables/rows.ts'
+import type { KeptMessage } from '../tables/table-database.ts'
+import type { NewColumn } from './column-comment.ts'
+import type { ColumnRules } from './place-values.ts'
+
+/**
+ * A warehouse in which records are rows, within one `send`. Each method is one request, or several that can end between
+ * any two: what is repeated has no effect. Errors are `WarehouseError` or `OutboundError`.
+ */
+export interface TableWarehouse {
+  readonly rules: ColumnRules
+  /** Loads the columns of a table. Empty if there is none. */
+  loadColumns(table: string): Promise<Columns>
+  /** Creates a table with the columns of every table, unless it exists. */
+  createTable(table: string): Promise<void>
+  addColumns(table: string, columns: ReadonlyMap<string, NewColumn>): Promise<void>
+  /** The columns that `addColumns` adds, as `loadColumns` finds them. */
+  typeOf(column: NewColumn): string
+  createMessages(): Promise<void>
+  /** As `TableDatabase` says. Rows have their values by the names of columns. */
+  mergeRecords(table: string, columns: Columns, rows: readonly RecordRow[]): Promise<void>
+  markRecords(table: string, columns: Columns, rows: readonly RecordRow[]): Promise<void>
+  insertMessages(messages: readonly KeptMessage[]): Promise<void>
+  /** Says what would keep tables from being created and written, without a change. */
+  check(): Promise<SendResult>
+}

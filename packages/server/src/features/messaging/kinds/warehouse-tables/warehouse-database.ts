@@ -1,0 +1,73 @@
+import type { Columns, DeclaredTypes } from '../tables/columns.ts'
+import type { RecordRow } from '../tables/rows.ts'
+import type { KeptMessage, Refusal, TableDatabase } from '../tables/table-database.ts'
+import { placeValues } from './place-values.ts'
+import type { TableWarehouse } from './table-warehouse.ts'
+import { WarehouseError } from './warehouse-error.ts'
+
+/**
+ * The tables of a warehouse. There is no transaction over several statements: each statement merges by key and compares
+ * message ids, so one that is repeated, or comes late, changes nothing.
+ */
+export class WarehouseDatabase implements TableDatabase {
+  readonly #warehouse: TableWarehouse
+
+  constructor(warehouse: TableWarehouse) {
+    this.#warehouse = warehouse
+  }
+
+  async begin(): Promise<void> {
+    // Each statement is a transaction.
+  }
+
+  needsChange(columns: Columns, rows: readonly RecordRow[]): boolean {
+    return columns.size === 0 || placeValues(this.#warehouse.rules, columns, rows, new Map()).needed.size > 0
+  }
+
+  async prepareTable(table: string, rows: readonly RecordRow[], declared: DeclaredTypes): Promise<Columns> {
+    const warehouse = this.#warehouse
+    const found = await warehouse.loadColumns(table)
+    if (found.size === 0) await warehouse.createTable(table)
+    const columns = found.size === 0 ? await warehouse.loadColumns(table) : found
+    const { needed } = placeValues(warehouse.rules, columns, rows, declared)
+    if (needed.size === 0) return columns
+    await warehouse.addColumns(table, needed)
+    const added = [...needed].map(
+      ([name, column]) => [name, { ...column, type: warehouse.typeOf(column), isField: true }] as const,
+    )
+    return new Map([...columns, ...added])
+  }
+
+  async prepareMessages(): Promise<void> {
+    await this.#warehouse.createMessages()
+  }
+
+  async beginRows(): Promise<void> {
+    // Each statement is a transaction.
+  }
+
+  mergeRecords(table: string, columns: Columns, rows: readonly RecordRow[]): Promise<void> {
+    const placed = placeValues(this.#warehouse.rules, columns, rows, new Map())
+    return this.#warehouse.mergeRecords(table, columns, placed.rows)
+  }
+
+  markRecords(table: string, rows: readonly RecordRow[], columns: Columns): Promise<void> {
+    return this.#warehouse.markRecords(table, columns, rows)
+  }
+
+  insertMessages(messages: readonly KeptMessage[]): Promise<void> {
+    return this.#warehouse.insertMessages(messages)
+  }
+
+  async commit(): Promise<void> {
+    // Each statement is a transaction.
+  }
+
+  async rollback(): Promise<void> {
+    // Nothing is undone: what was merged is merged again, without an effect.
+  }
+
+  refusalOf(error: unknown): Refusal | undefined {
+    return error instanceof WarehouseError ? error : undefined
+  }
+}

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  ClientSecretPost,
+  customFetch,
+  genericTokenEndpointRequest,
+  processGenericTokenEndpointResponse,
+  ResponseBodyError,
+} from 'oauth4webapi'
+import { type Outbound, OutboundError } from '../../../../kernel/net/index.ts'
+import { createCalls } from '../http-calls.ts'
+import type { KindServices, SenderServices, SendOptions, SendResult } from '../kind.ts'
+import type { SettingsReader } from '../settings-reader.ts'
+
+/** How a webhook gets an access token: the client credentials grant (RFC 6749, section 4.4). */
+export interface OAuthSettings {
+  tokenUrl?: string
+  clientId?: string
+  clientSecret?: string
+  scope?: string
+  audience?: string
+  clientAuthentication?: string
+}
+
+export function readOAuth(
+  read: SettingsReader,
+  guard: KindServices['guard'],
+): { [K in keyof Required<OAuthSettings>]: OAuthSettings[K] | undefined } {
+  const text = { what: 'a text of 1 to 500 characters without control characters', pattern: /^[^\p{Cc}]{1,500}$/u }
+  const settings = {
+    tokenUrl: read.optionalUrl('tokenUrl', guard, 'Give the token endpoint of your authorization server.'),
+    clientId: read.optionalText('clientId', text),
+    clientSecret: read.optionalText('clientSecret', { ...text, what: 'a client secret of 1 to 500 characters' }),
+    scope: read.optionalText('scope', { ...text, what: 'scopes, separated by spaces' }),
+    audience: read.optionalText('audience', text),
+    clientAuthentication: read.optionalText('clientAuthentication', {
+      what: 'basic or body',
+      pattern: /^(?:basic|body)$/,
+    }),
+  }
+  const needed = ['tokenUrl', 'clientId', 'clientSecret'] as const
+  const isGiven = (name: keyof OAuthSettings) => settings[name] !== undefined || read.isGiven(name)
+  if (Object.keys(settings).some((name) => isGiven(name as keyof OAuthSettings)))
+    for (const name of needed)
+      if (!isGiven(name)) read.refuse(name, 'is required for OAuth.', `Give ${needed.join(', ')}, or none of them.`)
+  return settings
+}
+
+interface AccessToken {
+  token: string
+  expiresMs: number
+}
+
+/** Tokens by project and settings, for as long as the client that fetched them exists. */
+const tokens = new WeakMap<Outbound, LRUCache<string, AccessToken>>()
+const tokensMax = 1_000
+/** A token is renewed so long before it expires; one without a lifetime is used for five minutes. */
+const marginMs = 60_000
+const lifetimeSecsDefault = 300
+
+/**
+ * Returns an access token, from memory where there is one.
+ *
+ * @param renew whether the token in memory was refused
+ * @returns the token, or what it means for the message that there is none
+ */
+export async function accessToken(
+  settings: OAuthSettings,
+  services: SenderServices,
+  options: SendOptions,
+  renew: boolean,
+): Promise<string | SendResult | undefined> {
+  const { tokenUrl, clientId, clientSecret } = settings
+  if (tokenUrl === undefined || clientId === undefined || clientSecret === undefined) return undefined
+  const { outbound, project } = services
+  const cache = tokens.get(outbound) ?? new LRUCache<string, AccessToken>({ max: tokensMax })
+  tokens.set(outbound, cache)
+  const { scope, audience, clientAuthentication } = settings
+  const parts = [project, tokenUrl, clientId, clientSecret, scope, audience, clientAuthentication]
+  const key = createHash('sha256').update(JSON.stringify(parts)).digest('base64')
+  const found = renew ? undefined : cache.get(key)
+  if (found && found.expiresMs - marginMs > options.time.getTime()) return found.token
+  try {
+    const made = await fetchToken({ ...settings, tokenUrl, clientId, clientSecret }, services, options)
+    cache.set(key, made)
+    return made.token
+  } catch (error) {
+    if (error instanceof OutboundError) throw error
+    return { outcome: 'retry', error: `${new URL(tokenUrl).host} gave no access token${codeOf(error)}.` }
+  }
+}
+
+type Complete = OAuthSettings & { tokenUrl: string; clientId: string; clientSecret: string }
+
+async function fetchToken(
+  { tokenUrl, clientId, clientSecret, scope, audience, clientAuthentication }: Complete,
+  services: SenderServices,
+  options: SendOptions,
+): Promise<AccessToken> {
+  const call = createCalls(services, options)
+  const server = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl }
+  const client = { client_id: clientId }
+  const send = async (url: string, init: { headers: Record<string, string>; body: URLSearchParams }) => {
+    const answer = await call({ url: new URL(url), headers: init.headers, body: init.body.toString() })
+    const type = answer.headers['content-type']
+    return new Response(answer.body.toString(), {
+      status: answer.status,
+      ...(type !== undefined && { headers: { 'content-type': type } }),
+    })
+  }
+  const authentication = clientAuthentication === 'body' ? ClientSecretPost : ClientSecretBasic
+  const parameters = { ...(scope !== undefined && { scope }), ...(audience !== undefined && { audience }) }
+  const response = await genericTokenEndpointRequest(
+    server,
+    client,
+    authentication(clientSecret),
+    'client_credentials',
+    parameters,
+    // Whether plain http may be spoken is the guard's to say.
+    { [customFetch]: send, [allowInsecureRequests]: true },
+  )
+  const made = await processGenericTokenEndpointResponse(server, client, response)
+  const lifetimeMs = (made.expires_in ?? lifetimeSecsDefault) * 1_000
+  return { token: made.access_token, expiresMs: options.time.getTime() + lifetimeMs }
+}
+
+/** The error code of the answer, if it is one that RFC 6749 could define. */
+function codeOf(error: unknown): string {
+  const code = error instanceof ResponseBodyError ? /^[a-z_]{1,40}$/.exec(error.error)?.[0] : undefined
+  return code === undefined ? '' : ` (${code})`
+}

@@ -1,0 +1,91 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createAddressGuard, parseAllowedNetworks } from '../../../../kernel/net/index.ts'
+import { openForTest } from '../conformance.testkit.ts'
+import { startHttpTarget } from '../http-target.testkit.ts'
+import type { DestinationKind } from '../kind.ts'
+import { maskedUrl } from '../masks.ts'
+import { webhook } from './index.ts'
+
+const kind = webhook as DestinationKind
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+const read = (url: string) =>
+  kind.readSettings({ url }, 'metadata', { guard: createAddressGuard({ allow: parseAllowedNetworks('loopback') }) })
+
+/** Sends a message to a URL, and returns the outcome and the path that was requested. */
+async function sent(path: string, body: object): Promise<[outcome: string | undefined, path: string | undefined]> {
+  const paths: string[] = []
+  const target = await startHttpTarget({
+    settings: (port) => ({ url: `http://127.0.0.1:${port}${path}` }),
+    secret: 'unused',
+    answer: ({ path }) => {
+      paths.push(path)
+      return { status: 204 }
+    },
+  })
+  const { send, close } = openForTest(kind, target.settings)
+  closing.push(close, () => target.stop())
+  const message = { id: '0197b1c0-0000-7000-8000-000000000000', kind: 'read', eventType: undefined }
+  const [result] = await send([{ ...message, body: Buffer.from(JSON.stringify(body)) }])
+  return [result?.outcome, paths[0]]
+}
+
+describe('{{groupRef}} in the URL of a webhook', () => {
+  it.each([
+    ['acme', '/hooks/acme?group=acme'],
+    ['a/b?c=d&e#f', '/hooks/a%2Fb%3Fc%3Dd%26e%23f?group=a%2Fb%3Fc%3Dd%26e%23f'],
+    ['@evil.example.com:1', '/hooks/%40evil.example.com%3A1?group=%40evil.example.com%3A1'],
+    ['%2e%2e', '/hooks/%252e%252e?group=%252e%252e'],
+    ['$& {{groupRef}}', '/hooks/%24%26%20%7B%7BgroupRef%7D%7D?group=%24%26%20%7B%7BgroupRef%7D%7D'],
+    ['Zoë\ud800\n', '/hooks/Zo%C3%AB%EF%BF%BD%0A?group=Zo%C3%AB%EF%BF%BD%0A'],
+  ])('is the group %j, percent-encoded', async (groupRef, path) => {
+    expect(await sent('/hooks/{{groupRef}}?group={{groupRef}}', { groupRef })).toEqual(['delivered', path])
+  })
+
+  it('is the group of a notification, too', async () => {
+    expect(await sent('/{{groupRef}}', { notificationType: 'x', data: { groupRef: 'acme' } })).toEqual([
+      'delivered',
+      '/acme',
+    ])
+  })
+
+  it('is _ for a message without a group', async () => {
+    for (const body of [{}, { groupRef: '' }, { groupRef: 7 }, { data: null }])
+      expect(await sent('/hooks/{{groupRef}}', body)).toEqual(['delivered', '/hooks/_'])
+  })
+
+  it('never makes another path of dots', async () => {
+    for (const groupRef of ['.', '..', '...'])
+      expect(await sent('/hooks/.{{groupRef}}', { groupRef })).toEqual(['refused', undefined])
+  })
+
+  it.each([
+    'https://{{groupRef}}.example.com/hooks',
+    'https://example.com:{{groupRef}}/hooks',
+    'https://{{groupRef}}:x@example.com/hooks',
+    'https://example.com{{groupRef}}',
+    '{{groupRef}}://example.com/',
+    'https://example.com/hooks#{{groupRef}}',
+    'https://example.com/{{group}}',
+    'https://example.com/{{groupRef',
+    'https://example.com/groupRef}}',
+    'https://example.com/{{ groupRef }}',
+  ])('is refused in %s', (url) => {
+    expect(read(url).issues.map(({ name }) => name)).toEqual(['metadata.url'])
+  })
+
+  it('is accepted in the path and the query, and shown to people', () => {
+    const url = 'https://example.com/hooks/{{groupRef}}?group={{groupRef}}'
+    expect(read(url)).toMatchObject({ settings: { url }, issues: [] })
+    expect(maskedUrl(url)).toBe(url)
+  })
+
+  it('names a placeholder that is unknown', () => {
+    expect(read('https://example.com/{{group}}').issues).toMatchObject([
+      { detail: expect.stringContaining('the unknown placeholder {{group}}'), remedy: expect.any(String) },
+    ])
+  })
+})
