@@ -7,6 +7,7 @@ import type { RawBuilder } from 'kysely'
 import type { Config } from './config.ts'
 import { createConnectAssets, createConnectTokens } from './features/accounts/authorization-flows/index.ts'
 import { createConnectionHandles } from './features/accounts/connections/index.ts'
+import { createAgentTokens } from './features/agents/agent-sessions/index.ts'
 import { createAuthenticate, createConsumerTokens, createKeyLookup } from './features/identity/access/index.ts'
 import { createFindRole, listMemberships } from './features/identity/orgs/index.ts'
 import {
@@ -25,13 +26,10 @@ import { encryptStoredDestinations } from './features/messaging/destinations/ind
 import { createMessageShares, Handover } from './features/messaging/messages/index.ts'
 import { referenceDocument } from './features/platform/api-docs/index.ts'
 import { createAuditLog } from './features/platform/audit/index.ts'
-import { createChangePublisher, publishCounted } from './features/platform/changes/index.ts'
 import { createConsoleAssets } from './features/platform/console/index.ts'
-import { createCountBuffer } from './features/platform/counts/index.ts'
 import { ensurePartitions } from './features/platform/retention/index.ts'
 import { createProxy, proxyDeclaration } from './features/provider-calls/proxying/index.ts'
 import { sharedPaths } from './features/shared-paths.ts'
-import { createProviderEventLog } from './features/sync/provider-events/index.ts'
 import { stopReceiving } from './features/sync/subscribing/index.ts'
 import { type Database, newId } from './kernel/db/index.ts'
 import type { Keyring } from './kernel/encryption/index.ts'
@@ -59,6 +57,7 @@ import type { Logger } from './kernel/telemetry/index.ts'
 import { createGroupMetrics, createMetrics } from './kernel/telemetry/index.ts'
 import { startClaimLoops, Work } from './kernel/work/index.ts'
 import { type KeyWatch, watchKeys } from './keys/index.ts'
+import { createLogs } from './logs.ts'
 import type { Services } from './services.ts'
 
 export interface AppOptions {
@@ -151,7 +150,7 @@ export async function createApp({
     deliveryRate: createDeliveryRate({ perSecond: config.deliveryRate, now, group }),
     messageShares: createMessageShares({ now }),
     handover: new Handover(),
-    ...createLogs({ config, database, log, now }),
+    ...createLogs({ config, database, pubsub, newId, log, now }),
     limits,
     resolveTxt,
     keyring,
@@ -196,7 +195,7 @@ export async function createApp({
       await setTimeout(config.stopDelaySeconds * 1_000)
       await http.close()
       await stopReceiving(services)
-      await proxy?.stop()
+      await Promise.all([proxy?.stop(), services.toolCalls.stop()])
       await ticking?.stop()
       await Promise.all([claiming?.stop(), queue.stop()])
       await keyWatch.stop()
@@ -258,6 +257,7 @@ function createHttp(
       builderToken: services.builderTokens.find,
       consumerToken,
       connectToken: createConnectTokens({ database, now }),
+      agentToken: createAgentTokens({ database, now }),
     }),
     followCredentials: (changed) => followCredentials(pubsub, changed),
     rateLimit: config.rateLimit,
@@ -306,25 +306,6 @@ async function openCatalogue(config: Config, log: Logger) {
   }
   logFaults()
   return catalogue
-}
-
-/** Creates what notes in memory what happens, and stores or publishes it every few seconds. */
-function createLogs(
-  services: Pick<Services, 'config' | 'database' | 'log' | 'now'>,
-): Pick<Services, 'changes' | 'counts' | 'providerEvents'> {
-  const changes = createChangePublisher(services)
-  return {
-    changes,
-    counts: createCountBuffer({
-      ...services,
-      counted: (...counted) => publishCounted(changes, ...counted),
-    }),
-    providerEvents: createProviderEventLog({
-      ...services,
-      stored: ({ projectId, installationId }) =>
-        changes.add(projectId, { kind: 'provider-event', ...(installationId !== null && { installationId }) }),
-    }),
-  }
 }
 
 /** Brings stored data up to date before the first request. */

@@ -247,6 +247,12 @@ export const settings = {
     'Days to keep ended operations, their logs, delivered messages and attempts.',
     (text) => integer(text ?? '30', 1, 3_650),
   ),
+  deadLetterDays: setting(
+    'MORTISE_DEAD_LETTER_DAYS',
+    'as `MORTISE_RETENTION_DAYS`',
+    'Days to keep dead letters, if more than `MORTISE_RETENTION_DAYS`. The other messages of their day are kept as long.',
+    (text) => (text === undefined ? undefined : integer(text, 1, 3_650)),
+  ),
   countsRetentionDays: setting(
     'MORTISE_COUNTS_RETENTION_DAYS',
     '`365`',

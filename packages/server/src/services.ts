@@ -3,6 +3,8 @@ import type { Catalogue } from '@mortise/providers'
 import type { Config } from './config.ts'
 import type { ConnectAssets } from './features/accounts/authorization-flows/index.ts'
 import type { ConnectionHooks } from './features/accounts/connections/index.ts'
+import type { ErasureHooks } from './features/accounts/erasures/index.ts'
+import type { ToolCalls, ToolHooks } from './features/agents/tools/index.ts'
 import type { BuilderTokens, Passwords, SingleSignOn } from './features/identity/sign-in/index.ts'
 import type { InstallationHooks } from './features/integrations/installations/index.ts'
 import type { IntegrationHooks, ManifestValidator } from './features/integrations/integrations/index.ts'
@@ -51,6 +53,8 @@ export interface Services {
   pubsub: PubSub
   outbound: Outbound
   deliveryRate: DeliveryRate
+  /** What calls of tools keep in memory. */
+  toolCalls: ToolCalls
   /** Orders the new messages of a destination fairly. */
   messageShares: MessageShares
   /** Hands posted messages to the delivery runs of this node. */
@@ -92,8 +96,10 @@ export interface Services {
 /** Notifies features of changes in features that they do not import. */
 export type Hooks = ConnectionHooks &
   DestinationHooks &
+  ErasureHooks &
   InstallationHooks &
   IntegrationHooks &
   ReadHooks &
   SubscriptionHooks &
+  ToolHooks &
   WriteHooks

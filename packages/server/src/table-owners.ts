@@ -11,6 +11,7 @@ interface Ownership {
   readBy?: Record<string, string>
 }
 
+const approval = 'a call finds what decides its tools in one statement, and approvals name group and integration'
 const resource = 'one statement returns the whole resource'
 const proxied = 'each proxied request finds its target in one statement'
 const inbound = 'each inbound event finds its receivers in one statement'
@@ -57,6 +58,7 @@ export const tableOwners = {
     owner: 'projects',
     readBy: {
       access: 'each request finds its key and project in one statement',
+      'agent-sessions': 'each request finds its session and project in one statement',
       'authorization-flows': 'each request finds its connect session and project in one statement',
       orgs: 'each request finds its project and role in one statement',
       'provider-events': 'anybody can send requests to URLs of projects that do not exist',
@@ -84,6 +86,7 @@ export const tableOwners = {
   installations: {
     owner: 'installations',
     readBy: {
+      tools: approval,
       lookup: found,
       connections: 'finds the connections that no installation uses',
       counts: 'counts are added for installations that exist, and projects with many are ranked',
@@ -91,6 +94,7 @@ export const tableOwners = {
       operations: 'the log of an installation is found by its integration, and calls of a deleted one are left out',
       proxying: proxied,
       reading: 'a claim and a pause find the installations of many reads in one statement',
+      records: 'keeps installations from being deleted while their records are stored',
       'schema-watching': 'finds the installations of an integration that watch',
       'provider-events': 'stores what arrived for installations that exist',
       subscribing: inbound,
@@ -100,6 +104,7 @@ export const tableOwners = {
   integrations: {
     owner: 'integrations',
     readBy: {
+      tools: approval,
       lookup: found,
       installations: resource,
       notifications: facts,
@@ -168,6 +173,13 @@ export const tableOwners = {
   },
   oauth_flows: { owner: 'authorization-flows' },
 
+  // agents
+  agent_clients: { owner: 'agent-sessions' },
+  agent_sessions: { owner: 'agent-sessions' },
+  agent_sign_ins: { owner: 'agent-sessions' },
+  approvals: { owner: 'tools' },
+  tool_windows: { owner: 'tools' },
+
   // sync
   backfills: {
     owner: 'reading',
@@ -180,6 +192,8 @@ export const tableOwners = {
   inbound_keys: { owner: 'subscribing' },
   page_requests: { owner: 'reading' },
   read_runs: { owner: 'reading' },
+  resends: { owner: 'reading', readBy: { destinations: 'a destination shows when its newest resend began' } },
+  resend_reads: { owner: 'reading' },
   deletion_checks: { owner: 'reading' },
   delivered_ids: { owner: 'reading' },
   read_states: {
@@ -211,7 +225,12 @@ export const tableOwners = {
       lookup: found,
       messages: 'the poll finds destinations with due messages, and orphans of deleted ones, in one statement',
       notifications: 'finds the destinations of an event in one statement',
+      records: 'one statement finds the stores of records with the names of their destinations',
     },
+  },
+  destination_groups: {
+    owner: 'destinations',
+    readBy: { messages: 'one statement gives messages to the destinations of their groups' },
   },
   event_topic_routes: { owner: 'notifications' },
   message_replays: { owner: 'messages' },
@@ -219,9 +238,13 @@ export const tableOwners = {
   messages: {
     owner: 'messages',
     readBy: {
+      destinations: 'a destination shows how many of its messages are dead letters',
       lookup: found,
     },
   },
+  record_removals: { owner: 'records' },
+  record_stores: { owner: 'records' },
+  records: { owner: 'records' },
   topic_destination_routes: { owner: 'notifications' },
   topics: {
     owner: 'notifications',

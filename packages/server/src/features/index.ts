@@ -7,6 +7,9 @@ import { connectingEndpoints, connectingTicks } from './accounts/authorization-f
 import { connectionsEndpoints, connectionsJobs, connectionsTicks } from './accounts/connections/index.ts'
 import { consumersEndpoints } from './accounts/consumers/index.ts'
 import { erasuresEndpoints, erasuresJobs, erasuresTicks } from './accounts/erasures/index.ts'
+import { agentSessionsEndpoints, agentSessionsTicks } from './agents/agent-sessions/index.ts'
+import { mcpEndpoints } from './agents/mcp/index.ts'
+import { forgetConsumer, forgetTools, toolsEndpoints, toolsTicks } from './agents/tools/index.ts'
 import { accessEndpoints } from './identity/access/index.ts'
 import { orgsEndpoints, orgsJobs } from './identity/orgs/index.ts'
 import { projectsEndpoints } from './identity/projects/index.ts'
@@ -23,13 +26,15 @@ import { integrationsEndpoints, integrationsTicks } from './integrations/integra
 import { providerAppsEndpoints } from './integrations/provider-apps/index.ts'
 import { providerTestingEndpoints } from './integrations/provider-testing/index.ts'
 import { deliveryEndpoints, deliveryJobs, deliveryTicks } from './messaging/delivery/index.ts'
-import { destinationsEndpoints } from './messaging/destinations/index.ts'
+import { destinationsEndpoints, destinationsTicks } from './messaging/destinations/index.ts'
 import { messagesEndpoints, messagesJobs, messagesTicks } from './messaging/messages/index.ts'
 import {
+  approvalEvents,
   connectionEvents,
   connectionRefreshedEvents,
   connectionStatusEvents,
   connectionsDeletedEvents,
+  deadLetterEvents,
   destinationEvents,
   installationEvents,
   installationsDeletedEvents,
@@ -40,6 +45,7 @@ import {
   subscriptionEvents,
   writeEvents,
 } from './messaging/notifications/index.ts'
+import { insertRemovals, recordsEndpoints, recordsTicks, syncRecordStore } from './messaging/records/index.ts'
 import { referenceEndpoints } from './platform/api-docs/index.ts'
 import { auditEndpoints, auditTicks } from './platform/audit/index.ts'
 import { changesEndpoints } from './platform/changes/index.ts'
@@ -71,6 +77,7 @@ import {
   syncInstallation,
 } from './sync/reading/index.ts'
 import {
+  findFieldTypes,
   schemaWatchingEndpoints,
   schemaWatchingJobs,
   schemaWatchingTicks,
@@ -122,9 +129,13 @@ export const apiEndpoints = [
   ...schemaWatchingEndpoints,
   ...searchingEndpoints,
   ...subscribingEndpoints,
+  ...toolsEndpoints,
+  ...agentSessionsEndpoints,
+  ...mcpEndpoints,
   ...destinationsEndpoints,
   ...deliveryEndpoints,
   ...messagesEndpoints,
+  ...recordsEndpoints,
   ...notificationsEndpoints,
   ...consoleEndpoints,
 ] as Endpoint<Services>[]
@@ -151,8 +162,10 @@ export function ticks(services: Services): Tick[] {
   return [
     ...connectionsTicks(services),
     ...connectingTicks(services),
+    ...destinationsTicks(services),
     ...deliveryTicks(services),
     ...messagesTicks(services),
+    ...recordsTicks(services),
     ...erasuresTicks(services),
     ...integrationsTicks(services),
     ...readingTicks(services),
@@ -160,6 +173,8 @@ export function ticks(services: Services): Tick[] {
     ...schemaWatchingTicks(services),
     ...signInTicks(services),
     ...subscribingTicks(services),
+    ...toolsTicks(services),
+    ...agentSessionsTicks(services),
     ...retentionTicks(services),
     ...auditTicks(services),
     ...countsTicks(services),
@@ -175,6 +190,7 @@ export function composeHooks(services: () => Services): Hooks {
       await syncAfterDeploy(tx, services(), changes, options)
       await syncSubscriptionsAfterDeploy(tx, services(), changes, options)
       await syncWatchesAfterDeploy(tx, services(), changes)
+      forgetTools(tx, services())
     },
     async connectionCreated(tx, change) {
       await installAutomatically(tx, services(), change)
@@ -201,10 +217,18 @@ export function composeHooks(services: () => Services): Hooks {
       await syncSubscription(tx, services(), change.installationId)
       await syncSchemaWatch(tx, services(), change.installationId)
       await installationEvents(tx, services(), change)
+      forgetTools(tx, services())
       if (change.isMoved) await recordEvents(tx, [{ kind: 'installation.connection', of: change }])
+    },
+    async consumerErasing(tx, { consumerRef }) {
+      await forgetConsumer(tx, consumerRef)
+    },
+    async approvalRequested(tx, requested) {
+      await approvalEvents(tx, services(), requested)
     },
     async integrationDeleting(tx, change) {
       await uninstall(tx, services(), change)
+      forgetTools(tx, services())
     },
     async installationsLocking(tx, change) {
       await lockReadsOf(tx, change)
@@ -213,7 +237,9 @@ export function composeHooks(services: () => Services): Hooks {
       await writesAbandoned(tx, services(), change)
       await installationsDeletedEvents(tx, services(), change)
       await planTeardowns(tx, services(), change)
+      await insertRemovals(tx, change.installationIds)
       await recordUninstalled(tx, change.installationIds)
+      forgetTools(tx, services())
     },
     async readsEnded(tx, ended) {
       await readEvents(tx, services(), ended)
@@ -243,8 +269,13 @@ export function composeHooks(services: () => Services): Hooks {
       await recordEvents(tx, [{ kind: 'subscription.recovered', of }])
     },
     async destinationChanged(tx, change) {
+      await syncRecordStore(tx, services(), change)
       await destinationEvents(tx, services(), change)
     },
+    async deadLettersAdded(tx, added) {
+      await deadLetterEvents(tx, services(), added)
+    },
+    fieldTypes: (db, objects) => findFieldTypes(db, services(), objects),
   }
 }
 

@@ -21,6 +21,8 @@ const bytes = (column: string) => `encode(${column}, 'hex')`
 
 export const encryptedColumns: readonly EncryptedColumn[] = [
   { table: 'api_keys', column: 'encrypted', row: 'id' },
+  { table: 'approvals', column: 'encrypted_call', row: 'id' },
+  { table: 'approvals', column: 'encrypted_result', row: 'id' },
   {
     table: 'builder_idempotency_keys',
     column: 'encrypted_answer',
@@ -41,6 +43,7 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   { table: 'offered_secrets', column: 'encrypted_secret', row: 'integration_id' },
   { table: 'provider_apps', column: 'encrypted_params', row: 'id' },
   { table: 'provider_apps', column: 'encrypted_secret', row: 'id' },
+  { table: 'records', column: 'encrypted_content', row: `installation_id || ' ' || ${bytes('record_key')}` },
   { table: 'registrations', column: 'encrypted_secret', row: 'id' },
   { table: 'sign_in_flows', column: 'encrypted', row: bytes('state_hash'), project: `''` },
   { table: 'signing_keys', column: 'encrypted_private_jwk', row: 'id', project: `''` },

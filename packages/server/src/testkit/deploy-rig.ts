@@ -133,6 +133,7 @@ export async function startDeployRig(
       apiKey: createKeyLookup({ database, keyring, pubsub, now }),
       builderToken: Object.assign(async () => undefined, { again: async () => undefined }),
       connectToken: async () => undefined,
+      agentToken: async () => undefined,
       consumerToken: Object.assign(async () => undefined, { again: async () => undefined }),
     }),
     findRole: async () => undefined,

@@ -1,11 +1,21 @@
 import type { Exchange } from './cases.ts'
 import type { TestApp } from './test-app.ts'
 
-/** Reads an event stream until its first event. Calls `cause` once the stream is open. */
-export async function followStream(app: TestApp, path: string, cause?: () => Promise<unknown>): Promise<Exchange> {
+/**
+ * Reads an event stream until its first event. Calls `cause` once the stream is open.
+ *
+ * @param path below `/v1`
+ */
+export async function followStream(
+  app: TestApp,
+  path: string,
+  cause?: () => Promise<unknown>,
+  more: Record<string, string> = {},
+): Promise<Exchange> {
   const url = new URL(`${app.url}/v1${path}`)
   const closing = new AbortController()
-  const { status, headers, body } = await fetch(url, { headers: { 'x-api-key': app.apiKey }, signal: closing.signal })
+  const sent = { 'x-api-key': app.apiKey, ...more }
+  const { status, headers, body } = await fetch(url, { headers: sent, signal: closing.signal })
   await cause?.()
   let text = ''
   const decoder = new TextDecoder()

@@ -80,13 +80,14 @@ integrations:
 `
 
 /** A service, a CRM, and short forms of the calls. */
-export async function startInstallationKit() {
+export async function startInstallationKit({ env = {} }: { env?: Record<string, string> } = {}) {
   const crm: SampleCrm = await startSampleCrm({ contacts: 100, rateLimit: 0 })
   const app: TestApp = await startTestApp({
     // No worker: reads of its own would use up the failures that a test orders.
     env: {
       MORTISE_ROLES: 'api',
       MORTISE_PROVIDERS_DIR: resolve(import.meta.dirname, '../../../../examples/sample-crm/providers'),
+      ...env,
     },
   })
   const base = `/projects/${app.projectId}`

@@ -1,9 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { sql } from 'kysely'
+import { encryptCall } from '../features/agents/tools/approvals/approval-call.ts'
 import { postMessages } from '../features/messaging/messages/index.ts'
 import { deploy } from '../features/sync/reading/reading.testkit.ts'
-import { newId } from '../kernel/db/index.ts'
+import { newId, type ProjectDb } from '../kernel/db/index.ts'
 import { pathParameters, publicPath } from '../kernel/http/routes.ts'
+import { storeAgentRows } from './agent-rows.ts'
+import { keepRecord } from './keep-record.ts'
 import type { TestApp } from './test-app.ts'
 import { signInBuilder } from './test-builder.ts'
 
@@ -32,8 +35,16 @@ export interface Ids {
   topicId: string
   routeId: string
   messageId: string
+  deadLetterId: string
   replayId: string
   operationId: string
+  /** A tool of the integration. */
+  toolName: string
+  /** Id of a call that waited for a person. */
+  approvalId: string
+  /** Id of a sign-in of an agent that was refused. */
+  signInId: string
+  agentSessionId: string
   objectName: string
   groupRef: string
   consumerRef: string
@@ -89,6 +100,7 @@ export async function createTenant(
     metadata: { url: `${crm.url}/hooks` },
   })
   const message = await posted(app, as, project)
+  const deadLetterId = await postedDeadLetter(app, as, project)
   const replay = await as.call<{ id: string }>('POST', '/projects/default/messages:replay', {
     messageIds: [message.id],
   })
@@ -98,7 +110,8 @@ export async function createTenant(
     topicId: topic.id,
   })
   await created(as, '/projects/default/topic-destination-routes', { topicId: topic.id, destinationId: destination.id })
-  await deploy(as, name)
+  const agent = { objects: [{ objectName: 'contacts', actions: ['list'] }] }
+  await deploy(as, name, {}, false, 'sampleCrm', { agent })
   const integration = (
     await as.call<{ id: string; latestRevision: { id: string } }>('GET', `/projects/default/integrations/${name}`)
   ).body
@@ -128,6 +141,8 @@ export async function createTenant(
     connectionId: connection.id,
     config: contactsConfig,
   })
+  const projectId = project === 'default' ? app.projectId : app.otherProject.id
+  await keepRecord(as, { projectId, installationId: installation.id, groupRef })
   const { operationId } = await created(as, `//read/v1/projects/default/integrations/${name}/objects/contacts`, {
     groupRef,
     mode: 'async',
@@ -152,8 +167,12 @@ export async function createTenant(
     topicId: topic.id,
     routeId: route.id,
     messageId: message.id,
+    deadLetterId,
     replayId: replay.body.id,
     operationId,
+    toolName: 'list_contacts',
+    approvalId: await requestedApproval(app, project, installation.id),
+    ...(await storeAgentRows(dbOf(app, project), { groupRef, consumerRef })),
     objectName: 'contacts',
     groupRef,
     consumerRef,
@@ -189,14 +208,49 @@ async function created(app: TestApp, path: string, body: unknown): Promise<Creat
   return answer.body
 }
 
+function dbOf(app: TestApp, project: string): ProjectDb {
+  return app.testDatabase.database.forProject(project === 'default' ? app.projectId : app.otherProject.id)
+}
+
+/** A call of an agent that a person refused. */
+async function requestedApproval(app: TestApp, project: string, installationId: string): Promise<string> {
+  const db = dbOf(app, project)
+  const id = newId()
+  await sql`
+    insert into approvals (project_id, id, installation_id, tool_name, action, object_name, encrypted_call, state_digest,
+      status, decided_by, decide_time, expire_time)
+    values (${db.projectId}, ${id}, ${installationId}, 'create_contacts', 'create', 'contacts',
+      ${encryptCall(db, app.keyring, id, { arguments: { fields: { email: 'grace@acme.example' } } })}, 'an older state',
+      'refused', 'builder:somebody', now(), now() + interval '1 day')`.execute(db.sql)
+  return id
+}
+
 /** A message that waits for the destination. */
 async function posted(app: TestApp, as: TestApp, project: string): Promise<{ id: string }> {
-  const db = app.testDatabase.database.forProject(project === 'default' ? app.projectId : app.otherProject.id)
+  const db = dbOf(app, project)
   await db.transaction((tx) =>
     postMessages(tx, app.app.services, [{ destinationName: 'hook', kind: 'read', payload: Buffer.from('{}') }]),
   )
   const { body } = await as.call<{ id: string }[]>('GET', '/projects/default/messages')
   return body[0]!
+}
+
+/** Posts a message whose destination refused its record. Returns its id. */
+async function postedDeadLetter(app: TestApp, as: TestApp, project: string): Promise<string> {
+  const db = dbOf(app, project)
+  const payload = Buffer.from(
+    '{"action":"read","objectName":"contacts","resultInfo":{"type":"inline","numRecords":1},"result":[{"id":"1","fields":{"size":"large"}}]}',
+  )
+  await db.transaction((tx) =>
+    postMessages(tx, app.app.services, [{ destinationName: 'hook', kind: 'read', objectName: 'contacts', payload }]),
+  )
+  const [newest] = (await as.call<{ id: string; destinationId: string }[]>('GET', '/projects/default/messages')).body
+  const { id, destinationId } = newest!
+  await sql`update messages set state = 'failed', failure = 'refused', attempt = 1, end_time = now(), lease_token = null
+             where id = ${id}`.execute(db.sql)
+  await sql`insert into attempts (project_id, message_id, number, destination_id, error, duration_ms)
+            values (${db.projectId}, ${id}, 1, ${destinationId}, 'The destination refused a value.', 3)`.execute(db.sql)
+  return id
 }
 
 const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })

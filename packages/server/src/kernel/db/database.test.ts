@@ -167,7 +167,7 @@ describe('the roles', () => {
     'delete from kysely_migration',
     'update kysely_migration_lock set is_locked = 1',
     'select ensure_partitions(current_date, current_date)',
-    'select drop_partitions(current_date)',
+    'select drop_expired_partitions(current_date, now())',
     'create table mortise_jobs.mine (id int)',
     'drop table mortise_jobs.queue',
   ])('that of a project may not: %s', async (statement) => {

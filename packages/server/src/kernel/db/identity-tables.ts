@@ -146,6 +146,7 @@ export interface IdentityTables {
     app_name: string
     logo_url: Nullable<string>
     connect_settings: Nullable<Json>
+    agent_sign_in_url: Nullable<string>
     create_time: CreateTime
     update_time: Nullable<Date>
   }

@@ -19,6 +19,11 @@ export interface ProjectDb {
    */
   beforeCommit(work: () => Promise<void>): void
   /**
+   * Runs `work` when this transaction has committed, before its caller continues: for what is kept in memory. Outside a
+   * transaction it throws.
+   */
+  afterCommit(work: () => void): void
+  /**
    * Runs a part of this transaction that may fail alone: when `work` throws, what it did is undone, its locks are let
    * go, and the rest of the transaction holds. What it puts off with `beforeCommit` runs at its own end. Outside a
    * transaction it throws.
@@ -26,32 +31,46 @@ export interface ProjectDb {
   savepoint<T>(work: (tx: ProjectDb) => Promise<T>): Promise<T>
 }
 
-export function createProjectDb(sql: Kysely<Tables>, projectId: string, last?: (() => Promise<void>)[]): ProjectDb {
+/** What a transaction puts off. */
+interface PutOff {
+  last: (() => Promise<void>)[]
+  committed: (() => void)[]
+}
+
+export function createProjectDb(sql: Kysely<Tables>, projectId: string, putOff?: PutOff): ProjectDb {
   return {
     projectId,
     sql,
     inTransaction: sql.isTransaction,
-    transaction(work) {
-      if (sql.isTransaction) return work(this)
-      return sql.transaction().execute(async (transaction) => {
-        const last: (() => Promise<void>)[] = []
-        const result = await work(createProjectDb(transaction, projectId, last))
+    async transaction(work) {
+      if (sql.isTransaction) return await work(this)
+      const committed: PutOff['committed'] = []
+      const result = await sql.transaction().execute(async (transaction) => {
+        const last: PutOff['last'] = []
+        const result = await work(createProjectDb(transaction, projectId, { last, committed }))
         for (const work of last) await work()
         return result
       })
+      for (const work of committed) work()
+      return result
     },
     beforeCommit(work) {
-      if (!last) throw new Error('there is no transaction here')
-      last.push(work)
+      if (!putOff) throw new Error('there is no transaction here')
+      putOff.last.push(work)
+    },
+    afterCommit(work) {
+      if (!putOff) throw new Error('there is no transaction here')
+      putOff.committed.push(work)
     },
     async savepoint(work) {
-      if (!last) throw new Error('there is no transaction here')
+      if (!putOff) throw new Error('there is no transaction here')
       await raw`savepoint part`.execute(sql)
       try {
-        const ofPart: (() => Promise<void>)[] = []
+        const ofPart: PutOff = { last: [], committed: [] }
         const result = await work(createProjectDb(sql, projectId, ofPart))
-        for (const work of ofPart) await work()
+        for (const work of ofPart.last) await work()
         await raw`release savepoint part`.execute(sql)
+        putOff.committed.push(...ofPart.committed)
         return result
       } catch (error) {
         await raw`rollback to savepoint part`.execute(sql)

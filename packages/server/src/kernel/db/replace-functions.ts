@@ -4,6 +4,7 @@ import { analyzeNewTables } from './functions/analyze-new-tables.ts'
 import { claimDueMessages } from './functions/claim-due-messages.ts'
 import { findDueDestinations } from './functions/find-due-destinations.ts'
 import { findReattachableDestinations } from './functions/find-reattachable-destinations.ts'
+import { isCollected } from './functions/is-collected.ts'
 import { leaseShares } from './functions/lease-shares.ts'
 
 /**
@@ -15,6 +16,7 @@ const functions: Record<string, string> = {
   claim_due_messages: claimDueMessages,
   find_due_destinations: findDueDestinations,
   find_reattachable_destinations: findReattachableDestinations,
+  is_collected: isCollected,
   lease_shares: leaseShares,
 }
 

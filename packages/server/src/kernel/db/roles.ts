@@ -117,9 +117,9 @@ const tableGrants = [
   // Triggers of the tables above read them, to see whether a topic has subscribers and which encryption keys are
   // closed. Neither table holds a secret or data of a project.
   `grant select on watches, encryption_keys to ${appRole}`,
-  `grant execute on function ensure_partitions(date, date), drop_partitions(date),
+  `grant execute on function ensure_partitions(date, date), drop_partitions(date), drop_expired_partitions(date, timestamptz),
      ensure_count_partitions(date, date), drop_count_partitions(date), delete_old_audit_entries(date, integer) to ${systemRole}`,
-  `revoke execute on function ensure_partitions(date, date), drop_partitions(date),
+  `revoke execute on function ensure_partitions(date, date), drop_partitions(date), drop_expired_partitions(date, timestamptz),
      ensure_count_partitions(date, date), drop_count_partitions(date) from public`,
 ]
 

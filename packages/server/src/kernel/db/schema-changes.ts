@@ -10,6 +10,8 @@ export const unused: readonly string[] = []
  * for example a check that allows more values than the one that it replaces.
  */
 export const compatible: Readonly<Record<string, string>> = {
+  "constraint messages CHECK ((failure = ANY (ARRAY['refused'::text, 'exhausted'::text])))":
+    'It leaves the new column null.',
   "constraint invites CHECK ((member_role = ANY (ARRAY['viewer'::text, 'operator'::text, 'developer'::text])))":
     'It leaves the new column null.',
   "constraint memberships CHECK ((member_role = ANY (ARRAY['viewer'::text, 'operator'::text, 'developer'::text])))":

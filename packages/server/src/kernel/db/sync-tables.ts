@@ -1,6 +1,24 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { CreateTime, Json, Leased, Nullable } from './columns.ts'
 
+/**
+ * How far the job of the provider is that writes the records from the position of a run on.
+ *
+ * `declined`: no job can write them, so that they go in batches. `open`: the job exists, and whether it has the records
+ * is not known. `started`: it has them, and its start was requested or is about to be.
+ */
+export type WriteJobPosition =
+  | { phase: 'declined' }
+  | {
+      phase: 'open' | 'started'
+      /** Id of the job at the provider. */
+      id: string
+      /** When it was created, in milliseconds since 1970. */
+      at: number
+      /** Number of its records. */
+      count: number
+    }
+
 /** Tables of `sync`. */
 export interface SyncTables {
   read_states: Leased & {
@@ -94,6 +112,32 @@ export interface SyncTables {
     next_attempt_at: Generated<Date>
     first_error_at: Nullable<Date>
     create_time: CreateTime
+    resend_to: Nullable<string>
+  }
+  resends: Leased & {
+    project_id: string
+    destination_id: string
+    id: string
+    integration_id: Nullable<string>
+    group_ref: Nullable<string>
+    object_name: Nullable<string>
+    status: Generated<'in_progress' | 'success' | 'failure' | 'canceled'>
+    listed_to: Nullable<string>
+    is_listed: Generated<boolean>
+    next_step_at: Nullable<Date>
+    attempt: Generated<number>
+    create_time: CreateTime
+    end_time: Nullable<Date>
+  }
+  resend_reads: {
+    project_id: string
+    destination_id: string
+    installation_id: string
+    object_name: string
+    status: Generated<'waiting' | 'in_progress' | 'success' | 'failure' | 'canceled'>
+    operation_id: Nullable<string>
+    records: Generated<number>
+    error: Nullable<string>
   }
   buffered_pages: {
     project_id: string
@@ -130,6 +174,7 @@ export interface SyncTables {
     deadline: Date
     position: Generated<number>
     sending: Generated<boolean>
+    job: Nullable<WriteJobPosition>
     record_ids: ColumnType<string[], string | undefined, string>
     errors: ColumnType<string[], string | undefined, string>
     succeeded: Generated<number>
@@ -138,6 +183,28 @@ export interface SyncTables {
     next_attempt_at: Date
     create_time: CreateTime
   }
+  approvals: {
+    project_id: string
+    id: string
+    installation_id: string
+    tool_name: string
+    action: 'create' | 'update' | 'delete' | 'call'
+    object_name: string
+    agent: Nullable<string>
+    consumer_digest: Nullable<string>
+    encrypted_call: string
+    state_digest: string
+    status: Generated<'waiting' | 'approved' | 'refused' | 'done' | 'failed'>
+    decided_by: Nullable<string>
+    comment: Nullable<string>
+    encrypted_result: Nullable<string>
+    operation_id: Nullable<string>
+    create_time: CreateTime
+    expire_time: Date
+    decide_time: Nullable<Date>
+    end_time: Nullable<Date>
+  }
+  tool_windows: { project_id: string; installation_id: string; window_start: Date; calls: number }
   write_items: { project_id: string; operation_id: string; position: number; encrypted: string }
   backfills: {
     project_id: string

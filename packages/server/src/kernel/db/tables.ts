@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { AgentTables } from './agent-tables.ts'
 import type { AuditTables } from './audit-tables.ts'
 import type { CreateTime, Json, Leased, Nullable } from './columns.ts'
 import type { HistoryTables } from './history-tables.ts'
@@ -17,7 +18,7 @@ interface CountColumns {
 }
 
 /** Every table, as `migrations/` made it. */
-export interface Tables extends AuditTables, HistoryTables, IdentityTables, SyncTables {
+export interface Tables extends AgentTables, AuditTables, HistoryTables, IdentityTables, SyncTables {
   integrations: {
     project_id: string
     id: string
@@ -227,6 +228,22 @@ export interface Tables extends AuditTables, HistoryTables, IdentityTables, Sync
     failure_count: Generated<number>
     probe_at: Nullable<Date>
     failed_probes: Generated<number>
+    /** Names of the destinations that get what is posted to this one; null for one that sends. */
+    members: Nullable<string[]>
+    /** Name of the destination of messages whose group has none, of type `by-group`. Its `members` are empty. */
+    group_default: Nullable<string>
+    /** When a notice about new dead letters is due; null without new ones. */
+    dead_letters_due_at: Nullable<Date>
+    dead_letters_noticed_at: Nullable<Date>
+    create_time: CreateTime
+    update_time: Nullable<Date>
+  }
+  destination_groups: {
+    project_id: string
+    destination_id: string
+    group_ref: string
+    /** Name of the destination that gets the messages of the group. */
+    target_name: string
     create_time: CreateTime
     update_time: Nullable<Date>
   }
@@ -253,6 +270,12 @@ export interface Tables extends AuditTables, HistoryTables, IdentityTables, Sync
     end_time: Nullable<Date>
     event_type: Nullable<string>
     object_name: Nullable<string>
+    failure: Nullable<string>
+    split_from: Nullable<string>
+    rejected_records: Generated<number>
+    original_records: Nullable<Buffer>
+    corrected_by: Nullable<string>
+    correct_time: Nullable<Date>
   }
   installation_counts: CountColumns & {
     project_id: string
@@ -311,6 +334,41 @@ export interface Tables extends AuditTables, HistoryTables, IdentityTables, Sync
     duration_ms: number
     create_time: CreateTime
   }
+  record_stores: {
+    project_id: string
+    id: string
+    destination_id: Nullable<string>
+    /** Of the last change. Positions only grow, and change under the lock of the row. */
+    position: Generated<number>
+    /** The highest position of a deleted record that was forgotten. */
+    forgotten_position: Generated<number>
+    retention_days: Nullable<number>
+    clean_at: Generated<Date>
+    create_time: CreateTime
+  }
+  records: {
+    project_id: string
+    installation_id: string
+    store_id: string
+    record_key: Buffer
+    object_name: string
+    record_id: string
+    group_ref: string
+    provider: string
+    workspace: string
+    position: number
+    /** The newest message that names the record. */
+    message_id: string
+    /** The newest message with its content, or with its deletion. */
+    content_message_id: Nullable<string>
+    deleted_at: Nullable<Date>
+    content: Nullable<string>
+    encrypted_content: Nullable<string>
+    content_bytes: Generated<number>
+    fingerprint: Nullable<Buffer>
+    touched_on: Date
+  }
+  record_removals: { project_id: string; installation_id: string }
   topics: { project_id: string; id: string; name: string; create_time: CreateTime; update_time: Nullable<Date> }
   event_topic_routes: {
     project_id: string

@@ -132,6 +132,7 @@ async function insertStatement(client: pg.Client, { name, tenant }: Table, proje
     if (type.startsWith('json')) return `'{}'`
     if (type.endsWith('[]')) return `'{}'`
     if (type.startsWith('timestamp')) return 'now()'
+    if (type === 'date') return 'current_date'
     throw new Error(`There is no value of type ${type} here: add one.`)
   }
   const values = columns.map((column) => (column.name === tenant ? `'${project}'` : value(column.type)))

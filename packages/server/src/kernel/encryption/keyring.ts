@@ -5,7 +5,14 @@ import { checkedRootKey } from './encryption-key.ts'
  * Purpose of a derived key. Each has a separate HKDF label, so no derived key reveals anything about another or about
  * the encryption key. A label is part of the stored format: never change one.
  */
-export type KeyPurpose = 'envelope' | 'api-key-pepper' | 'signed-url' | 'idempotency' | 'invite-link' | 'sign-in'
+export type KeyPurpose =
+  | 'envelope'
+  | 'api-key-pepper'
+  | 'signed-url'
+  | 'idempotency'
+  | 'invite-link'
+  | 'sign-in'
+  | 'record-fingerprint'
 
 /**
  * The keys derived from the encryption keys. It holds 32-byte secrets: pass on the one key that is needed, never the
@@ -72,6 +79,7 @@ const purposes: readonly KeyPurpose[] = [
   'idempotency',
   'invite-link',
   'sign-in',
+  'record-fingerprint',
 ]
 
 /** HKDF-SHA256 (RFC 5869) without salt: the encryption key is already uniformly random. */

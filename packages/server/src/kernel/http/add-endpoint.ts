@@ -5,10 +5,18 @@ import type { Logger } from '../telemetry/index.ts'
 import { abortSignal, streamSignal } from './abort-signal.ts'
 import { type AuditLog, type Auditor, auditorOf, leavesEntry } from './audit.ts'
 import type { AuditNote } from './audit-part.ts'
-import { type AccessScope, assertConfined, assertSession, authorize, callerIn } from './authorize.ts'
+import {
+  type AccessScope,
+  assertAgentSession,
+  assertConfined,
+  assertSession,
+  authorize,
+  callerIn,
+} from './authorize.ts'
 import { bodyLimitOf } from './body-limits.ts'
 import { confinementOf, credentialOf, type FindRole, type Identity } from './caller.ts'
 import type { CallerCheck } from './caller-check.ts'
+import { challenging } from './challenge.ts'
 import type { Endpoint, Reply } from './endpoint.ts'
 import { tagEntity } from './entity-tag.ts'
 import { eventStreamHeaders, eventStreamType } from './event-stream.ts'
@@ -56,7 +64,7 @@ export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<
 /** Registers one declared endpoint. The order is fixed: authenticate, validate, authorize, run. Returns the handler. */
 export function addEndpoint<S>(app: FastifyInstance, endpoint: Endpoint<S>, host: EndpointHost<S>): Handler {
   const { declaration } = endpoint
-  const handler = handlerOf(endpoint, host)
+  const handler = challenging(endpoint, host, handlerOf(endpoint, host))
   const register = (instance: FastifyInstance) =>
     instance.route({
       method: declaration.method,
@@ -65,6 +73,7 @@ export function addEndpoint<S>(app: FastifyInstance, endpoint: Endpoint<S>, host
       config: { operationId: declaration.id, cors: false },
       ...(!declaration.produces && { schema: { response: jsonReplies(declaration.reply) } }),
       ...hooksOf(declaration, host),
+      ...(declaration.agentSignIn && { onRequest: challenging(endpoint, host, authenticating(host)) }),
       handler,
     })
 
@@ -92,11 +101,15 @@ export function hooksOf<S>(
   if (declaration.access === 'public')
     return { onRequest: async (request, reply) => host.checkCaller.anybody(request, reply, declaration.rateScope) }
   return {
-    onRequest: async (request, reply) => {
-      request.identity = await host.checkCaller(request, reply)
-    },
+    onRequest: authenticating(host),
     ...(declaration.method === 'GET' && !declaration.produces && { onSend: tagEntity }),
     ...(mayRepeat(declaration) && host.idempotency && { onSend: keepAnswer(host.idempotency) }),
+  }
+}
+
+function authenticating<S>({ checkCaller }: Pick<EndpointHost<S>, 'checkCaller'>) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    request.identity = await checkCaller(request, reply)
   }
 }
 
@@ -136,8 +149,9 @@ function handlerOf<S>(endpoint: Endpoint<S>, host: EndpointHost<S>): Handler {
   return async (request, reply) => {
     if (declaration.plainBadRequests) request.plainBadRequests = true
     if (declaration.takesRest) nameRest(declaration.path, request.params as Record<string, string>)
-    const body = readInput(request)
     const { identity } = request
+    assertAgentSession(identity, declaration.agentSignIn !== undefined, projectOfPath(request))
+    const body = readInput(request)
     const scope = await authorize(
       declaration.access,
       namedScope(declaration, request, body),
@@ -166,6 +180,9 @@ function handlerOf<S>(endpoint: Endpoint<S>, host: EndpointHost<S>): Handler {
         // Created on first use: most endpoints end before their client could disconnect.
         get signal() {
           return isStream ? leasedSignal(request, reply, declaration.access, scope, host) : abortSignal(reply)
+        },
+        get streamSignal() {
+          return leasedSignal(request, reply, declaration.access, scope, host)
         },
         ...(identity && { caller: callerIn(identity.caller, scope), confinedTo: confinementOf(identity.caller) }),
         ...scope,
@@ -226,6 +243,10 @@ function leasedSignal<S>(
   const signal = streamSignal(reply, AbortSignal.any([stopping, ended.signal]))
   signal.addEventListener('abort', leases.watch({ credential, identity, access, scope, end: () => ended.abort() }))
   return signal
+}
+
+function projectOfPath({ params }: FastifyRequest): string | undefined {
+  return (params as { projectIdOrName?: string }).projectIdOrName
 }
 
 /** Returns the project and the organization that a request names, wherever the endpoint declares them. */

@@ -30,6 +30,8 @@ export type AuditPart =
       verb?: string
       /** Kind of the resource. Default: from the path. */
       resource?: string
+      /** The resource is a customer's: the entry shows only what is `audited()`, because it outlives an erasure. */
+      isOfCustomer?: true
     }
 
 /** What an endpoint knows about its entry, beyond what its declaration and its response say. */

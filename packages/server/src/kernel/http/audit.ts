@@ -95,7 +95,8 @@ export function auditorOf<S>(
   const audited = auditedAs(declaration)
   if (!audited) return undefined
   // Groups and consumers are people of customers, whose data can be erased.
-  const hasSnapshots = shown.includes(declaration.access) && !declaration.path.includes('Ref}')
+  const isOfCustomer = declaration.audit !== undefined && 'isOfCustomer' in declaration.audit
+  const hasSnapshots = shown.includes(declaration.access) && !declaration.path.includes('Ref}') && !isOfCustomer
   const stateOf = hasSnapshots ? visible : auditedParts
   const reader = readerOf(declaration, endpoints, hasSnapshots)
   const recordOf = ({ input, identity, scope, note, result, ...read }: AuditedRequest): AuditRecord => {

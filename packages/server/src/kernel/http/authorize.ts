@@ -119,6 +119,28 @@ export function assertSession(identity: Identity | undefined, row: SessionAccess
   })
 }
 
+/**
+ * Rejects the token of an agent session everywhere but at the MCP server of its project: no other is its audience
+ * (RFC 8707).
+ *
+ * @param project what the path names
+ * @throws Unauthenticated
+ */
+export function assertAgentSession(
+  identity: Identity | undefined,
+  isForAgents: boolean,
+  project: string | undefined,
+): void {
+  if (identity?.caller.kind !== 'consumer' || !identity.caller.agent) return
+  const named = project?.toLowerCase()
+  const own = identity.project
+  if (isForAgents && own && (named === own.id || named === own.name.toLowerCase())) return
+  throw new Unauthenticated({
+    detail: 'The token is for the MCP server of its project only.',
+    remedy: 'Sign in to this server, or send a credential for this endpoint.',
+  })
+}
+
 /** Rejects a request whose consumer token names another group or consumer, before the request runs. */
 export function assertConfined(identity: Identity | undefined, ...parts: unknown[]): void {
   if (identity?.caller.kind !== 'consumer') return

@@ -31,6 +31,15 @@ export interface ConsumerCaller {
   consumerRef: string
   /** Present for the token of a connect session, which may do less than one that the builder's server signed. */
   session?: CallerSession
+  /** Present for the token of an agent session, which works at the MCP server of its project only. */
+  agent?: CallerAgent
+}
+
+/** The agent that a consumer signed in. */
+export interface CallerAgent {
+  sessionId: string
+  /** Name of the client. */
+  name: string
 }
 
 /** Limits of the token of a connect session. */

@@ -28,6 +28,8 @@ export interface CommonInput<P, Q, B> {
   log: Logger
   /** Aborts when the client disconnects; for an event stream, also when the server stops. */
   signal: AbortSignal
+  /** As `signal` of an event stream, for an endpoint whose response may be one: also aborts when access is lost. */
+  streamSignal: AbortSignal
   /** Adds to the entry that the request leaves in the audit log. */
   note(note: AuditNote): void
   /**
@@ -116,6 +118,11 @@ export interface EndpointDeclaration<
   /** Row of the table for tokens of connect sessions. Without one, the endpoint rejects them. */
   session?: A extends FrontendAccess ? SessionAccess : never
   /**
+   * Takes tokens of agent sessions, for the project of the path. Returns the address of the metadata (RFC 9728) that
+   * status 401 names; undefined if nobody can sign in.
+   */
+  agentSignIn?: (params: StaticOf<P>, services: S) => Promise<string | undefined>
+  /**
    * Location of `projectIdOrName` when it is not in the path: in the body, whose schema requires it, or in the header
    * `X-Mortise-Project-Id`. It decides access like one in the path.
    */
@@ -171,8 +178,8 @@ export interface EndpointDeclaration<
 export interface Endpoint<S = never> {
   declaration: Omit<
     EndpointDeclaration<Access, TObject | undefined, TObject | undefined, TSchema | undefined, Replies, S>,
-    'run'
-  >
+    'run' | 'agentSignIn'
+  > & { agentSignIn?: (params: { projectIdOrName: string }, services: S) => Promise<string | undefined> }
   run: (input: CommonInput<never, never, never> & Partial<ProjectInput & OrgInput>, services: S) => Promise<Reply>
 }
 

@@ -10,18 +10,23 @@ export const tagEntity: onSendHookHandler<unknown> = (request, reply, payload, d
   if (reply.statusCode !== 200 || typeof payload !== 'string') return done(null, payload)
   // A client that must not store the response cannot revalidate it.
   if (reply.getHeader('cache-control') === 'no-store') return done(null, payload)
-  const tag = `"${hash('sha256', payload, 'base64url')}"`
+  const tag = entityTagOf(payload)
   reply.header('etag', tag)
   // Only the client stores it, and revalidates each time: another caller of the same URL may get other content.
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache')
-  if (!matches(request.headers['if-none-match'], tag)) return done(null, payload)
+  if (!matchesTag(request.headers['if-none-match'], tag)) return done(null, payload)
   reply.code(304).removeHeader('content-type').removeHeader('content-length')
   // For HEAD the framework sends only the length, which must be that of the full response.
   done(null, request.method === 'HEAD' ? payload : null)
 }
 
+/** The strong entity tag of a text. */
+export function entityTagOf(text: string): string {
+  return `"${hash('sha256', text, 'base64url')}"`
+}
+
 /** The weak comparison of `If-None-Match` (RFC 9110, 13.1.2). */
-function matches(header: string | undefined, tag: string): boolean {
+export function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false
   if (header.trim() === '*') return true
   return [...header.matchAll(/(?:W\/)?("[^"]*")/g)].some(([, theirs]) => theirs === tag)

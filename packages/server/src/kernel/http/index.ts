@@ -10,11 +10,13 @@ export {
   authorOf,
   type BuilderCaller,
   type Caller,
+  type CallerAgent,
   type CallerProject,
   type CallerSession,
   type Confinement,
   type ConsumerCaller,
   type Credential,
+  callerName,
   confinementOf,
   type FindRole,
   type FoundRole,
@@ -29,7 +31,15 @@ export {
 export { clientNetwork } from './client-network.ts'
 export { readCookie, readSecretCookie, type SecretCookie, setSecretCookie } from './cookies.ts'
 export { type Endpoint, endpoint, type Reply, reply } from './endpoint.ts'
-export { type EventStreamOptions, eventStream, lastEventId, type ServerEvent } from './event-stream.ts'
+export { entityTagOf, matchesTag } from './entity-tag.ts'
+export {
+  type EventStreamOptions,
+  eventStream,
+  eventStreamHeaders,
+  eventStreamType,
+  lastEventId,
+  type ServerEvent,
+} from './event-stream.ts'
 export { headerAliases, headerOf } from './header-names.ts'
 export { Html, html, jsonBlock } from './html.ts'
 export { htmlDocument, styleDirective } from './html-document.ts'

@@ -21,6 +21,7 @@ it('the role that a row needs is the lowest that it admits', () => {
     view: 'viewer',
     operate: 'operator',
     develop: 'developer',
+    agent: 'developer',
     account: 'viewer',
     builder: 'viewer',
     member: 'viewer',
@@ -29,9 +30,12 @@ it('the role that a row needs is the lowest that it admits', () => {
   })
 })
 
-it('rows for front ends are those that a consumer token may call', () => {
+it('rows for front ends and agents are those that a consumer token may call', () => {
   for (const access of accesses.filter((one) => one !== 'public'))
-    expect([access, isForFrontends(access)]).toEqual([access, permissions[access].consumer === 'allow'])
+    expect([access, isForFrontends(access) || access === 'agent']).toEqual([
+      access,
+      permissions[access].consumer === 'allow',
+    ])
 })
 
 it('a person without a role has none', () => {

@@ -62,6 +62,11 @@ export const permissions = {
   operate: { ...full, ...fromOperator },
   /** A key of scope `full`, and people from the role `developer`: changes what is built, or shows a secret. */
   develop: { ...full, ...fromDeveloper },
+  /**
+   * For agents: a key of scope `full`, a consumer token for its group, and people from the role `developer`. A key in a
+   * browser is rejected, because it could name any group.
+   */
+  agent: { ...full, ...fromDeveloper, consumer: 'allow' },
   /** No project in the path: a key of scope `full` implies its project, a builder all projects with a role. */
   account: { ...people, fullKey: 'allow' },
   /** A builder. */
@@ -102,7 +107,7 @@ export type Access = keyof typeof permissions
 /** Rows whose endpoints a front end may call. */
 export type FrontendAccess = 'frontendView' | 'frontendOperate' | 'frontendDevelop'
 /** Rows whose endpoints work in one project. */
-export type ProjectAccess = FrontendAccess | 'view' | 'operate' | 'develop'
+export type ProjectAccess = FrontendAccess | 'view' | 'operate' | 'develop' | 'agent'
 /** Rows whose endpoints work in one organization. */
 export type OrgAccess = 'member' | 'owner' | 'ownerOrKey'
 

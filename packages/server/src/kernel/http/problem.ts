@@ -16,6 +16,8 @@ export interface ProblemDeclaration {
   detail: string
   /** How to resolve it, when there is one way. */
   remedy?: string
+  /** Methods of the path, for the header `Allow` of status 405. */
+  allow?: string
   /** Whether the same request may succeed later. */
   retryable: boolean
   /** Part of the service that throws it. */

@@ -12,8 +12,9 @@ import type { ProcessGroup } from '../processes/index.ts'
 import type { Logger, Metrics } from '../telemetry/index.ts'
 import { addEndpoint, type EndpointHost, type Handler } from './add-endpoint.ts'
 import { bodyLimits } from './body-limits.ts'
-import { type Authenticate, callerName } from './caller.ts'
+import { type Authenticate, callerName, credentialOf } from './caller.ts'
 import { createCallerCheck } from './caller-check.ts'
+import { challengeOf } from './challenge.ts'
 import { createClientErrors } from './client-error.ts'
 import { allowAnyOrigin, corsOptions } from './cors.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -184,6 +185,7 @@ function keepBodiesAsBuffers(app: FastifyInstance): void {
 function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('identity')
   app.decorateRequest('plainBadRequests', false)
+  app.decorateRequest('resourceMetadata')
   app.decorateRequest('idempotencyClaim')
 }
 
@@ -220,7 +222,11 @@ function createSendProblem(
     const retryAfter = problem.occurrence.retryAfter
     if (retryAfter)
       reply.header('retry-after', Math.max(0, Math.ceil((retryAfter.getTime() - options.now().getTime()) / 1000)))
-    if (status === 401) reply.header('www-authenticate', 'Bearer')
+    if (status === 401) {
+      const isToken = credentialOf(request)?.kind === 'bearer'
+      reply.header('www-authenticate', challengeOf({ isToken, metadata: request.resourceMetadata }))
+    }
+    if (problem.declaration.allow !== undefined) reply.header('allow', problem.declaration.allow)
     if (status === 413 && Number(request.headers['content-length']) <= drainedBytesMax)
       reply.header('connection', 'keep-alive')
     // Also when no hook has run, because the path is malformed.

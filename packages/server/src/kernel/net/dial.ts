@@ -40,7 +40,11 @@ export async function dial({
   if (signal.aborted) throw new OutboundError('aborted', `The connection to ${shown} was canceled.`)
   const literal = isIP(host) === 0 ? undefined : refusalOf(host)
   if (literal !== undefined) throw refused(literal)
-  const socket = connect({ host, port, signal, autoSelectFamily: true, lookup: guardedLookup(lookup, refusalOf) })
+  const socket = connect({
+    ...{ host, port, signal, autoSelectFamily: true, lookup: guardedLookup(lookup, refusalOf) },
+    // Protocols wait for replies: a small packet must not wait until the one before it is acknowledged.
+    noDelay: true,
+  })
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const late = new OutboundError('timeout', `${shown} did not accept a connection in time.`)
   const timer = setTimeout(() => socket.destroy(late), Math.max(timeoutMs, 1))

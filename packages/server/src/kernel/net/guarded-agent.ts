@@ -24,6 +24,13 @@ export type AgentOptions = {
   lookup: LookupFunction
   /** Certificate authorities, PEM, in addition to Node's own. */
   ca?: ConnectionOptions['ca'] | undefined
+  /** Certificate and key of the client, PEM, for servers that ask for one. */
+  client?: ClientCertificate | undefined
+}
+
+export interface ClientCertificate {
+  cert: string
+  key: string
 }
 
 const keepAliveMs = 4_000
@@ -50,7 +57,8 @@ export function createGuardedAgent(options: AgentOptions): Agent {
       timeout: options.connectTimeoutMs,
       allowH2: false,
       autoSelectFamily: true,
-      ...(options.ca === undefined ? {} : { ca: options.ca }),
+      ...(options.ca !== undefined && { ca: options.ca }),
+      ...options.client,
       lookup: guardedLookup(options.lookup, (address) => refusalOf(address, protocol)),
     })
   const connectors = { 'http:': connectorFor('http:'), 'https:': connectorFor('https:') }

@@ -16,7 +16,7 @@ export {
 } from './names/name-resolver.ts'
 export { NameUnresolved, ResolverBusy } from './names/resolver-busy.ts'
 export { type GrpcSchema, type GrpcTarget, openGrpcClient } from './open-grpc-client.ts'
-export { type GuardedHost, openGuardedSocket } from './open-guarded-socket.ts'
+export { type GuardedDial, type GuardedHost, guardDial, openGuardedSocket, startTls } from './open-guarded-socket.ts'
 export { type OperatorHost, openSocket } from './open-socket.ts'
 export {
   createOutbound,

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:tls'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAddressGuard, parseAllowedNetworks } from './address-guard.ts'
 import { createNameResolver, type Names } from './names/name-resolver.ts'
-import { type GuardedHost, openGuardedSocket } from './open-guarded-socket.ts'
+import { type GuardedHost, guardDial, openGuardedSocket, startTls } from './open-guarded-socket.ts'
 import { loopbackSpellings, privateAddresses } from './ssrf-vectors.ts'
 import { testCertificate } from './test-certificate.ts'
 
@@ -73,6 +73,36 @@ test('without TLS, only networks that the operator opened are dialled', async ()
     message: expect.stringContaining('Without TLS'),
   })
   const socket = await open({ tls: false, port: portOf(silent) }, 'loopback')
+  socket.destroy()
+})
+
+test('a client that connects with the options of the guard reaches no private address either', async () => {
+  const target = {
+    ...{ port: portOf(canary), tls: true, project: 'project-1', timeoutMs: 2_000, names: resolver },
+    guard: createAddressGuard({ allow: parseAllowedNetworks('') }),
+    signal: new AbortController().signal,
+  }
+  for (const host of privateAddresses) {
+    const bare = host.replace(/^\[|\]$/g, '')
+    await expect(guardDial({ ...target, host: bare })).rejects.toMatchObject({ name: 'OutboundError' })
+  }
+  const { lookup } = await guardDial({ ...target, host: 'rebound.example.com', names: rebinding('127.0.0.1') })
+  const looked = new Promise((settle) => lookup('rebound.example.com', { all: true }, (error) => settle(error)))
+  expect(await looked).toMatchObject({ name: 'UrlRefused', refusal: { code: 'address' } })
+  const plain = { ...target, host: '203.0.114.5', tls: false }
+  await expect(guardDial(plain)).rejects.toMatchObject({ message: expect.stringContaining('Without TLS') })
+  expect(connections).toBe(0)
+})
+
+test('TLS that starts later needs a valid certificate, too', async () => {
+  const target = { port: portOf(secure), host: '127.0.0.1', timeoutMs: 2_000, signal: new AbortController().signal }
+  const start = async (ca?: string) => {
+    const socket = await open({ port: target.port, tls: 'later' }, 'loopback')
+    return await startTls(socket, { ...target, ...(ca !== undefined && { ca }) })
+  }
+  await expect(start()).rejects.toMatchObject({ kind: 'tls' })
+  const socket = await start(testCertificate.cert)
+  expect(socket.authorized).toBe(true)
   socket.destroy()
 })
 

@@ -1,8 +1,9 @@
-import type { Socket } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
 import { isIP } from 'node:net'
 import { type ConnectionOptions, connect as secure, type TLSSocket } from 'node:tls'
 import type { AddressGuard } from './address-guard.ts'
 import { dial, shownHost } from './dial.ts'
+import { guardedLookup } from './guarded-agent.ts'
 import type { Names } from './names/name-resolver.ts'
 import { unresolved } from './names/unresolved.ts'
 import { asOutboundError, OutboundError } from './outbound-error.ts'
@@ -37,25 +38,57 @@ export interface GuardedHost {
  * @throws OutboundError
  */
 export async function openGuardedSocket(target: GuardedHost): Promise<Socket> {
-  const { host, port, guard, names, project, timeoutMs, signal } = target
+  const { host, port, timeoutMs } = target
   const shown = shownHost(host, port)
   const until = performance.now() + timeoutMs
-  const refusalOf = (address: string): UrlRefusal['code'] | undefined => {
-    if (guard.refused(address)) return 'address'
-    return target.tls !== false || guard.isAllowedPrivate(address) ? undefined : 'insecure_http'
-  }
-  const naming = isIP(host) === 0 ? unresolved(names, host, project) : undefined
-  if (naming) await named(naming, { shown, timeoutMs, signal })
+  await resolveFirst(target)
   const options = {
     host,
     port,
-    lookup: names.lookup,
-    signal,
-    refusalOf,
+    lookup: target.names.lookup,
+    signal: target.signal,
+    refusalOf: refusalIn(target),
     refused: (code: string) => refused(code, shown),
   }
   const socket = await dial({ ...options, timeoutMs: until - performance.now() })
-  return target.tls === true ? await secured(socket, target, shown, until - performance.now()) : socket
+  return target.tls === true ? await startTls(socket, { ...target, timeoutMs: until - performance.now() }) : socket
+}
+
+/** What `connect` of `node:net` and `node:tls` needs to stay behind the address guard. */
+export interface GuardedDial {
+  lookup: LookupFunction
+  /** Destroys the socket, also once it is connected. */
+  signal: AbortSignal
+}
+
+/**
+ * Prepares a connection for a client library that opens its socket and takes no open one. Checks
+ * a literal address, and resolves a name. The client must connect to this host with the options returned here: they
+ * check every address of the name again at that moment.
+ *
+ * @throws OutboundError
+ */
+export async function guardDial(target: Omit<GuardedHost, 'ca'>): Promise<GuardedDial> {
+  const { host, port, names, signal } = target
+  const refusalOf = refusalIn(target)
+  const literal = isIP(host) === 0 ? undefined : refusalOf(host)
+  if (literal !== undefined) throw refused(literal, shownHost(host, port))
+  await resolveFirst(target)
+  return { lookup: guardedLookup(names.lookup, refusalOf), signal }
+}
+
+/** Returns why an address may not be reached, with or without TLS. */
+function refusalIn({ guard, tls }: Pick<GuardedHost, 'guard' | 'tls'>) {
+  return (address: string): UrlRefusal['code'] | undefined => {
+    if (guard.refused(address)) return 'address'
+    return tls !== false || guard.isAllowedPrivate(address) ? undefined : 'insecure_http'
+  }
+}
+
+/** Resolves a name that is not in the cache of the resolver, within the limits of the project. */
+async function resolveFirst({ host, port, names, project, timeoutMs, signal }: Omit<GuardedHost, 'ca'>): Promise<void> {
+  const naming = isIP(host) === 0 ? unresolved(names, host, project) : undefined
+  if (naming) await named(naming, { shown: shownHost(host, port), timeoutMs, signal })
 }
 
 /** Resolves a name, within the deadline and until the signal aborts. Its addresses are then in the resolver's cache. */
@@ -78,15 +111,19 @@ async function named(
   }
 }
 
-async function secured(
+/**
+ * Starts TLS on an open connection, for protocols that start without it. The certificate must be valid for the host.
+ *
+ * @throws OutboundError
+ */
+export async function startTls(
   socket: Socket,
-  { host, ca, signal }: GuardedHost,
-  shown: string,
-  leftMs: number,
+  { host, port, ca, signal, timeoutMs }: Pick<GuardedHost, 'host' | 'port' | 'ca' | 'signal' | 'timeoutMs'>,
 ): Promise<TLSSocket> {
+  const shown = shownHost(host, port)
   const tls = secure({ socket, host, ...(isIP(host) === 0 && { servername: host }), ...(ca !== undefined && { ca }) })
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const timer = setTimeout(() => tls.destroy(timeout(shown)), Math.max(leftMs, 1))
+  const timer = setTimeout(() => tls.destroy(timeout(shown)), Math.max(timeoutMs, 1))
   tls.once('secureConnect', resolve)
   tls.on('error', reject)
   tls.once('close', () => reject(new OutboundError('connect', `${shown} closed the connection.`)))

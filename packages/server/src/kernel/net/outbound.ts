@@ -6,7 +6,7 @@ import type { AddressGuard } from './address-guard.ts'
 import { type Answer, collectAnswer } from './collect-answer.ts'
 import { exchange, type Receiver } from './exchange.ts'
 import { framingHeaders } from './framing-headers.ts'
-import { createGuardedAgent } from './guarded-agent.ts'
+import { type ClientCertificate, createGuardedAgent } from './guarded-agent.ts'
 import { createNameResolver, type Names } from './names/name-resolver.ts'
 import { unresolved } from './names/unresolved.ts'
 import { asOutboundError, OutboundError } from './outbound-error.ts'
@@ -88,6 +88,8 @@ export type OutboundSettings = {
   lookup?: LookupFunction
   /** Certificate authorities, PEM, in place of Node's own. */
   ca?: ConnectionOptions['ca']
+  /** Certificate of this client, for servers that ask for one. */
+  client?: ClientCertificate
 }
 
 /**
@@ -101,9 +103,18 @@ export function createOutbound(settings: OutboundSettings): Outbound {
   const agentFor = (allowHttp: HttpRule): Agent => {
     let agent = agents.get(allowHttp)
     if (agent === undefined) {
-      const { connections = 64, connectTimeoutMs = 5_000, headerBytesMax = 32_768, ca } = settings
+      const { connections = 64, connectTimeoutMs = 5_000, headerBytesMax = 32_768, ca, client } = settings
       const { lookup = names.lookup } = settings
-      agent = createGuardedAgent({ guard, allowHttp, connections, connectTimeoutMs, headerBytesMax, lookup, ca })
+      agent = createGuardedAgent({
+        guard,
+        allowHttp,
+        connections,
+        connectTimeoutMs,
+        headerBytesMax,
+        lookup,
+        ca,
+        client,
+      })
       agents.set(allowHttp, agent)
     }
     return agent

@@ -28,6 +28,7 @@ export function authorizationUrl({ entry, grant, values: place, app, ...flow }: 
   for (const [name, value] of Object.entries(grant.authUrlParams ?? {})) query.set(name, value)
   if (flow.isAgain) for (const [name, value] of Object.entries(grant.askAgainParams ?? {})) query.set(name, value)
   if (grant.audience) query.set('audience', grant.audience.join(' '))
+  if (grant.resource !== undefined) query.set('resource', grant.resource)
   for (const [name, values] of Object.entries(app.metadata?.authQueryParams ?? {})) {
     query.delete(name)
     for (const value of values) query.append(name, value)

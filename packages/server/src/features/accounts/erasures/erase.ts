@@ -2,9 +2,11 @@ import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import type { Work } from '../../../kernel/work/index.ts'
 import { forgetAuthor, type InstallationHooks, uninstall } from '../../integrations/installations/index.ts'
+import { eraseDestinationGroup } from '../../messaging/destinations/index.ts'
 import { eraseConnectionEvents } from '../../platform/timelines/index.ts'
 import { type ConnectionHooks, deleteUnusedConnections, lockConnections } from '../connections/index.ts'
 import { deleteOwner, lockOwner, type Owner } from '../consumers/index.ts'
+import type { ErasureHooks } from './hooks.ts'
 import { finishErasure } from './job-references.ts'
 import { insertErasure } from './store.ts'
 
@@ -17,7 +19,7 @@ import { insertErasure } from './store.ts'
  */
 export async function erase(
   tx: ProjectDb,
-  services: { hooks: InstallationHooks & ConnectionHooks; newId: NewId; queue: JobQueue; work: Work },
+  services: { hooks: InstallationHooks & ConnectionHooks & ErasureHooks; newId: NewId; queue: JobQueue; work: Work },
   owner: Owner,
 ): Promise<boolean> {
   if (!(await lockOwner(tx, owner))) return false
@@ -29,7 +31,11 @@ export async function erase(
   await eraseConnectionEvents(tx, connections)
   await deleteOwner(tx, owner)
   const isGroup = 'groupRef' in owner
-  if (!isGroup) await forgetAuthor(tx, owner.consumerRef)
+  if (isGroup) await eraseDestinationGroup(tx, owner.groupRef)
+  else {
+    await forgetAuthor(tx, owner.consumerRef)
+    await services.hooks.consumerErasing(tx, { consumerRef: owner.consumerRef })
+  }
   await insertErasure(tx, {
     id,
     kind: isGroup ? 'group' : 'consumer',

@@ -229,6 +229,30 @@ describe('answers that differ from the standard', () => {
     })
   })
 
+  test('a code is exchanged with the parameters of the file, which replace none of the exchange', async () => {
+    answers({ access_token: 'at' })
+    const entry = entryOf({ tokenParams: { expiring: '1', code: 'other' } })
+    await ask(entry, { kind: 'authorizationCode', code: 'the-code', redirectUri })
+    await ask(entry, refresh)
+    const [exchange, renewal] = server.tokenRequests.map(({ parameters }) => parameters)
+    expect(exchange).toMatchObject({ expiring: '1', code: 'the-code' })
+    expect(renewal).not.toHaveProperty('expiring')
+  })
+
+  test('every token is for the resource of the file', async () => {
+    answers({ access_token: 'at' })
+    const entry = entryOf({
+      resource: 'https://mcp.example.com/mcp',
+      tokenParams: { resource: 'https://other.example' },
+    })
+    await ask(entry, { kind: 'authorizationCode', code: 'the-code', redirectUri })
+    await ask(entry, refresh)
+    await ask(entry, { kind: 'clientCredentials' })
+    expect(server.tokenRequests.map(({ parameters }) => parameters['resource'])).toEqual(
+      Array(3).fill('https://mcp.example.com/mcp'),
+    )
+  })
+
   test('scopes and audience are sent as the file has them', async () => {
     answers({ access_token: 'at' })
     const entry = entryOf({

@@ -49,7 +49,7 @@ function filled(request: TokenRequest, tokenUrl: string) {
         ? clientUrl(entry, tokenUrl, request, client.allowedHosts)
         : providerUrl(entry, tokenUrl, request),
       grantType: grantTypes[grant.kind],
-      ...parametersOf(request),
+      ...withResource(parametersOf(request)),
     }
   } catch (cause) {
     if (!(cause instanceof InvalidInputs)) throw cause
@@ -62,12 +62,23 @@ function filled(request: TokenRequest, tokenUrl: string) {
     )
   }
 
+  /** Every token is for the resource that the file names (RFC 8707). */
+  function withResource<T extends { parameters: object }>(asked: T): T {
+    const resource = oauth2Scheme(entry)?.resource
+    return resource === undefined ? asked : { ...asked, parameters: { ...asked.parameters, resource } }
+  }
+
   function parametersOf(asked: TokenRequest) {
     const secrets = [client.clientSecret]
     switch (grant.kind) {
       case 'authorizationCode': {
         const { code, redirectUri, verifier } = grant
-        const parameters = { code, redirect_uri: redirectUri, ...(verifier && { code_verifier: verifier }) }
+        const parameters = {
+          ...oauth2Scheme(entry)?.tokenParams,
+          code,
+          redirect_uri: redirectUri,
+          ...(verifier && { code_verifier: verifier }),
+        }
         return { parameters, secrets: [...secrets, code, verifier ?? ''] }
       }
       case 'refresh':

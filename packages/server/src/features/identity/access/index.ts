@@ -9,7 +9,7 @@ import { listJWTKeys } from './endpoints/list-jwt-keys.ts'
 import { updateApiKey } from './endpoints/update-api-key.ts'
 import { updateJWTKey } from './endpoints/update-jwt-key.ts'
 
-export { connectTokenPrefix, createAuthenticate } from './authenticate.ts'
+export { agentTokenPrefix, connectTokenPrefix, createAuthenticate } from './authenticate.ts'
 export { BootstrapKeyUnusable, type BootstrapOptions, type Bootstrapped, bootstrap } from './bootstrap.ts'
 export { createConsumerTokens } from './consumer-token.ts'
 export { createKeyLookup, type FindIdentity, type KeyLookup } from './key-lookup.ts'

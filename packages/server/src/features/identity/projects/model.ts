@@ -11,6 +11,9 @@ export const Project = named(
     appName: Type.String({ description: 'Name that end users see while they connect an account.' }),
     logoUrl: Type.Optional(Type.String({ description: 'Address of your logo, which end users see.' })),
     connect: Type.Optional(ConnectSettings),
+    agentSignInUrl: Type.Optional(
+      Type.String({ description: 'Extension: page of your product that signs people in for MCP clients.' }),
+    ),
     orgId: Type.String({ description: 'The organization that owns the project.' }),
     createTime: Timestamp,
     updateTime: Type.Optional(Timestamp),
@@ -38,6 +41,7 @@ export interface ProjectRow {
   app_name: string
   logo_url: string | null
   connect_settings: ConnectSettings | null
+  agent_sign_in_url: string | null
   create_time: Date
   update_time: Date | null
 }
@@ -50,6 +54,7 @@ export function projectResource(row: ProjectRow): Project {
     appName: row.app_name,
     ...(row.logo_url !== null && { logoUrl: row.logo_url }),
     ...(row.connect_settings && { connect: row.connect_settings }),
+    ...(row.agent_sign_in_url !== null && { agentSignInUrl: row.agent_sign_in_url }),
     orgId: row.org_id,
     createTime: row.create_time,
     ...(row.update_time && { updateTime: row.update_time }),

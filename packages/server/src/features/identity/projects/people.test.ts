@@ -146,7 +146,7 @@ describe('updating a project', () => {
       project: { appName: '' },
     })
     expect(told(answer)).toEqual([400, 'invalid-input', 'updateMask[0]', 'project.name', 'project.appName'])
-    expect(answer.body.issues[0]?.remedy).toMatch(/^List only appName, name, logoUrl, connect,/)
+    expect(answer.body.issues[0]?.remedy).toMatch(/^List only appName, name, logoUrl, agentSignInUrl, connect,/)
     expect((await owner('PATCH', '/projects/default', { updateMask: [], project: {} })).status).toBe(400)
   })
 

@@ -80,6 +80,14 @@ export async function findOrgRole(
   return row && roleOf(row)
 }
 
+/** Finds a project by its id, or by its name in any case. */
+export async function findProjectRow(system: Kysely<Tables>, idOrName: string): Promise<ProjectRow | undefined> {
+  const named = idOrName.toLowerCase()
+  const { rows } = await sql<ProjectRow>`${prepared}
+    select * from projects where ${isId(named) ? sql`id = ${named}` : sql`name = ${named}`}`.execute(system)
+  return rows[0]
+}
+
 /** Returns whether a project has this name, in lower case. Names are unique across the service. */
 export async function isNameTaken(system: Kysely<Tables>, name: string): Promise<boolean> {
   return (await system.selectFrom('projects').select('id').where('name', '=', name).executeTakeFirst()) !== undefined
@@ -108,13 +116,21 @@ export async function updateProjectRow(
     appName,
     logoUrl,
     connect,
-  }: { name?: string; appName?: string; logoUrl?: string | null; connect?: Record<string, unknown> },
+    agentSignInUrl,
+  }: {
+    name?: string
+    appName?: string
+    logoUrl?: string | null
+    connect?: Record<string, unknown>
+    agentSignInUrl?: string | null
+  },
 ): Promise<ProjectRow> {
   const { rows } = await sql<ProjectRow>`
     update projects set update_time = now()
       ${setIf(name, (value) => sql`name = ${value}`)}
       ${setIf(appName, (value) => sql`app_name = ${value}`)}
       ${setIf(logoUrl, (value) => sql`logo_url = ${value}`)}
+      ${setIf(agentSignInUrl, (value) => sql`agent_sign_in_url = ${value}`)}
       ${setIf(
         connect,
         (value) => sql`connect_settings = nullif(

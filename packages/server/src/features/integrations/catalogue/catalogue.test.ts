@@ -68,7 +68,8 @@ describe('the catalogue', () => {
   })
 
   test('an entry says when it was compared with documentation, and what of it', async () => {
-    expect((await get('stripe')).documented).toEqual({ date: expect.stringMatching(/^2\d{3}-/), parts: ['limits'] })
+    const { documented } = await get('stripe')
+    expect(documented).toEqual({ date: expect.stringMatching(/^2\d{3}-/), parts: expect.arrayContaining(['limits']) })
     expect(await get('parallel')).not.toHaveProperty('documented')
   })
 
@@ -115,6 +116,8 @@ describe('the catalogue', () => {
       search: { operators: { equals: true } },
       bulkWrite: { insert: false, update: false, upsert: false, delete: false },
     })
+    const { bulkWrite } = (await get('salesforce')).support
+    expect(bulkWrite).toEqual({ insert: true, update: true, upsert: false, delete: false })
     const nothing = { read: false, write: false, delete: false, proxy: false, subscribe: false, search: false }
     const everything = { read: true, write: true, delete: true, proxy: true, subscribe: true, search: true }
     expect(hubspot.implemented).toEqual(everything)
@@ -135,9 +138,8 @@ describe('the catalogue', () => {
     expect({ ...aha, search: search.operators.equals }).toMatchObject({ ...nothing, proxy: true })
     for (const [name, info] of Object.entries(await all())) {
       for (const { support, implemented } of [info, ...Object.values(info.modules ?? {})]) {
-        const { bulkWrite, batchWrite: _, subscribeSupport, search, ...flags } = support
+        const { bulkWrite: _, batchWrite: __, subscribeSupport, search, ...flags } = support
         expect({ ...flags, search: search.operators.equals }, name).toEqual(implemented)
-        expect(Object.values(bulkWrite), name).not.toContain(true)
         expect(subscribeSupport !== undefined, name).toBe(implemented.subscribe)
       }
     }

@@ -64,16 +64,15 @@ export function providerInfo(entry: ProviderEntry): ProviderInfo {
   }
 }
 
-/** No provider file describes a bulk interface. */
-const bulkWrite = { insert: false, update: false, upsert: false, delete: false }
 const notBatched = { supported: false }
 
-function supportOf({ implemented, batchWrite, subscribeSupport }: Support): ProviderInfo['support'] {
+function supportOf({ implemented, batchWrite, bulkWrite, subscribeSupport }: Support): ProviderInfo['support'] {
   const { proxy, read, subscribe, write, search } = implemented
   const batch = (recordsMax: number | undefined) =>
     recordsMax === undefined ? notBatched : { supported: true, defaultRecordLimit: recordsMax }
   return {
-    bulkWrite,
+    // No provider file describes jobs that upsert or delete.
+    bulkWrite: { insert: bulkWrite?.create === true, update: bulkWrite?.update === true, upsert: false, delete: false },
     proxy,
     read,
     subscribe,

@@ -34,9 +34,10 @@ export {
   findInstallations,
   hasAlwaysIntegrations,
   installationOf,
-  listInstallationSummaries,
+  listInstallationsOfGroup,
   lockInstallation,
 } from './store.ts'
+export { listInstallationSummaries } from './summary-store.ts'
 export { type Uninstalled, uninstall } from './uninstall.ts'
 
 export const installationsEndpoints = [

@@ -13,7 +13,7 @@ const failingBackfills = sql`backfills b join read_states s using (project_id, i
           and s.paused is distinct from 'config' and s.paused is distinct from 'removed'`
 
 /** The reasons why an installation is unhealthy, in sentences. Evaluated only for unhealthy ones. */
-const healthReasons = sql`case when i.health_status = 'unhealthy' then array(
+export const healthReasons = sql`case when i.health_status = 'unhealthy' then array(
     select reason from (
       select 1 as position, 'The provider refuses the credential of the connection.' as reason
         where c.status = 'bad_credentials'
@@ -73,49 +73,6 @@ export async function listInstallationRows(
       ${andIf(healthStatus, (status) => hasHealth[status])}
       ${andIf(after, (id) => sql`i.id < ${id}`)}
     order by i.id desc limit ${limit ?? null}`.execute(db.sql)
-  return rows
-}
-
-/** What a list of a group's installations shows. */
-export interface InstallationSummary {
-  id: string
-  integrationId: string
-  connectionId: string
-  healthStatus: HealthStatus
-  healthReasons: string[] | null
-  isPaused: boolean
-  lastReadTime: Date | null
-  createTime: Date
-}
-
-/**
- * Until when the changes of an object were read. A failed attempt does not move the mark, and one that equals the time
- * of creation is that of an object that was never read.
- */
-const readTime = sql`case when high_water_mark > create_time then high_water_mark end`
-
-/** Lists installations of a group without their configs, newest first. */
-export async function listInstallationSummaries(
-  db: ProjectDb,
-  { groupRef, integrationIds }: InstallationFilter,
-  limit: number,
-): Promise<InstallationSummary[]> {
-  const { rows } = await sql<InstallationSummary>`
-    select i.id, i.integration_id as "integrationId", i.connection_id as "connectionId", i.health_status as "healthStatus",
-      ${healthReasons} as "healthReasons", coalesce(s.is_paused, false) as "isPaused", greatest(s.read_time, b.done_time) as "lastReadTime",
-      i.create_time as "createTime"
-    from installations i
-    join connections c on c.project_id = i.project_id and c.id = i.connection_id
-    left join lateral (
-      select bool_and(paused is not null) as is_paused, max(${readTime}) as read_time from read_states
-       where project_id = i.project_id and installation_id = i.id) s on true
-    left join lateral (
-      select max(done_time) as done_time from backfills
-       where project_id = i.project_id and installation_id = i.id) b on true
-    where i.project_id = ${db.projectId}
-      ${andIf(groupRef, (ref) => sql`i.group_ref = ${ref}`)}
-      ${andIf(integrationIds, (ids) => sql`i.integration_id = any(${ids}::uuid[])`)}
-    order by i.id desc limit ${limit}`.execute(db.sql)
   return rows
 }
 
@@ -208,6 +165,24 @@ export async function findInstallationOfGroup(
 ): Promise<InstallationRecord | undefined> {
   const newest = sql`i.integration_id = ${integrationId} and i.group_ref = ${groupRef} order by i.id desc limit 1`
   return (await selectRecords(db, newest))[0]
+}
+
+/** A group with more installations has the tools of its newest ones. */
+const ofGroupMax = 200
+
+/** Lists a group's installations of some integrations with their contents, the newest of each integration. */
+export async function listInstallationsOfGroup(
+  db: ProjectDb,
+  groupRef: string,
+  integrationIds: readonly string[],
+): Promise<InstallationRecord[]> {
+  if (integrationIds.length === 0) return []
+  const newest = sql`i.group_ref = ${groupRef} and i.integration_id = any(${integrationIds}::uuid[])
+    order by i.id desc limit ${ofGroupMax}`
+  const found = new Map<string, InstallationRecord>()
+  for (const record of await selectRecords(db, newest))
+    if (!found.has(record.integrationId)) found.set(record.integrationId, record)
+  return [...found.values()]
 }
 
 async function toRecord(db: Kysely<Tables>, row: RecordRow): Promise<InstallationRecord> {

@@ -1,6 +1,7 @@
-import type { IntegrationContent } from '@mortise/manifest'
+import { agentActions, type IntegrationContent } from '@mortise/manifest'
+import { toolMethods } from '@mortise/providers'
 import { type TProperties, type TSchema, Type } from 'typebox'
-import { Enum, named } from '../../../kernel/http/index.ts'
+import { Enum, FreeForm, named } from '../../../kernel/http/index.ts'
 
 /**
  * Schemas of what a manifest says about one integration, as it is stored and answered. `@mortise/manifest` owns the
@@ -98,6 +99,101 @@ const SubscribeObject = part('SubscribeObject', 'An object whose changes the pro
 
 const WatchedChange = part('WatchedChange', 'A kind of change of the schema.', { enabled: always('Watched.') })
 
+const fieldNames = (description: string) => optional(Type.Array(Type.String(), { description }))
+const whole = (description: string) => optional(Type.Integer({ description }))
+const dryRun = optional(Type.Boolean({ description: 'Whether writes are only checked, and not sent.' }))
+const approval = (description: string) => optional(Enum(['approval'], { description }))
+
+const AgentObject = part('AgentObject', 'An object that agents may use.', {
+  objectName: text("The provider's name of the object."),
+  actions: Type.Array(Enum([...agentActions]), { description: 'What agents may do with its records.' }),
+  description: optional(text('What the object is, for agents.')),
+  hiddenFields: fieldNames('Fields that agents can neither read nor write nor use as a condition.'),
+  maskedFields: fieldNames('Fields whose values agents do not see.'),
+  readOnlyFields: fieldNames('Fields that agents do not write.'),
+  filters: optional(
+    Type.Array(
+      part('AgentFilter', 'A condition that applies to each call.', {
+        fieldName: text('The field, by either name.'),
+        value: text('The value; may have `{{consumer}}` and `{{group}}`.'),
+      }),
+      { description: 'Agents reach no other records.' },
+    ),
+  ),
+  confirm: optional(
+    part('AgentConfirm', 'Actions that a person must approve.', {
+      create: approval('New records.'),
+      update: approval('Changes of records.'),
+      delete: approval('Deletions of records.'),
+    }),
+  ),
+  dryRun,
+})
+
+const free = (description: string) => optional(Type.Unsafe<Record<string, unknown>>({ ...FreeForm, description }))
+
+const AgentTool = part('AgentTool', 'A request to the provider that agents may make.', {
+  name: text('Name for models.'),
+  description: text('What it does, for models.'),
+  inputSchema: free('JSON Schema of the arguments. Absent: there are none.'),
+  request: part('AgentToolRequest', 'The request. Texts are templates.', {
+    method: optional(Enum([...toolMethods], { description: 'HTTP method; `GET` where absent.' })),
+    path: text('Path below the base URL of the provider.'),
+    query: free('Query parameters.'),
+    headers: free('Request headers.'),
+    body: optional(Type.Unknown({ description: 'Body.' })),
+    encoding: optional(Enum(['form'], { description: 'JSON where absent.' })),
+  }),
+  result: optional(
+    part('AgentToolResult', 'What agents get of the answer.', {
+      path: optional(text('Path of the result in the answer; the whole answer where absent.')),
+      fields: fieldNames('Fields to keep.'),
+      hiddenFields: fieldNames('Fields to leave out, at any depth.'),
+      maskedFields: fieldNames('Fields whose values agents do not see, at any depth.'),
+    }),
+  ),
+  readOnly: optional(Type.Boolean({ description: 'Whether it changes nothing. Absent: only GET and HEAD do not.' })),
+  confirm: approval('A person must approve each call.'),
+  dryRun,
+})
+
+const AgentProviderTool = part('AgentProviderTool', 'A tool of the provider’s MCP server that agents may call.', {
+  toolName: text('Name of the tool, as the server names it.'),
+  digest: text('Digest of the definition that the builder has read.'),
+  description: optional(text('What the tool does, for agents, in place of the provider’s words.')),
+  readOnly: optional(Type.Boolean({ description: 'Whether the tool changes nothing in the account.' })),
+  arguments: optional(
+    Type.Array(
+      part('AgentToolArgument', 'A rule for an argument: `value`, `values` or `hidden`.', {
+        argumentName: text('Name of the argument.'),
+        value: optional(text('What Mortise sends; may have `{{consumer}}` and `{{group}}`.')),
+        values: optional(Type.Array(Type.String(), { description: 'The values that agents may send.' })),
+        hidden: optional(Type.Boolean({ description: 'Whether agents cannot send the argument.' })),
+      }),
+      { description: 'Rules for arguments.' },
+    ),
+  ),
+  hiddenFields: fieldNames('Fields of JSON results that agents do not get.'),
+  maskedFields: fieldNames('Fields of JSON results whose values agents do not see.'),
+  confirm: approval('A person must approve each call.'),
+  dryRun,
+})
+
+const Agent = part('AgentIntegration', 'What agents may do. Absent: nothing.', {
+  objects: Type.Array(AgentObject, { description: 'Empty if there are only other tools.' }),
+  tools: optional(Type.Array(AgentTool, { description: 'Your own tools.' })),
+  providerTools: optional(Type.Array(AgentProviderTool, { description: 'Tools of the provider’s MCP server.' })),
+  limits: optional(
+    part('AgentLimits', 'Limits of the calls of one group.', {
+      callsPerMinute: whole('Calls in a minute; 60 where absent.'),
+      recordsPerCall: whole('Records in a result; 25 where absent.'),
+      resultBytes: whole('Largest result, in bytes; 32,000 where absent.'),
+    }),
+  ),
+  approvalHours: whole('Hours until a request for approval expires; 24 where absent.'),
+  dryRun,
+})
+
 export const Content = Type.Unsafe<IntegrationContent>(
   part('IntegrationContent', 'An integration as the manifest defines it.', {
     name: text('Name, unique in the project.'),
@@ -126,5 +222,6 @@ export const Content = Type.Unsafe<IntegrationContent>(
         }),
       }),
     ),
+    agent: optional(Agent),
   }),
 )

@@ -25,9 +25,11 @@ export { labelOf, objectNameOf } from './object-names.ts'
 export { IntegrationNotFound, RevisionNotFound } from './problems.ts'
 export { receiverUrl } from './receiver-url.ts'
 export {
+  type AgentIntegrationRow,
   findIntegration,
   findRevision,
   latestContent,
+  listAgentIntegrations,
   listIntegrationRows,
   listIntegrationSummaries,
   listIntegrationsOf,

@@ -154,6 +154,7 @@ function factsOf({
   onlyWritten,
   reportsDeletions,
   signalsChanges,
+  mcp,
 }: CatalogueEntry): CatalogueEntry {
   return {
     name,
@@ -165,6 +166,7 @@ function factsOf({
     ...(onlyWritten && { onlyWritten: [...onlyWritten] }),
     ...(reportsDeletions && { reportsDeletions: [...reportsDeletions] }),
     ...(signalsChanges && { signalsChanges: [...signalsChanges] }),
+    ...(mcp && { mcp: {} }),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { IntegrationContent } from '@mortise/manifest'
+import type { AgentIntegration, IntegrationContent } from '@mortise/manifest'
 import { type RawBuilder, sql } from 'kysely'
 import { andIf, isId, type ProjectDb, prepared } from '../../../kernel/db/index.ts'
 import { type Confinement, mayUseIntegration, type PageBounds } from '../../../kernel/http/index.ts'
@@ -58,6 +58,27 @@ export async function listIntegrationSummaries(
            r.content ? 'subscribe' as subscribes
       from integrations i join revisions r on r.project_id = i.project_id and r.id = i.latest_revision_id
      where i.project_id = ${db.projectId} ${andIf(ids, (wanted) => sql`i.id = any(${wanted}::uuid[])`)}
+     order by i.id`.execute(db.sql)
+  return rows
+}
+
+/** An integration that agents may use. */
+export interface AgentIntegrationRow {
+  id: string
+  name: string
+  agent: AgentIntegration
+  /** Names in messages by the provider's names of read objects, where the manifest gives them. */
+  mappedNames: Record<string, string> | null
+}
+
+/** Lists the integrations whose newest content has `agent`, oldest first. */
+export async function listAgentIntegrations(db: ProjectDb): Promise<AgentIntegrationRow[]> {
+  const { rows } = await sql<AgentIntegrationRow>`${prepared}
+    select i.id, i.name, r.content->'agent' as agent,
+           (select jsonb_object_agg(o->>'objectName', o->>'mapToName')
+              from jsonb_array_elements(r.content->'read'->'objects') as o where o ? 'mapToName') as "mappedNames"
+      from integrations i join revisions r on r.project_id = i.project_id and r.id = i.latest_revision_id
+     where i.project_id = ${db.projectId} and r.content ? 'agent'
      order by i.id`.execute(db.sql)
   return rows
 }

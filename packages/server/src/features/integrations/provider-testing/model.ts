@@ -1,6 +1,6 @@
 import { readKinds, triedChecks, triedSteps } from '@mortise/providers'
 import { Type } from 'typebox'
-import { Enum, named } from '../../../kernel/http/index.ts'
+import { Enum, FreeForm, named } from '../../../kernel/http/index.ts'
 
 /** Maximum length of a provider file, in characters. */
 export const textLengthMax = 262_144
@@ -69,10 +69,29 @@ const TestedObject = Type.Object({
   findings,
 })
 
+const TestedTool = Type.Object({
+  name: Type.String({ description: 'Name of the tool, as the server names it.' }),
+  description: Type.Optional(Type.String({ description: 'What the server says about it. Long texts are cut.' })),
+  inputSchema: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({
+      ...FreeForm,
+      description: 'JSON Schema of its arguments. Absent if it cannot be used, or if the list has too many.',
+    }),
+  ),
+  digest: Type.String({ description: 'Digest of name, description and schema: for `providerTools` of a manifest.' }),
+  fault: Type.Optional(Type.String({ description: 'Why agents cannot have the tool.' })),
+})
+
 const TestedCheck = Type.Object({
-  check: Enum([...triedChecks], { description: 'The health check of the file, or the request to the path of `get`.' }),
+  check: Enum([...triedChecks], {
+    description:
+      'The health check of the file, the list of tools of its MCP server, or the request to the path of `get`.',
+  }),
   requests,
   findings,
+  tools: Type.Optional(
+    Type.Array(TestedTool, { description: 'The tools of the MCP server: at most 1,000, in the order of the server.' }),
+  ),
 })
 
 export const ProviderFileTest = named(

@@ -1,4 +1,7 @@
+import { getDocument } from './endpoints/get-document.ts'
+import { getDocumentOfFolder } from './endpoints/get-document-of-folder.ts'
 import { getGuide } from './endpoints/get-guide.ts'
+import { getLlmsText } from './endpoints/get-llms-text.ts'
 import { getProblemPage } from './endpoints/get-problem-page.ts'
 import { getProviderPage } from './endpoints/get-provider-page.ts'
 import { getReference } from './endpoints/get-reference.ts'
@@ -27,6 +30,9 @@ export const referenceEndpoints = [
   getReferenceScript,
   getProviderPage,
   getGuide,
+  getDocument,
+  getDocumentOfFolder,
+  getLlmsText,
   getProblemPage,
   getSchema,
 ]

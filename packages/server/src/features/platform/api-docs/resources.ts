@@ -170,6 +170,11 @@ export const resources: Record<string, Resource> = {
     is: 'A request to send messages again.',
     life: 'Processes its messages in the background. When it is done, it has a `doneTime`.',
   },
+  DestinationGroup: {
+    is: 'The destination of a group, in a destination of type `by-group`.',
+    life: 'Set and replaced by request. Deleted by request, with the group, and with the destination of type `by-group`.',
+    also: ['deleteDestinationGroup'],
+  },
   DestinationTest: {
     is: 'What a test message met at a destination.',
     life: 'Made for one request; the test message is not kept.',

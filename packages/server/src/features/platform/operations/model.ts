@@ -43,7 +43,7 @@ export const Operation = named(
     integrationId: Type.String({ description: 'Id of the integration.' }),
     installationId: Type.String({ description: 'Id of the installation.' }),
     configId: Type.String({ description: 'Id of the config that was current when the operation began.' }),
-    actionType: Type.String({ description: '`read`, `write` or `proxy`.' }),
+    actionType: Type.String({ description: '`read`, `write`, `proxy` or `tool`.' }),
     readType: Type.Optional(ReadType),
     resource: Type.Optional(Type.String({ description: 'Name of the object.' })),
     status: Enum(['in_progress', 'success', 'failure'], { description: 'Status of the operation.' }),

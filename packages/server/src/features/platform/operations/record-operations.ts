@@ -14,7 +14,8 @@ export interface EndedOperation extends NewOperation {
 }
 
 /**
- * Stores many operations that ran without the database, in one statement. Skips operations of deleted installations.
+ * Stores many operations that ran without the database, in one statement. Skips operations of deleted installations,
+ * and those that are stored already: after a broken connection, the caller may store them again.
  * Does not update the last operation of the installation, which shows only its own activity.
  */
 export async function recordOperations(
@@ -51,9 +52,11 @@ export async function recordOperations(
         result, metadata, is_quiet, create_time, update_time)
       select ${db.projectId}, id, integration_id, installation_id, config_id, action_type, read_type, resource, status, result, metadata,
         is_quiet, create_time, update_time from called
+      on conflict do nothing
+      returning id
     ), lines as (
       insert into operation_logs (project_id, operation_id, id, severity, message, create_time)
-      select ${db.projectId}, id, log_id, severity, message, update_time from called
+      select ${db.projectId}, id, log_id, severity, message, update_time from called join written using (id)
     )
     ${publishRows(
       logsTopic(db.projectId),

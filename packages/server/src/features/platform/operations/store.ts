@@ -13,7 +13,7 @@ export interface NewOperation {
   integrationId: string
   installationId: string
   configId: string
-  actionType: 'read' | 'write' | 'subscribe' | 'proxy'
+  actionType: 'read' | 'write' | 'subscribe' | 'proxy' | 'tool'
   /** The kind of a read. */
   readType?: ReadType
   /** Name of the object. */
@@ -90,14 +90,14 @@ export async function updateOperationMetadata(
  * Updates the last operation of an installation from its newest operation, at least as new as the given one. Follows
  * the rule of `lastOperation`: the pair of id and end only grows. The comparison is in the row itself, so that of two
  * concurrent updates the newer operation stays, whichever commits last. Reads only the partitions from the day of the
- * given operation on. Skips proxy calls, which are not activity of the installation itself.
+ * given operation on. Skips calls of the proxy and of tools, which are not activity of the installation itself.
  */
 export async function updateLastOperation(db: ProjectDb, of: { id: string; installationId: string }): Promise<void> {
   await sql`
     insert into last_operations as shown (project_id, installation_id, operation_id, status)
     select project_id, installation_id, id, status from operations
      where project_id = ${db.projectId} and installation_id = ${of.installationId} and id >= ${of.id}
-       and action_type <> 'proxy'
+       and action_type not in ('proxy', 'tool')
      order by id desc limit 1
     on conflict (project_id, installation_id) do update set operation_id = excluded.operation_id, status = excluded.status
      where (shown.operation_id, shown.status <> 'in_progress') < (excluded.operation_id, excluded.status <> 'in_progress')`.execute(

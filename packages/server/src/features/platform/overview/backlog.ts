@@ -1,5 +1,10 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import { type DestinationRow, listDestinationRows } from '../../messaging/destinations/index.ts'
+import {
+  countDeadLetters,
+  type DestinationRow,
+  deadLettersCounted,
+  listDestinationRows,
+} from '../../messaging/destinations/index.ts'
 import { countOrphans, countWaiting } from '../../messaging/messages/index.ts'
 import { cappedCount, type Overview } from './model.ts'
 
@@ -15,11 +20,9 @@ const waitingMin = 1_000
 export async function backlogOf(db: ProjectDb): Promise<Backlog> {
   const rows = await listDestinationRows(db, { limit: destinationsMax })
   const max = Math.min(waitingMax, Math.max(waitingMin, Math.floor(waitingMaxOfAll / Math.max(rows.length, 1))))
-  const found = await countWaiting(
-    db,
-    rows.map(({ id }) => id),
-    max + 1,
-  )
+  const ids = rows.map(({ id }) => id)
+  const found = await countWaiting(db, ids, max + 1)
+  const dead = await countDeadLetters(db, ids, deadLettersCounted + 1)
   const waiting = new Map(found.map((one) => [one.destinationId, one]))
   const orphans = await countOrphans(db, waitingMax + 1)
   const orphanCount = orphans.reduce((sum, { count }) => sum + count, 0)
@@ -33,6 +36,7 @@ export async function backlogOf(db: ProjectDb): Promise<Backlog> {
         ...(row.disabled_reason !== null && { disabledReason: row.disabled_reason }),
         waiting: cappedCount(count, max),
         ...(oldestTime && { oldestTime }),
+        deadLetters: cappedCount(dead.get(row.id) ?? 0, deadLettersCounted),
       }
     }),
     ...orphans.map(({ destinationName, count, oldestTime }) => ({
@@ -40,6 +44,7 @@ export async function backlogOf(db: ProjectDb): Promise<Backlog> {
       state: 'missing' as const,
       waiting: { count: Math.min(count, waitingMax), capped: orphanCount > waitingMax },
       oldestTime,
+      deadLetters: { count: 0, capped: false },
     })),
   ]
   const oldest = destinations.flatMap(({ oldestTime }) => (oldestTime ? [new Date(oldestTime).getTime()] : []))
@@ -47,6 +52,10 @@ export async function backlogOf(db: ProjectDb): Promise<Backlog> {
     waiting: {
       count: destinations.reduce((sum, { waiting }) => sum + waiting.count, 0),
       capped: destinations.some(({ waiting }) => waiting.capped),
+    },
+    deadLetters: {
+      count: destinations.reduce((sum, { deadLetters }) => sum + deadLetters.count, 0),
+      capped: destinations.some(({ deadLetters }) => deadLetters.capped),
     },
     ...(oldest.length > 0 && { oldestTime: new Date(oldest.reduce((a, b) => Math.min(a, b))) }),
     destinations,

@@ -14,6 +14,7 @@ const capped = (description: string) => Type.Object(counted, { description })
 const waiting = {
   waiting: capped('Messages that wait for their delivery.'),
   oldestTime: Type.Optional(time('When the oldest of them was posted. Absent if none waits.')),
+  deadLetters: capped('Messages and records that were not accepted. For each destination, at most 1,000 are counted.'),
 }
 
 export const Overview = named(

@@ -60,9 +60,14 @@ describe('the overview of a project', () => {
     await post(sql`${body.id}::uuid, 0, '2026-01-02T00:00:00Z', 'pending'`, 3)
     await post(sql`${body.id}::uuid, 2, '2026-01-01T00:00:00Z', 'pending'`, 1)
     await post(sql`${body.id}::uuid, 1, '2025-01-01T00:00:00Z', 'delivered'`, 5)
+    await post(sql`${body.id}::uuid, 1, '2025-01-01T00:00:00Z', 'failed'`, 2)
     await post(sql`null, 0, '2026-01-03T00:00:00Z', 'pending'`, 2)
     const { backlog } = await overview()
-    expect(backlog).toMatchObject({ waiting: { count: 6, capped: false }, oldestTime: '2026-01-01T00:00:00.000Z' })
+    expect(backlog).toMatchObject({
+      waiting: { count: 6, capped: false },
+      deadLetters: { count: 2, capped: false },
+      oldestTime: '2026-01-01T00:00:00.000Z',
+    })
     expect(backlog.destinations.filter(({ waiting }) => waiting.count > 0)).toEqual([
       {
         destinationId: body.id,
@@ -71,12 +76,14 @@ describe('the overview of a project', () => {
         disabledReason: 'Maintenance.',
         waiting: { count: 4, capped: false },
         oldestTime: '2026-01-01T00:00:00.000Z',
+        deadLetters: { count: 2, capped: false },
       },
       {
         destinationName: 'gone',
         state: 'missing',
         waiting: { count: 2, capped: false },
         oldestTime: '2026-01-03T00:00:00.000Z',
+        deadLetters: { count: 0, capped: false },
       },
     ])
   })

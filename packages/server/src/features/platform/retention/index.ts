@@ -23,9 +23,9 @@ export async function ensurePartitions({ database }: { database: Database }): Pr
 
 /**
  * Creates the partitions of coming days and drops those beyond retention, once an hour on every node. Both are
- * idempotent, and a lock makes nodes run them one after the other. Keeps a day that still has a waiting message or a
- * running operation. Deletes idempotency keys after their day. Gives the planner statistics of tables that have rows
- * for the first time.
+ * idempotent, and a lock makes nodes run them one after the other. Keeps a day that still has a waiting message, a
+ * dead letter within its retention or a running operation. Deletes idempotency keys after their day. Gives the planner
+ * statistics of tables that have rows for the first time.
  */
 export function retentionTicks(services: { config: Config; database: Database; log: Logger }): Tick[] {
   const { config, database, log } = services
@@ -36,7 +36,11 @@ export function retentionTicks(services: { config: Config; database: Database; l
       async run() {
         await ensurePartitions(services)
         const { rows } = await sql<{ name: string }>`
-          select drop_partitions(current_date - ${config.retentionDays}::int) as name`.execute(database.system)
+          select drop_expired_partitions(
+            current_date - ${config.retentionDays}::int,
+            now() - make_interval(days => ${config.deadLetterDays ?? config.retentionDays}::int)) as name`.execute(
+          database.system,
+        )
         if (rows.length > 0) log.info({ partitions: rows.map((row) => row.name) }, 'dropped partitions past retention')
         return false
       },

@@ -40,6 +40,27 @@ it('moves rows that had no partition when they were written into one, as soon as
   expect([await placeOf('messages'), await placeOf('attempts')]).toEqual([[`messages_${day}`], [`attempts_${day}`]])
 })
 
+it('keeps a day that has a dead letter, until its retention ends', async () => {
+  const { database } = test
+  const keyring = createKeyring({ active: randomBytes(32) })
+  const { id: projectId } = await insertProject({ database, keyring, name: 'dead' })
+  await sql`select ensure_partitions('2020-01-01', '2020-01-01')`.execute(database.system)
+  await sql`insert into messages (project_id, id, destination_name, kind, payload, payload_bytes, state, end_time)
+            values (${projectId}, ${v7({ msecs: Date.parse('2020-01-01T12:00:00Z') })}, 'hook', 'read', 'x', 1, 'failed',
+                    now() - interval '40 days')`.execute(database.system)
+  const keeping = async (deadLetterDays: number) => {
+    const config = { retentionDays: 30, deadLetterDays }
+    const log = { info: () => undefined }
+    const ticks = retentionTicks({ database, config, log } as never)
+    await ticks.find(({ name }) => name === 'upkeep.partitions')?.run(new AbortController().signal)
+    const { rows } = await sql<{ kept: string | null }>`
+      select to_regclass('messages_20200101')::text as kept`.execute(database.system)
+    return rows[0]?.kept
+  }
+  expect(await keeping(50)).toBe('messages_20200101')
+  expect(await keeping(35)).toBe(null)
+})
+
 it('gives the planner statistics of a table as soon as it has grown', async () => {
   const { database } = test
   const analyzed = async () => {

@@ -3,7 +3,13 @@ export type { ConnectionHandle, ConnectionHandles, ReportedConnection } from './
 export type { ConnectionStatus } from './connection-status.ts'
 export { CredentialRefused, CredentialUnavailable } from './credential-errors.ts'
 export { type FailureKind, type FailureProxyProblem, type FailureRow, failureTable } from './failure-table.ts'
-export { type OpenedConnection, openConnector, openProviderAccess, type ProviderAccess } from './open-provider.ts'
+export {
+  connectorOf,
+  type OpenedConnection,
+  openConnector,
+  openProviderAccess,
+  type ProviderAccess,
+} from './open-provider.ts'
 export { CapabilityNotImplemented, providerProblems } from './problems.ts'
 export { callDetails, type ProviderCall } from './provider-call.ts'
 export { createProviderHttp } from './provider-http.ts'

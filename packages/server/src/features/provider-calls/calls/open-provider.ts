@@ -127,9 +127,19 @@ export async function openConnector(
   options: OpeningOptions = {},
 ): Promise<{ connector: Connector; connection: OpenedConnection }> {
   const access = await openProviderAccess(project, services, connectionId, options)
-  const { entry, context, http, connection, costBudget } = access
-  const connector = createConnector(entry, context, http, { now: () => services.now().getTime(), costBudget })
-  return { connector, connection }
+  return { connector: connectorOf(access, services), connection: access.connection }
+}
+
+/**
+ * Returns a connector for an opened connection.
+ *
+ * @throws NoConnector, InvalidInputs
+ */
+export function connectorOf(
+  { entry, context, http, costBudget }: ProviderAccess,
+  { now }: Pick<ConnectorServices, 'now'>,
+): Connector {
+  return createConnector(entry, context, http, { now: () => now().getTime(), costBudget })
 }
 
 function countCall(

@@ -4,7 +4,7 @@ import { getObjectMetadataForInstallation } from './endpoints/get-object-metadat
 import { upsertMetadataForConnection } from './endpoints/upsert-metadata-for-connection.ts'
 import { upsertMetadataForInstallation } from './endpoints/upsert-metadata-for-installation.ts'
 
-export { askProvider } from './ask-provider.ts'
+export { askProvider, callProvider } from './ask-provider.ts'
 export { type Described, type DescribeServices, describeObject, describeObjects } from './describe-objects.ts'
 export { FieldMetadata, ObjectMetadata } from './model.ts'
 

@@ -5,6 +5,7 @@ import type {
   PassThroughRequest,
   ResponseReceiver,
 } from '../../../kernel/net/index.ts'
+import type { ResponseWatch } from './cost-watch.ts'
 import { answerHeaders } from './passed-headers.ts'
 
 export interface Passage {
@@ -16,6 +17,8 @@ export interface Passage {
   again(): Promise<boolean>
   /** Adds headers to those of the response, alternating names and values. */
   add(passed: string[], status: number, headers: Buffer[]): void
+  /** Watches what is passed through. */
+  watch: ResponseWatch | undefined
 }
 
 /** The first bytes of a response are buffered until the end of their tick, up to this size. */
@@ -110,6 +113,7 @@ class Passing implements ResponseReceiver {
     this.#status = status
     const passed = answerHeaders(headers)
     this.#passage.add(passed, status, headers)
+    this.#passage.watch?.head(headers)
     // Nothing reads the rest of the request's body once the response is complete.
     if (!request.complete) passed.push('Connection', 'close')
     response.writeHead(status, passed)
@@ -124,6 +128,7 @@ class Passing implements ResponseReceiver {
       return
     }
     this.#bytes += chunk.length
+    this.#passage.watch?.data(chunk)
     if (this.#bytes <= oneWriteBytesMax && this.#bytes === chunk.length && !this.#flushed) {
       this.#first = chunk
       return
@@ -165,6 +170,7 @@ class Passing implements ResponseReceiver {
     if (this.#first) response.end(this.#first.toString('latin1'), 'latin1')
     else response.end()
     this.#first = undefined
+    this.#passage.watch?.end()
     this.#settle({ status: this.#status, bytes: this.#bytes })
   }
 

@@ -5,6 +5,7 @@ import type { OutboundPassThrough } from '../../../kernel/net/index.ts'
 import type { ConcurrencyLimit, RateLimiter, SharedLimits } from '../../../kernel/rate-limits/index.ts'
 import { type ConnectionHandle, classifyFailure } from '../calls/index.ts'
 import { type Base, behind } from './base-of.ts'
+import { watchCost } from './cost-watch.ts'
 import { passOn } from './pass-on.ts'
 import { requestHeaders } from './passed-headers.ts'
 import { ProxyBusy } from './problems.ts'
@@ -101,6 +102,7 @@ export function createSend(services: SendServices) {
             request,
             response,
             refuses,
+            watch: watchCost(live, now),
             async again() {
               // Reported even for the last attempt, because the refusal concerns the connection's status.
               const isThereAnother = await whileThere(response, (signal) =>

@@ -6,6 +6,7 @@ import type { InstallationHooks } from '../../../integrations/installations/inde
 import type { ConnectionHooks } from '../../connections/index.ts'
 import { ConsumerNotFound } from '../../consumers/index.ts'
 import { erase } from '../erase.ts'
+import type { ErasureHooks } from '../hooks.ts'
 
 export const deleteConsumer = endpoint({
   id: 'deleteConsumer',
@@ -22,7 +23,7 @@ export const deleteConsumer = endpoint({
   problems: [ConsumerNotFound],
   run: async (
     { db, params },
-    services: { hooks: InstallationHooks & ConnectionHooks; newId: NewId; queue: JobQueue; work: Work },
+    services: { hooks: InstallationHooks & ConnectionHooks & ErasureHooks; newId: NewId; queue: JobQueue; work: Work },
   ) => {
     const { consumerRef } = params
     if (!(await db.transaction((tx) => erase(tx, services, { consumerRef })))) throw new ConsumerNotFound()

@@ -6,6 +6,7 @@ import type { InstallationHooks } from '../../../integrations/installations/inde
 import type { ConnectionHooks } from '../../connections/index.ts'
 import { GroupNotFound } from '../../consumers/index.ts'
 import { erase } from '../erase.ts'
+import type { ErasureHooks } from '../hooks.ts'
 
 export const deleteGroup = endpoint({
   id: 'deleteGroup',
@@ -22,7 +23,7 @@ export const deleteGroup = endpoint({
   problems: [GroupNotFound],
   run: async (
     { db, params },
-    services: { hooks: InstallationHooks & ConnectionHooks; newId: NewId; queue: JobQueue; work: Work },
+    services: { hooks: InstallationHooks & ConnectionHooks & ErasureHooks; newId: NewId; queue: JobQueue; work: Work },
   ) => {
     const { groupRef } = params
     if (!(await db.transaction((tx) => erase(tx, services, { groupRef })))) throw new GroupNotFound()

@@ -4,6 +4,7 @@ import type { Database, ProjectDb } from '../../../../kernel/db/index.ts'
 import { job } from '../../../../kernel/jobs/index.ts'
 import { keepLeases, type Lease, LeaseLost, type Work } from '../../../../kernel/work/index.ts'
 import { eraseLateMessages, eraseMessages } from '../../../messaging/messages/index.ts'
+import { eraseRecords } from '../../../messaging/records/index.ts'
 import { eraseCounts } from '../../../platform/counts/index.ts'
 import { eraseOperations } from '../../../platform/operations/index.ts'
 import { eraseEvents } from '../../../platform/timelines/index.ts'
@@ -14,6 +15,7 @@ import { claimErasure, type ErasureRow } from '../store.ts'
 /** Messages that one statement looks through: 300 kB each at most. */
 const messagesAtOnce = 200
 const operationsAtOnce = 500
+const recordsAtOnce = 1_000
 
 type EraseServices = { config: Config; database: Database; now: () => Date; work: Work }
 
@@ -40,8 +42,8 @@ export const finishErasureHandler = job(finishErasure, {
 })
 
 /**
- * Erases the counts, the operations with their logs, the histories, what providers sent, and every message that was
- * posted for its installations, or whose body names it. Continues where the worker before it ended.
+ * Erases the stored records, the counts, the operations with their logs, the histories, what providers sent, and every
+ * message that was posted for its installations, or whose body names it. Continues where the worker before it ended.
  */
 async function eraseRest(
   db: ProjectDb,
@@ -50,6 +52,7 @@ async function eraseRest(
   signal: AbortSignal,
 ): Promise<void> {
   const { id, installation_ids: installationIds, kind, ref, cursor } = lease.row
+  while (await eraseRecords(db, installationIds, recordsAtOnce)) signal.throwIfAborted()
   while (await eraseOperations(db, installationIds, operationsAtOnce)) signal.throwIfAborted()
   const groupRef = kind === 'group' ? ref : undefined
   while (await eraseEvents(db, { installationIds, groupRef, before: id }, operationsAtOnce)) signal.throwIfAborted()

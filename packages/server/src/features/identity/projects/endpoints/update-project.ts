@@ -1,20 +1,28 @@
 import { Type } from 'typebox'
 import { endpoint, InvalidInput, type Issue, ProjectPath, reply } from '../../../../kernel/http/index.ts'
 import { credentialsTopic, type PubSub } from '../../../../kernel/pubsub/index.ts'
+import { agentSignInUrlIssues } from '../agent-sign-in-url.ts'
 import { ConnectSettings, connectIssues, logoIssues } from '../connect-settings.ts'
 import { appNameIssues, nameIssues, Project, projectResource } from '../model.ts'
 import { ProjectNameTaken } from '../problems.ts'
 import { updateProjectRow } from '../store.ts'
 
 const connectParts = ['theme', 'frameOrigins', 'language', 'messages'] as const
-const masks = ['appName', 'name', 'logoUrl', 'connect', ...connectParts.map((part) => `connect.${part}` as const)]
+const masks = [
+  'appName',
+  'name',
+  'logoUrl',
+  'agentSignInUrl',
+  'connect',
+  ...connectParts.map((part) => `connect.${part}` as const),
+]
 
 export const updateProject = endpoint({
   id: 'updateProject',
   method: 'PATCH',
   path: '/projects/{projectIdOrName}',
   access: 'develop',
-  summary: 'Change the names, the logo and the connect settings of a project.',
+  summary: 'Change the names, the logo and the settings of a project.',
   description:
     'Paths accept the new name immediately. For up to five seconds, another node may still know the project by its old name.',
   tag: 'Projects',
@@ -23,7 +31,7 @@ export const updateProject = endpoint({
     updateMask: Type.Array(Type.String(), {
       minItems: 1,
       description:
-        'What to change: `appName`, `name`, `logoUrl`, `connect`, or a part of it: `connect.theme`, `connect.frameOrigins`, `connect.language`, `connect.messages`. What is listed is replaced as a whole.',
+        'What to change: `appName`, `name`, `logoUrl`, `agentSignInUrl`, `connect`, or a part of it: `connect.theme`, `connect.frameOrigins`, `connect.language`, `connect.messages`. What is listed is replaced as a whole.',
     }),
     project: Type.Object(
       {
@@ -33,6 +41,13 @@ export const updateProject = endpoint({
           Type.String({ maxLength: 2_000, description: 'Address of your logo: `https`. An empty text removes it.' }),
         ),
         connect: Type.Optional(ConnectSettings),
+        agentSignInUrl: Type.Optional(
+          Type.String({
+            maxLength: 2_000,
+            description:
+              'Extension: page of your product that signs people in for MCP clients: `https`, or `http` for localhost. An empty text removes it.',
+          }),
+        ),
       },
       { description: 'The new values. What updateMask does not list is ignored.' },
     ),
@@ -48,6 +63,8 @@ export const updateProject = endpoint({
     if (appName !== undefined) issues.push(...appNameIssues(appName, 'project.appName'))
     const logoUrl = listed('logoUrl') ? project.logoUrl : undefined
     if (logoUrl !== undefined) issues.push(...logoIssues(logoUrl, 'project.logoUrl'))
+    const agentSignInUrl = listed('agentSignInUrl') ? project.agentSignInUrl : undefined
+    if (agentSignInUrl !== undefined) issues.push(...agentSignInUrlIssues(agentSignInUrl, 'project.agentSignInUrl'))
     const connect = connectChange(updateMask, project.connect ?? {})
     if (connect) issues.push(...connectIssues(connect, 'project.connect'))
     if (issues.length > 0) throw new InvalidInput({ issues })
@@ -55,6 +72,7 @@ export const updateProject = endpoint({
       ...(name !== undefined && { name: name.toLowerCase() }),
       ...(appName !== undefined && { appName }),
       ...(logoUrl !== undefined && { logoUrl: logoUrl || null }),
+      ...(agentSignInUrl !== undefined && { agentSignInUrl: agentSignInUrl || null }),
       ...(connect && { connect: storedConnect(updateMask, connect) }),
     }
     const row = await updateProjectRow(db, change).catch((error: { code?: unknown }) => {
@@ -116,6 +134,7 @@ interface ProjectChange {
   name?: string
   appName?: string
   logoUrl?: string
+  agentSignInUrl?: string
   connect?: ConnectSettings
 }
 

@@ -11,6 +11,7 @@ import {
   providerProblem,
 } from '../../../provider-calls/calls/index.ts'
 import { ProviderFileTest, textLengthMax } from '../model.ts'
+import { shownTools } from '../shown-tools.ts'
 
 /** For all objects together; well within the time that a request may take. */
 const mostMs = 45_000
@@ -79,6 +80,11 @@ export const testProviderFile = endpoint({
     const works = ({ findings }: (typeof checks | typeof objects)[number]) =>
       findings.every(({ level }) => level !== 'error')
     const ok = faults.length === 0 && checks.every(works) && objects.every(works)
-    return reply(200, { ok, faults: faults.map(({ file: _, ...fault }) => fault), checks, objects })
+    return reply(200, {
+      ok,
+      faults: faults.map(({ file: _, ...fault }) => fault),
+      checks: checks.map(({ tools, ...check }) => ({ ...check, ...(tools && { tools: shownTools(tools) }) })),
+      objects,
+    })
   },
 })

@@ -36,7 +36,7 @@ export const searchOperations = endpoint({
     installationId: text('Id of an installation.'),
     objectName: text('The provider’s name of an object.'),
     actionType: Type.Optional(
-      Enum(['read', 'write', 'subscribe', 'proxy'], { description: 'What the operations do.' }),
+      Enum(['read', 'write', 'subscribe', 'proxy', 'tool'], { description: 'What the operations do.' }),
     ),
     status: Type.Optional(Enum(['in_progress', 'success', 'failure'], { description: 'Status of the operations.' })),
     readType: Type.Optional(ReadType),

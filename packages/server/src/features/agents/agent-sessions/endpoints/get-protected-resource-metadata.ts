@@ -1,0 +1,22 @@
+import type { Database } from '../../../../kernel/db/index.ts'
+import { endpoint, NotFound, ProjectPath, reply } from '../../../../kernel/http/index.ts'
+import { ProtectedResourceMetadata, resourceMetadata } from '../metadata.ts'
+import { signInProject } from '../sign-in-project.ts'
+
+export const getProtectedResourceMetadata = endpoint({
+  id: 'getProtectedResourceMetadata',
+  method: 'GET',
+  path: '//.well-known/oauth-protected-resource/mcp/v1/projects/{projectIdOrName}',
+  access: 'public',
+  summary: 'Metadata of the MCP server of a project (RFC 9728).',
+  description: 'Names the authorization server. A 401 of the MCP server has this address.',
+  tag: 'Agent sign-in',
+  extension: true,
+  params: ProjectPath,
+  reply: { 200: ProtectedResourceMetadata },
+  problems: [NotFound],
+  run: async ({ params: { projectIdOrName } }, services: { database: Database; publicUrl: string }) => {
+    const project = await signInProject(services, projectIdOrName)
+    return reply(200, resourceMetadata(services.publicUrl, project, projectIdOrName))
+  },
+})

@@ -1,0 +1,104 @@
+import { Readable } from 'node:stream'
+import type { Server } from '@modelcontextprotocol/server'
+import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { eventStreamHeaders, eventStreamType } from '../../../kernel/http/index.ts'
+import type { PubSub } from '../../../kernel/pubsub/index.ts'
+import type { Library } from './mcp-server.ts'
+import { followTools } from './tool-changes.ts'
+
+export interface Asked {
+  url: URL
+  headers: Record<string, string | string[] | undefined>
+  message: Record<string, unknown>
+}
+
+export interface Answer {
+  status: number
+  body: Record<string, unknown> | Readable | null
+  headers?: Record<string, string>
+}
+
+interface Serving {
+  library: Library
+  /** Makes the server of this message. */
+  serve: () => Server
+  follow: { pubsub: PubSub; db: ProjectDb; groupRef: string }
+  /** Ends a stream. */
+  streamSignal: () => AbortSignal
+}
+
+/** Answers a message of any revision of the protocol that the library knows. Keeps nothing between messages. */
+export async function answerMessage(serving: Serving, asked: Asked): Promise<Answer> {
+  const { library } = serving
+  const init = { method: 'POST', headers: headersOf(asked.headers) }
+  if (await library.isLegacyRequest(new Request(asked.url, init), asked.message))
+    return await answerInitialized(serving, new Request(asked.url, init), asked.message)
+  if (asked.message['method'] === 'subscriptions/listen') return await answerListening(serving, asked, init)
+  const handler = library.createMcpHandler(serving.serve, { legacy: 'reject' })
+  return await wholeAnswer(await handler.fetch(new Request(asked.url, init), { parsedBody: asked.message }))
+}
+
+/** Revisions before 2026-07-28, in which a client initializes before other messages. */
+async function answerInitialized({ library, serve }: Serving, request: Request, message: object): Promise<Answer> {
+  const server = serve()
+  const transport = new library.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  try {
+    await server.connect(transport)
+    return await wholeAnswer(await transport.handleRequest(request, { parsedBody: message }))
+  } finally {
+    await server.close()
+  }
+}
+
+/** Opens a stream of notifications, which ends with the connection or the access of the caller. */
+async function answerListening(
+  { library, serve, follow, streamSignal }: Serving,
+  { url, message }: Asked,
+  init: RequestInit,
+): Promise<Answer> {
+  const { pubsub, db, groupRef } = follow
+  const changed = () => {
+    handler.notify.toolsChanged()
+    handler.notify.resourcesChanged()
+  }
+  const unfollow = await followTools(pubsub, db, { groupRef, changed })
+  const handler = library.createMcpHandler(serve, {
+    legacy: 'reject',
+    // Refuses the stream in the words of the protocol.
+    ...(unfollow === undefined && { maxSubscriptions: 0 }),
+  })
+  const signal = streamSignal()
+  const end = () => {
+    unfollow?.()
+    void handler.close()
+  }
+  const response = await handler.fetch(new Request(url, { ...init, signal }), { parsedBody: message })
+  const isStream = response.headers.get('content-type')?.startsWith(eventStreamType) === true
+  if (!isStream || !response.body) {
+    end()
+    return await wholeAnswer(response)
+  }
+  if (signal.aborted) end()
+  else signal.addEventListener('abort', end, { once: true })
+  return {
+    status: 200,
+    body: Readable.fromWeb(response.body),
+    headers: { ...eventStreamHeaders, 'content-type': eventStreamType },
+  }
+}
+
+async function wholeAnswer(response: Response): Promise<Answer> {
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? null : (JSON.parse(text) as Record<string, unknown>) }
+}
+
+/** Returns what the library reads. Every response but a stream is JSON, so a client need not accept streams. */
+function headersOf(headers: Asked['headers']): [string, string][] {
+  return [
+    ['accept', `application/json, ${eventStreamType}`],
+    ['content-type', 'application/json'],
+    ...Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+      name.startsWith('mcp-') && typeof value === 'string' ? [[name, value]] : [],
+    ),
+  ]
+}

@@ -1,0 +1,101 @@
+import type { ToolSchema } from '@mortise/manifest'
+import { nearest } from '@mortise/manifest'
+import { ToolError } from './tool-error.ts'
+
+/** Largest arguments, as JSON. */
+const bytesMax = 65_536
+const faultsMax = 20
+
+/**
+ * Returns what is wrong with arguments, in sentences for the agent that sent them; empty if they fit. Knows exactly the
+ * schemas of tools, so that no schema with names of a provider is compiled.
+ */
+export function argumentFaults(schema: ToolSchema, value: unknown): string[] {
+  if (Buffer.byteLength(JSON.stringify(value) ?? '') > bytesMax)
+    return [`The arguments are larger than ${bytesMax / 1024} kB. Send less.`]
+  const faults: string[] = []
+  check(schema, value, 'arguments', faults)
+  const more = faults.length - faultsMax
+  return more > 0 ? [...faults.slice(0, faultsMax), `${more} more errors.`] : faults
+}
+
+/** @throws ToolError if there are faults */
+export function refuseFaults(faults: string[]): void {
+  if (faults.length === 0) return
+  throw new ToolError({
+    code: 'arguments_refused',
+    message: 'The arguments cannot be used. Correct them and call again.',
+    details: faults,
+  })
+}
+
+function check(schema: ToolSchema, value: unknown, name: string, faults: string[]): void {
+  if (schema.type === undefined || (value === null && schema.nullable === true)) return
+  if (!hasType(schema.type, value)) {
+    faults.push(`${name} must be ${typeNames[schema.type]}.`)
+    return
+  }
+  if (typeof value === 'string') checkText(schema, value, name, faults)
+  if (typeof value === 'number') {
+    const { minimum = -Infinity, maximum = Infinity } = schema
+    if (value < minimum || value > maximum) faults.push(`${name} must be from ${minimum} to ${maximum}.`)
+  }
+  if (Array.isArray(value))
+    for (const [index, item] of value.entries()) check(schema.items ?? {}, item, `${name}[${index}]`, faults)
+  else if (typeof value === 'object' && value !== null) checkObject(schema, value, name, faults)
+}
+
+function checkText(schema: ToolSchema, value: string, name: string, faults: string[]): void {
+  const { minLength = 0, maxLength = Infinity, enum: values } = schema
+  if (value.length < minLength)
+    faults.push(value === '' ? `${name} is empty.` : `${name} has fewer than ${minLength} characters.`)
+  if (value.length > maxLength) faults.push(`${name} has more than ${maxLength} characters.`)
+  if (values && !values.includes(value)) faults.push(`${name} must be one of: ${values.join(', ')}.`)
+}
+
+function checkObject(schema: ToolSchema, value: object, name: string, faults: string[]): void {
+  const properties = new Map(Object.entries(schema.properties ?? {}))
+  const { minProperties = 0, additionalProperties: isOpen = schema.properties === undefined } = schema
+  for (const required of schema.required ?? [])
+    if (!Object.hasOwn(value, required)) faults.push(`${name}.${required} is missing.`)
+  if (Object.keys(value).length < minProperties)
+    faults.push(`${name} needs at least ${minProperties === 1 ? 'one field' : `${minProperties} fields`}.`)
+  for (const [key, inner] of Object.entries(value)) {
+    const property = properties.get(key)
+    if (property) {
+      check(property, inner, `${name}.${key}`, faults)
+      continue
+    }
+    if (isOpen) continue
+    const known = [...properties.keys()]
+    const meant = nearest(key, known)
+    const shown = JSON.stringify(key.slice(0, 80).toWellFormed())
+    const instead =
+      meant !== undefined ? `Did you mean ${meant}?` : `Allowed: ${known.slice(0, 50).join(', ') || 'none'}.`
+    faults.push(`${name} has no field ${shown} that you may use. ${instead}`)
+  }
+}
+
+const typeNames = {
+  object: 'an object',
+  array: 'a list',
+  string: 'text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+}
+
+function hasType(type: NonNullable<ToolSchema['type']>, value: unknown): boolean {
+  switch (type) {
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value)
+    case 'array':
+      return Array.isArray(value)
+    case 'integer':
+      return Number.isSafeInteger(value)
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value)
+    default:
+      return typeof value === type
+  }
+}

@@ -1,0 +1,1 @@
+export { type McpServerTarget, useProviderMcpServer } from './use-provider-mcp-server.ts'
