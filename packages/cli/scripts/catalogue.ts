@@ -37,6 +37,7 @@ function pack(entry: ProviderEntry): PackedProvider {
     ...(entry.onlyWritten && { onlyWritten: [...entry.onlyWritten] }),
     ...(entry.reportsDeletions && { reportsDeletions: [...entry.reportsDeletions] }),
     ...(entry.signalsChanges && { signalsChanges: [...entry.signalsChanges] }),
+    ...(entry.mcp && { mcp: {} }),
     ...(readable.length > 0 && { readable: Object.fromEntries(readable) }),
     ...(fields.length > 0 && { fields: Object.fromEntries(fields) }),
   }

@@ -15,13 +15,19 @@ export const addDestinationTest: AddCommand = (destination, terminal) => {
       const { signal, stdout, stderr, out } = terminal
       const { mortise } = await connectTo(options, terminal)
       const result = await mortise.testDestination({ destination: idOrName }, { signal })
-      const { delivered, status, durationMs, error, response } = result
+      const { delivered, status, durationMs, error, response, destinations = [] } = result
       if (options.format !== 'text') printData(terminal, options.format, result)
       else {
         const outcome = delivered ? out.green('Delivered') : out.red('Not delivered')
         const answer = status === undefined ? '' : `HTTP ${status}, `
         stdout.write(`${outcome} to ${printable(idOrName)} (${answer}${durationMs} ms).\n`)
         if (error !== undefined) stdout.write(printable(`${error}\n`))
+        for (const one of destinations) {
+          const said = one.status === undefined ? '' : `, HTTP ${one.status}`
+          const how = one.delivered ? out.green('delivered') : out.red('not delivered')
+          const why = one.error === undefined ? '' : ` ${one.error}`
+          stdout.write(`  ${printable(one.destinationName)}: ${how}${said}, ${one.durationMs} ms.${printable(why)}\n`)
+        }
         if (!delivered && response) stdout.write(`${out.dim('The answer begins:')}\n${printable(response)}\n`)
       }
       if (delivered) return

@@ -22,13 +22,19 @@ const numberOf = ({ count, capped }: { count: number; capped: boolean }) => `${c
 
 function linesOf({ installations, failing, connections, backlog, running, lastDay, dayBefore }: Overview): string[] {
   const { oldestTime } = backlog
-  const queued = backlog.destinations.filter(({ waiting, state }) => waiting.count > 0 || state !== 'active')
+  const queued = backlog.destinations.filter(
+    ({ waiting, deadLetters, state }) => waiting.count + deadLetters.count > 0 || state !== 'active',
+  )
   return [
     `Installations: ${installations.total}, ${numberOf(installations.unhealthy)} unhealthy`,
     ...failing.filter(({ count }) => count > 0).map((one) => `  ${one.reason}: ${numberOf(one)}`),
     `Connections: ${connections.working} working, ${connections.created} new, ${connections.bad_credentials} refused`,
     `Waiting messages: ${numberOf(backlog.waiting)}${oldestTime ? `, the oldest since ${timeText(oldestTime)}` : ''}`,
-    ...queued.map((one) => `  ${one.destinationName} (${one.state}): ${numberOf(one.waiting)}`),
+    ...queued.map((one) => {
+      const dead = one.deadLetters.count > 0 ? `, dead letters: ${numberOf(one.deadLetters)}` : ''
+      return `  ${one.destinationName} (${one.state}): ${numberOf(one.waiting)}${dead}`
+    }),
+    `Dead letters: ${numberOf(backlog.deadLetters)}`,
     `Running: ${numberOf(running.backfills)} backfills, ${numberOf(running.triggeredReads)} triggered reads`,
     'Last 24 hours (24 hours before):',
     `  reads: ${lastDay.reads} (${dayBefore.reads}), failed: ${lastDay.failedReads} (${dayBefore.failedReads})`,

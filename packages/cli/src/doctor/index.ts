@@ -4,6 +4,7 @@ import { clock } from './clock.ts'
 import { connections } from './connections.ts'
 import { credential } from './credential.ts'
 import { dataFolder } from './data-folder.ts'
+import { deadLetters } from './dead-letters.ts'
 import { destinations } from './destinations.ts'
 import { encryptionKeys } from './encryption-keys.ts'
 import { installations } from './installations.ts'
@@ -29,6 +30,7 @@ const checks: Check[] = [
   project,
   providerFiles,
   destinations,
+  deadLetters,
   connections,
   installations,
   scopes,

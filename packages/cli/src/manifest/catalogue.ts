@@ -21,6 +21,7 @@ export interface PackedProvider {
   onlyWritten?: string[]
   reportsDeletions?: string[]
   signalsChanges?: string[]
+  mcp?: object
   /** Objects that this release reads, by module (`''` where there are none). */
   readable?: Record<string, string[]>
   /** Fields of objects, where they are the same for everybody: by module, by object. */
@@ -66,6 +67,7 @@ function unpack(
     onlyWritten,
     reportsDeletions,
     signalsChanges,
+    mcp,
   }: PackedProvider,
 ) {
   const entry: CatalogueEntry = {
@@ -78,6 +80,7 @@ function unpack(
     ...(onlyWritten && { onlyWritten }),
     ...(reportsDeletions && { reportsDeletions }),
     ...(signalsChanges && { signalsChanges }),
+    ...(mcp && { mcp }),
   }
   return entry
 }
@@ -105,5 +108,5 @@ function entryThatCanAll(name: string): CatalogueEntry {
     {},
     { get: () => module, getOwnPropertyDescriptor: () => ({ value: module, enumerable: true, configurable: true }) },
   )
-  return { name, authType: 'custom', implemented: all, modules }
+  return { name, authType: 'custom', implemented: all, modules, mcp: {} }
 }

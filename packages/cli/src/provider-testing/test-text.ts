@@ -26,16 +26,25 @@ export function testText(file: string, { faults, checks, objects }: Tested, colo
   return `${lines.join('\n')}\n`
 }
 
-const checkTitles = { healthCheck: 'health check', get: 'request' } as const
+const checkTitles = { healthCheck: 'health check', mcp: 'MCP server', get: 'request' } as const
+
+const descriptionMax = 100
 
 function checkLines(checked: Tested['checks'][number], { red, green, dim, bold }: Terminal['out']): string[] {
-  const { check, requests, findings } = checked
+  const { check, requests, findings, tools } = checked
   return [
     `${hasError(checked) ? red('✗') : green('✓')} ${bold(checkTitles[check])}`,
     ...requests.map(({ method, url, status, durationMs }) =>
       dim(`      ${method} ${printable(url)} ${status ?? 'no answer'} ${durationMs} ms`),
     ),
     ...findings.map(({ level, message }) => `    ${red(level)} ${printable(message)}`),
+    ...(tools ?? []).flatMap(({ name, description = '', digest, fault }) => [
+      `    ${bold(printable(name))} ${printable(description.replace(/\s+/g, ' ').slice(0, descriptionMax))}`,
+      fault === undefined ? `      digest: ${digest}` : `      ${red('error')} ${printable(fault)}`,
+    ]),
+    ...(tools === undefined
+      ? []
+      : [dim('    --format json shows the complete definitions: read them before you allow a tool')]),
     '',
   ]
 }

@@ -9,6 +9,7 @@ export const destinations = resource<Item<'listDestinations'>>({
     ['Type', ({ type }) => type],
     ['Endpoint', ({ endpoint }) => endpoint],
     ['Status', ({ status }) => status],
+    ['Dead letters', ({ deadLetterCount }) => deadLetterCount],
     ['Id', ({ id }) => id],
     ['Created', ({ createTime }) => timeText(createTime)],
   ],

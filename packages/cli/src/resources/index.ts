@@ -1,6 +1,10 @@
+import { agentSessions } from './agent-sessions.ts'
+import { approvals } from './approvals.ts'
 import { claimedDomains } from './claimed-domains.ts'
 import { configs } from './configs.ts'
 import { connections } from './connections.ts'
+import { deadLetters } from './dead-letters.ts'
+import { destinationGroups } from './destination-groups.ts'
 import { destinations } from './destinations.ts'
 import { failing } from './failing.ts'
 import { consumers, groups } from './groups.ts'
@@ -15,10 +19,12 @@ import { projects } from './projects.ts'
 import { providerApps } from './provider-apps.ts'
 import { providerEvents } from './provider-events.ts'
 import { providers } from './providers.ts'
+import { recordObjects, records } from './records.ts'
 import type { Resource } from './resource.ts'
 import { revisions } from './revisions.ts'
 import { schedules } from './schedules.ts'
 import { schemaChanges, schemaWatches } from './schema-changes.ts'
+import { tools } from './tools.ts'
 
 /** Every kind of thing that the commands know, in the order of the help. */
 export const resources: readonly Resource[] = [
@@ -32,10 +38,17 @@ export const resources: readonly Resource[] = [
   groups,
   consumers,
   destinations,
+  destinationGroups,
   messages,
   attempts,
   replays,
+  deadLetters,
+  records,
+  recordObjects,
   operations,
+  tools,
+  approvals,
+  agentSessions,
   schedules,
   providerEvents,
   schemaWatches,

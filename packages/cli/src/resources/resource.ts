@@ -14,9 +14,10 @@ export const filters = {
   event: 'type of the event, such as connection.created',
   operation: 'id of the operation',
   message: 'id of the message',
-  status: 'in_progress, success or failure',
+  status: 'in_progress, success or failure; of approvals: waiting or ended',
   state: 'pending, delivered, failed or discarded',
-  reason: 'bad_credentials, backfill_failed, reads_paused, subscription_failed or reads_failing',
+  reason:
+    'of an installation: bad_credentials, backfill_failed, reads_paused, subscription_failed or reads_failing; of a dead letter: refused or exhausted',
   kind: 'read, subscribe, schema.watch or notification',
   since: 'from this time on: 2026-01-31T12:00:00Z, or 2h for two hours ago',
   until: 'before this time',

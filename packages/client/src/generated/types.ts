@@ -34,6 +34,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/.well-known/oauth-authorization-server/mcp/v1/projects/{projectIdOrName}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metadata of the authorization server of a project (RFC 8414).
+         * @description Where and how MCP clients sign people in. The path has the id of the project, as its issuer.
+         */
+        get: operations["getAuthorizationServerMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-protected-resource/mcp/v1/projects/{projectIdOrName}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metadata of the MCP server of a project (RFC 9728).
+         * @description Names the authorization server. A 401 of the MCP server has this address.
+         */
+        get: operations["getProtectedResourceMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/openid-configuration/mcp/v1/projects/{projectIdOrName}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metadata of the authorization server of a project (OpenID Connect Discovery, with the path at the end).
+         * @description Where and how MCP clients sign people in. The path has the id of the project, as its issuer.
+         */
+        get: operations["getOpenIdConfiguration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/callbacks/v1/custom-auth/default": {
         parameters: {
             query?: never;
@@ -317,6 +377,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/docs/{folder}/{page}.md": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A page of the documentation in a folder, such as `destinations`, as Markdown. `/llms.txt` lists all. */
+        get: operations["getDocumentOfFolder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/docs/{page}": {
         parameters: {
             query?: never;
@@ -326,6 +403,23 @@ export interface paths {
         };
         /** A page of this reference, for people: a chapter, `providers`, `resources` or `problems`. */
         get: operations["getReferencePage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/{page}.md": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A page of the documentation as Markdown. `/llms.txt` lists all. */
+        get: operations["getDocument"];
         put?: never;
         post?: never;
         delete?: never;
@@ -396,6 +490,167 @@ export interface paths {
         get: operations["getHealth"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/llms.txt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All pages of the documentation with a line each, for language models (llmstxt.org). */
+        get: operations["getLlmsText"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp/v1/projects/{projectIdOrName}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Model Context Protocol: notifications about changed tools.
+         * @description Server-sent events for clients of revisions before 2026-07-28: `notifications/tools/list_changed` and `notifications/resources/list_changed`, when the tools of the group may have changed. Newer clients send `subscriptions/listen`. A group can have 20 streams open on a node.
+         */
+        get: operations["getMcpStream"];
+        put?: never;
+        /**
+         * Model Context Protocol: tools and records of a group.
+         * @description Streamable HTTP without sessions, for MCP clients: each request has a complete JSON response. Only the response to `subscriptions/listen` is a stream of events. Authenticate with a consumer token, with the token of an agent session, or with an API key and `groupRef`.
+         */
+        post: operations["sendMcpMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp/v1/projects/{projectIdOrName}/.well-known/openid-configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metadata of the authorization server of a project (OpenID Connect Discovery).
+         * @description Where and how MCP clients sign people in. The path has the id of the project, as its issuer.
+         */
+        get: operations["getOpenIdConfigurationOfIssuer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp/v1/projects/{projectIdOrName}/oauth/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Authorization endpoint (RFC 6749): the browser of a user begins to sign in.
+         * @description Checks the request, stores it for ten minutes, and redirects to `agentSignInUrl` of the project with `request`. A request that is not valid gets a page, and never a redirect.
+         */
+        get: operations["beginAgentSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp/v1/projects/{projectIdOrName}/oauth/continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The browser of a user returns from your page, and goes to the client.
+         * @description The `redirectUrl` of a sign-in leads here. It works once, and only in the browser that began the sign-in: another one ends it, so a link of somebody else does no harm.
+         */
+        get: operations["continueAgentSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp/v1/projects/{projectIdOrName}/oauth/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register an MCP client (RFC 7591).
+         * @description For public clients. A registration that nobody signs in with expires after a day. Clients with a metadata document need none.
+         */
+        post: operations["registerAgentClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp/v1/projects/{projectIdOrName}/oauth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revocation endpoint (RFC 7009): a client signs out.
+         * @description A form with `token` and `client_id`. Ends the session of the token. The response is the same if there is none.
+         */
+        post: operations["revokeAgentToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp/v1/projects/{projectIdOrName}/oauth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Token endpoint (RFC 6749): exchange a code or a refresh token.
+         * @description A form with `grant_type`, `client_id`, `resource`, and `code` with `code_verifier` and `redirect_uri`, or `refresh_token`. A code or a refresh token that is used twice ends the session.
+         */
+        post: operations["exchangeAgentToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1611,10 +1866,110 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the names, the logo and the connect settings of a project.
+         * Change the names, the logo and the settings of a project.
          * @description Paths accept the new name immediately. For up to five seconds, another node may still know the project by its old name.
          */
         patch: operations["updateProject"];
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/agent-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the MCP clients that consumers signed in.
+         * @description Newest first, without those that have ended.
+         */
+        get: operations["listAgentSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/agent-sessions/{agentSessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End an agent session.
+         * @description Its tokens stop working immediately. The user can sign in again.
+         */
+        delete: operations["deleteAgentSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/agent-sign-ins/{signInId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what a client asks for, to show it to the user.
+         * @description Your sign-in page calls this with the parameter `request`. Show the name and `redirectHost`, and ask the user.
+         */
+        get: operations["getAgentSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/agent-sign-ins/{signInId}:complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say who signed in, after the user has agreed.
+         * @description Call it from your server, for the user of your session who clicked a button of your page. Then redirect the browser to `redirectUrl`. The client gets the tools of the group, as this consumer.
+         */
+        post: operations["completeAgentSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/agent-sign-ins/{signInId}:refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that the user does not agree.
+         * @description Then redirect the browser to `redirectUrl`, so that the client knows.
+         */
+        post: operations["refuseAgentSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/projects/{projectIdOrName}/api-keys": {
@@ -1664,6 +2019,83 @@ export interface paths {
          * @description Takes effect immediately on the node that responds, and within five seconds on every other.
          */
         patch: operations["updateApiKey"];
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List calls of agents that a person must approve.
+         * @description Newest first, without their arguments.
+         */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/approvals/{approvalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a call that a person must approve, with its arguments. */
+        get: operations["getApproval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/approvals/{approvalId}:approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a call of an agent.
+         * @description Runs the call once, with exactly the stored arguments, and returns its result. Refuses a request whose rules, config or account have changed since.
+         */
+        post: operations["approveCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/approvals/{approvalId}:refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuse a call of an agent.
+         * @description Nothing changes in the account. The agent gets your comment.
+         */
+        post: operations["refuseCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/projects/{projectIdOrName}/audit-log": {
@@ -2020,6 +2452,87 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List dead letters.
+         * @description Messages and records that a destination did not accept, newest first. This list is always in pages: 100 by default. The header Link has the next page. You can combine filters.
+         */
+        get: operations["listDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/dead-letters:discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Discard dead letters.
+         * @description They are messages of state `discarded` from then on, until their retention ends. A replay by id sends one anyway.
+         */
+        post: operations["discardDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/dead-letters:redrive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send dead letters again.
+         * @description Each gets all its attempts again. Runs in the background as a replay: get the replay to see its progress. Messages of another state are left out.
+         */
+        post: operations["redriveDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/dead-letters/{deadLetterId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a dead letter with its records. */
+        get: operations["getDeadLetter"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Correct the records of a dead letter.
+         * @description Replaces the records. The ids of the records stay, and the rest of the message too. Mortise keeps the records of before the first correction in `originalRecords`. To send the dead letter, redrive it.
+         */
+        patch: operations["updateDeadLetter"];
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/destinations": {
         parameters: {
             query?: never;
@@ -2067,9 +2580,29 @@ export interface paths {
         head?: never;
         /**
          * Update a destination.
-         * @description Setting `metadata.url`, even to the same value, enables a disabled destination, and sends queued messages immediately. A masked value that you send back unchanged keeps the stored one.
+         * @description Setting `metadata.url`, even to the same value, enables a disabled destination, and sends queued messages immediately. A masked value that you send back unchanged keeps the stored one. With `type`, `metadata` and `secrets` in the mask, the destination changes to another type: queued messages go there, and its id, name and signing secret stay.
          */
         patch: operations["updateDestination"];
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/destinations/{destination}:cancelResend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel the resend of a destination.
+         * @description Ends its reads. Records that they have read are still delivered. No effect on a resend that has ended.
+         */
+        post: operations["cancelResend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/projects/{projectIdOrName}/destinations/{destination}:disable": {
@@ -2112,6 +2645,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/destinations/{destination}:resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fill a destination with the records that are there already.
+         * @description Reads all records of each object whose messages go to this destination, in every installation, and delivers them again. Runs in the background, four reads at a time. Scheduled reads keep their positions. While a resend with the same filters is in progress, returns it.
+         */
+        post: operations["resendToDestination"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/destinations/{destination}:rotateSecret": {
         parameters: {
             query?: never;
@@ -2143,9 +2696,70 @@ export interface paths {
         put?: never;
         /**
          * Send a test message to a destination.
-         * @description Sends one signed message of type `destination.test` now, waits up to 15 seconds for the response, and returns it. It is not retried, does not affect the health of the destination, and also reaches a disabled one.
+         * @description Sends one signed message of type `destination.test` now, waits up to 15 seconds for the response, and returns it. It is not retried, does not affect the health of the destination, and also reaches a disabled one. Of a warehouse with `layout` `tables`, it checks the permissions, and stores nothing. A fan-out sends it to each of its destinations, and a destination of type `by-group` to its default.
          */
         post: operations["testDestination"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/destinations/{destination}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the destinations of groups, sorted by ref.
+         * @description Of a destination of type `by-group`. Groups that are not in the list have its default.
+         */
+        get: operations["listDestinationGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/destinations/{destination}/groups/{groupRef}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the destination of a group.
+         * @description Of a destination of type `by-group`: messages of the group go to the other destination from now on. The group need not exist yet.
+         */
+        put: operations["setDestinationGroup"];
+        post?: never;
+        /**
+         * Remove the destination of a group.
+         * @description Of a destination of type `by-group`: messages of the group go to its default from now on. Neither the group nor the other destination is deleted.
+         */
+        delete: operations["deleteDestinationGroup"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/destinations/{destination}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the progress of the newest resend of a destination. */
+        get: operations["getResend"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3078,6 +3692,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/records": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the objects whose records are stored.
+         * @description By name: the objects of all destinations of type `records`.
+         */
+        get: operations["listRecordObjects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/records/{objectName}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the stored records of an object.
+         * @description Records that changed longest ago come first. A page examines a limited number of records. If few of them match, the page has fewer records, or none, and `nextCursor` continues. `pagination.done` says that you have everything. Keep `nextCursor` then: a later request with it returns what has changed since.
+         */
+        get: operations["listRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/search": {
         parameters: {
             query?: never;
@@ -3112,6 +3766,46 @@ export interface paths {
         get: operations["listTimeline"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tools that agents have for a group.
+         * @description What the manifests allow under `agent`, for the installations of the group. The schemas have the fields of the connected accounts, under your names. Mortise asks the providers for them, and keeps them for half a minute. At most 2,000 tools.
+         */
+        get: operations["listTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/tools/{toolName}:call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a tool for an agent.
+         * @description Runs the tool under the rules of the manifest. An error that the agent can act on is a response of status 200 with `isError`: a refused argument, a limit, an account to connect again. Give `content` to the model in both cases.
+         */
+        post: operations["callTool"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3352,7 +4046,7 @@ export interface paths {
         put?: never;
         /**
          * Create, update or delete records at the provider.
-         * @description One record or up to 100, while you wait or in the background. Names, values and defaults follow the manifest and the config of the installation.
+         * @description One record or up to 100, while you wait or in the background; more in the background, where the provider writes many records by a job. Names, values and defaults follow the manifest and the config of the installation.
          */
         post: operations["writeRecords"];
         delete?: never;
@@ -3363,6 +4057,68 @@ export interface paths {
     };
 }
 export interface webhooks {
+    "approval.requested": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notification `approval.requested`.
+         * @description An agent called a tool, and a person must approve the call. Get the request by its id to see the arguments. Posted to the destinations of the topics that this type of event is routed to.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the message, the same at every attempt. Also sent as `svix-id`. */
+                    "webhook-id": string;
+                    /** @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, once per signing key, separated by spaces. Also sent as `svix-signature`. */
+                    "webhook-signature": string;
+                    /** @description Unix seconds of the attempt. Also sent as `svix-timestamp`. */
+                    "webhook-timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ApprovalRequestedNotification"];
+                };
+            };
+            responses: {
+                /** @description Taken. The message is not sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Gone. Mortise disables the webhook immediately. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not accepted. Mortise sends the message again, on the retry schedule. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "connection.created": {
         parameters: {
             query?: never;
@@ -3703,6 +4459,68 @@ export interface webhooks {
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["DataMessage"];
+                };
+            };
+            responses: {
+                /** @description Taken. The message is not sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Gone. Mortise disables the webhook immediately. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not accepted. Mortise sends the message again, on the retry schedule. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "destination.deadletter.added": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notification `destination.deadletter.added`.
+         * @description A destination has new dead letters: messages or records that it did not accept. Sent for the first one, and then at most once an hour for each destination. Never sent to that destination. Posted to the destinations of the topics that this type of event is routed to.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the message, the same at every attempt. Also sent as `svix-id`. */
+                    "webhook-id": string;
+                    /** @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, once per signing key, separated by spaces. Also sent as `svix-signature`. */
+                    "webhook-signature": string;
+                    /** @description Unix seconds of the attempt. Also sent as `svix-timestamp`. */
+                    "webhook-timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DestinationDeadletterAddedNotification"];
                 };
             };
             responses: {
@@ -4482,6 +5300,247 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /** @description Actions that a person must approve. */
+        AgentConfirm: {
+            /**
+             * @description New records.
+             * @enum {string}
+             */
+            create?: "approval";
+            /**
+             * @description Deletions of records.
+             * @enum {string}
+             */
+            delete?: "approval";
+            /**
+             * @description Changes of records.
+             * @enum {string}
+             */
+            update?: "approval";
+        };
+        /** @description A condition that applies to each call. */
+        AgentFilter: {
+            /** @description The field, by either name. */
+            fieldName: string;
+            /** @description The value; may have `{{consumer}}` and `{{group}}`. */
+            value: string;
+        };
+        /** @description What agents may do. Absent: nothing. */
+        AgentIntegration: {
+            /** @description Hours until a request for approval expires; 24 where absent. */
+            approvalHours?: number;
+            /** @description Whether writes are only checked, and not sent. */
+            dryRun?: boolean;
+            limits?: components["schemas"]["AgentLimits"];
+            /** @description Empty if there are only other tools. */
+            objects: components["schemas"]["AgentObject"][];
+            /** @description Tools of the provider’s MCP server. */
+            providerTools?: components["schemas"]["AgentProviderTool"][];
+            /** @description Your own tools. */
+            tools?: components["schemas"]["AgentTool"][];
+        };
+        /** @description Limits of the calls of one group. */
+        AgentLimits: {
+            /** @description Calls in a minute; 60 where absent. */
+            callsPerMinute?: number;
+            /** @description Records in a result; 25 where absent. */
+            recordsPerCall?: number;
+            /** @description Largest result, in bytes; 32,000 where absent. */
+            resultBytes?: number;
+        };
+        /** @description An object that agents may use. */
+        AgentObject: {
+            /** @description What agents may do with its records. */
+            actions: ("search" | "get" | "list" | "create" | "update" | "delete")[];
+            confirm?: components["schemas"]["AgentConfirm"];
+            /** @description What the object is, for agents. */
+            description?: string;
+            /** @description Whether writes are only checked, and not sent. */
+            dryRun?: boolean;
+            /** @description Agents reach no other records. */
+            filters?: components["schemas"]["AgentFilter"][];
+            /** @description Fields that agents can neither read nor write nor use as a condition. */
+            hiddenFields?: string[];
+            /** @description Fields whose values agents do not see. */
+            maskedFields?: string[];
+            /** @description The provider's name of the object. */
+            objectName: string;
+            /** @description Fields that agents do not write. */
+            readOnlyFields?: string[];
+        };
+        /** @description A tool of the provider’s MCP server that agents may call. */
+        AgentProviderTool: {
+            /** @description Rules for arguments. */
+            arguments?: components["schemas"]["AgentToolArgument"][];
+            /**
+             * @description A person must approve each call.
+             * @enum {string}
+             */
+            confirm?: "approval";
+            /** @description What the tool does, for agents, in place of the provider’s words. */
+            description?: string;
+            /** @description Digest of the definition that the builder has read. */
+            digest: string;
+            /** @description Whether writes are only checked, and not sent. */
+            dryRun?: boolean;
+            /** @description Fields of JSON results that agents do not get. */
+            hiddenFields?: string[];
+            /** @description Fields of JSON results whose values agents do not see. */
+            maskedFields?: string[];
+            /** @description Whether the tool changes nothing in the account. */
+            readOnly?: boolean;
+            /** @description Name of the tool, as the server names it. */
+            toolName: string;
+        };
+        /** @description A client that a consumer signed in to the MCP server. */
+        AgentSession: {
+            /** @description Id of the registration, or address of the metadata document of the client. */
+            clientId: string;
+            /** @description What the client calls itself; the agent of its calls in logs. */
+            clientName: string;
+            /** @description Your id of the person who signed in. */
+            consumerRef: string;
+            /**
+             * Format: date-time
+             * @description When the person signed in.
+             */
+            createTime: string;
+            /**
+             * Format: date-time
+             * @description When the session ends if the client gets no new tokens: after 30 days, or 90 days in all.
+             */
+            expireTime: string;
+            /** @description Your id of the group whose tools the client has. */
+            groupRef: string;
+            /** @description Id of the session. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the client last got new tokens.
+             */
+            refreshTime?: string;
+        };
+        /** @description A user who is signing in to the MCP server with a client. */
+        AgentSignIn: {
+            /** @description Host of the metadata document, which vouches for the name. */
+            clientHost?: string;
+            /** @description Id of the registration, or address of the metadata document of the client. */
+            clientId: string;
+            /** @description What the client calls itself. Anybody can choose this name: show `redirectHost`, too. */
+            clientName: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /**
+             * Format: date-time
+             * @description Until when you can complete it.
+             */
+            expireTime: string;
+            /** @description Id of the sign-in. */
+            id: string;
+            /** @description Whether that is a program on the computer of the user. */
+            isLocal: boolean;
+            /** @description Its host, or the scheme of a program. Show it to the user. */
+            redirectHost: string;
+            /** @description Where the browser goes at the end. */
+            redirectUri: string;
+            /**
+             * @description `waiting`: for your page. `completed` or `refused`: by your page, and the browser has not returned. `granted`: the client has a code. `ended`: the client has exchanged it, or knows of the refusal.
+             * @enum {string}
+             */
+            status: "waiting" | "completed" | "refused" | "granted" | "ended";
+        };
+        /** @description A sign-in that your page completed or refused. */
+        AgentSignInDecision: {
+            /** @description Id of the sign-in. */
+            id: string;
+            /** @description Where your page sends the browser. It works once, in the browser that began. */
+            redirectUrl: string;
+        };
+        /** @description Tokens of an agent session (RFC 6749, 5.1). */
+        AgentTokens: {
+            /** @description For the MCP server of the project only. */
+            access_token: string;
+            /** @description Seconds. */
+            expires_in: number;
+            /** @description For new tokens, once. */
+            refresh_token: string;
+            /** @description Scope of the token. */
+            scope: string;
+            /** @description `Bearer`. */
+            token_type: string;
+        };
+        /** @description A request to the provider that agents may make. */
+        AgentTool: {
+            /**
+             * @description A person must approve each call.
+             * @enum {string}
+             */
+            confirm?: "approval";
+            /** @description What it does, for models. */
+            description: string;
+            /** @description Whether writes are only checked, and not sent. */
+            dryRun?: boolean;
+            /** @description JSON Schema of the arguments. Absent: there are none. */
+            inputSchema?: {
+                [key: string]: unknown;
+            };
+            /** @description Name for models. */
+            name: string;
+            /** @description Whether it changes nothing. Absent: only GET and HEAD do not. */
+            readOnly?: boolean;
+            request: components["schemas"]["AgentToolRequest"];
+            result?: components["schemas"]["AgentToolResult"];
+        };
+        /** @description A rule for an argument: `value`, `values` or `hidden`. */
+        AgentToolArgument: {
+            /** @description Name of the argument. */
+            argumentName: string;
+            /** @description Whether agents cannot send the argument. */
+            hidden?: boolean;
+            /** @description What Mortise sends; may have `{{consumer}}` and `{{group}}`. */
+            value?: string;
+            /** @description The values that agents may send. */
+            values?: string[];
+        };
+        /** @description The request. Texts are templates. */
+        AgentToolRequest: {
+            /** @description Body. */
+            body?: unknown;
+            /**
+             * @description JSON where absent.
+             * @enum {string}
+             */
+            encoding?: "form";
+            /** @description Request headers. */
+            headers?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description HTTP method; `GET` where absent.
+             * @enum {string}
+             */
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /** @description Path below the base URL of the provider. */
+            path: string;
+            /** @description Query parameters. */
+            query?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description What agents get of the answer. */
+        AgentToolResult: {
+            /** @description Fields to keep. */
+            fields?: string[];
+            /** @description Fields to leave out, at any depth. */
+            hiddenFields?: string[];
+            /** @description Fields whose values agents do not see, at any depth. */
+            maskedFields?: string[];
+            /** @description Path of the result in the answer; the whole answer where absent. */
+            path?: string;
+        };
         /** @description A credential of your servers (scope `full`) or of your front end (scope `frontend`). */
         ApiKey: {
             /** @description Whether the key works. */
@@ -4544,6 +5603,157 @@ export interface components {
              *     ]
              */
             scopes: string[];
+        };
+        /** @description A call that a person must approve. */
+        Approval: {
+            /**
+             * @description What the call does. `call`: a custom tool, or a tool of the provider’s MCP server.
+             * @enum {string}
+             */
+            action: "create" | "update" | "delete" | "call";
+            /** @description Name of the agent, as it gave it. */
+            agent?: string;
+            /** @description What that person wrote; agents see it. */
+            comment?: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /** @description Who approved or refused it. */
+            decidedBy?: string;
+            /**
+             * Format: date-time
+             * @description When it was approved or refused.
+             */
+            decideTime?: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be approved.
+             */
+            expireTime: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /** @description Id of the request. */
+            id: string;
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description Name of the integration. */
+            integrationName: string;
+            /** @description The provider’s name of the object or tool; of a custom tool, its name in the manifest. */
+            objectName: string;
+            /** @description The operation of the approved call. */
+            operationId?: string;
+            /**
+             * @description `waiting`: for a person. `running`: approved, and not ended. `done` or `failed`: approved, and ended. `unknown`: the service stopped during the call, so it may be done.
+             * @enum {string}
+             */
+            status: "waiting" | "expired" | "refused" | "running" | "done" | "failed" | "unknown";
+            /** @description Name of the tool. */
+            toolName: string;
+        };
+        /** @description A call that a person must approve, with its arguments. */
+        ApprovalDetails: {
+            /**
+             * @description What the call does. `call`: a custom tool, or a tool of the provider’s MCP server.
+             * @enum {string}
+             */
+            action: "create" | "update" | "delete" | "call";
+            /** @description Name of the agent, as it gave it. */
+            agent?: string;
+            /** @description The arguments of the call. Exactly these are used. */
+            arguments: {
+                [key: string]: unknown;
+            };
+            /** @description What that person wrote; agents see it. */
+            comment?: string;
+            /** @description Your id of the person whom the agent works for. */
+            consumerRef?: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /** @description Who approved or refused it. */
+            decidedBy?: string;
+            /**
+             * Format: date-time
+             * @description When it was approved or refused.
+             */
+            decideTime?: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be approved.
+             */
+            expireTime: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /** @description Id of the request. */
+            id: string;
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description Name of the integration. */
+            integrationName: string;
+            /** @description The provider’s name of the object or tool; of a custom tool, its name in the manifest. */
+            objectName: string;
+            /** @description The operation of the approved call. */
+            operationId?: string;
+            /** @description What the agent gets, once the call ended. */
+            result?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description `waiting`: for a person. `running`: approved, and not ended. `done` or `failed`: approved, and ended. `unknown`: the service stopped during the call, so it may be done.
+             * @enum {string}
+             */
+            status: "waiting" | "expired" | "refused" | "running" | "done" | "failed" | "unknown";
+            /** @description Name of the tool. */
+            toolName: string;
+        };
+        /** @description What a notification `approval.requested` tells. */
+        ApprovalRequestedData: {
+            /** @description What the call does: `create`, `update`, `delete`, or `call` for a custom tool. */
+            action: string;
+            /** @description Id of the request for approval. */
+            approvalId: string;
+            /** @description Id of its connection. */
+            connectionId: string;
+            /** @description Name of that person. */
+            consumerName: string;
+            /** @description Your id of the person who connected the account. */
+            consumerRef: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be approved.
+             */
+            expireTime: string;
+            /** @description Name of the group. */
+            groupName: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description Id of the integration. */
+            integrationId: string;
+            /** @description Name of the integration. */
+            integrationName: string;
+            /** @description The provider’s name of the object. */
+            objectName: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the provider. */
+            provider: string;
+            /** @description Name of the tool that the agent called. */
+            toolName: string;
+        };
+        /** @description Notification: An agent called a tool, and a person must approve the call. Get the request by its id to see the arguments. */
+        ApprovalRequestedNotification: {
+            data: components["schemas"]["ApprovalRequestedData"];
+            /**
+             * @description Always `approval.requested`.
+             * @constant
+             */
+            notificationType: "approval.requested";
         };
         /** @description One side of an association that changed. */
         AssociatedRecord: {
@@ -4682,6 +5892,37 @@ export interface components {
             nextPageToken?: string;
             /** @description New entries that are not sealed yet. */
             unsealedEntries: number;
+        };
+        /** @description The authorization server of a project (RFC 8414). */
+        AuthorizationServerMetadata: {
+            /** @description Where the browser of the user begins. */
+            authorization_endpoint: string;
+            /** @description Whether responses name the issuer (RFC 9207). */
+            authorization_response_iss_parameter_supported: boolean;
+            /** @description Whether the id of a client may be the address of its metadata document. */
+            client_id_metadata_document_supported: boolean;
+            /** @description Methods of PKCE (RFC 7636). */
+            code_challenge_methods_supported: string[];
+            /** @description Grants. */
+            grant_types_supported: string[];
+            /** @description Who issues tokens. */
+            issuer: string;
+            /** @description Where clients register (RFC 7591). */
+            registration_endpoint: string;
+            /** @description How responses are sent. */
+            response_modes_supported: string[];
+            /** @description Types of responses. */
+            response_types_supported: string[];
+            /** @description Where clients sign out (RFC 7009). */
+            revocation_endpoint: string;
+            /** @description Clients are public. */
+            revocation_endpoint_auth_methods_supported: string[];
+            /** @description Scopes. */
+            scopes_supported: string[];
+            /** @description Where codes and refresh tokens are exchanged. */
+            token_endpoint: string;
+            /** @description Clients are public. */
+            token_endpoint_auth_methods_supported: string[];
         };
         /** @description What is read of the past after an installation. */
         Backfill: {
@@ -5580,6 +6821,47 @@ export interface components {
              */
             updateTime?: string;
         };
+        /** @description A record as it is sent next. */
+        CorrectedRecord: {
+            /** @description Associated records by the name of the association. */
+            associations?: {
+                [key: string]: components["schemas"]["Association"][];
+            };
+            /**
+             * @description Of a read with `deletions`: the provider reports that the record is deleted.
+             * @constant
+             */
+            deleted?: true;
+            /** @description Requested fields that are not mapped, by the provider’s names in lowercase. */
+            fields?: {
+                [key: string]: unknown;
+            };
+            /** @description Of an update: the fields that changed. */
+            fieldsUpdated?: string[];
+            fromRecord?: components["schemas"]["AssociatedRecord"];
+            /** @description Id of the record at the provider, where it has one. */
+            id?: string;
+            /** @description Mapped fields, by the names that they are mapped to. */
+            mappedFields?: {
+                [key: string]: unknown;
+            };
+            /** @description Of an event: the provider’s name for it. */
+            providerEventType?: string;
+            /** @description The record as the provider gave it. */
+            raw?: {
+                [key: string]: unknown;
+            };
+            /** @description Of an event: the event as the provider sent it. */
+            rawEvent?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Of an event: what happened to the record.
+             * @enum {string}
+             */
+            subscribeEventType?: "create" | "update" | "associationUpdate" | "delete" | "other";
+            toRecord?: components["schemas"]["AssociatedRecord"];
+        };
         /** @description What happened in a period. */
         Counts: {
             /** @description Attempts to deliver a message. */
@@ -5780,6 +7062,144 @@ export interface components {
             /** @description The workspace of the account, where the provider has workspaces. */
             workspace?: string;
         };
+        /** @description A message, or a record of one, that a destination did not accept. */
+        DeadLetter: {
+            /** @description Attempts that have ended. */
+            attempts: number;
+            /** @description Size of the body. */
+            bytes: number;
+            /** @description Who corrected it last: `builder:ID` or `apiKey:ID`. */
+            correctedBy?: string;
+            /**
+             * Format: date-time
+             * @description When it was corrected last.
+             */
+            correctTime?: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /** @description Id of the destination; absent while none of its name exists. */
+            destinationId?: string;
+            /** @description Name of the destination that it was posted to. */
+            destinationName: string;
+            /** @description Why the last attempt failed, in a sentence. */
+            error?: string;
+            /** @description For a notification: its event. */
+            eventType?: string;
+            /**
+             * Format: date-time
+             * @description When it failed.
+             */
+            failTime?: string;
+            /** @description Your id of the group. Absent once the installation is deleted. */
+            groupRef?: string;
+            /** @description Id of the message: `webhook-id` of every attempt. */
+            id: string;
+            /** @description Id of its installation. */
+            installationId?: string;
+            /** @description Id of the integration. Absent once the installation is deleted. */
+            integrationId?: string;
+            /**
+             * @description What it brings.
+             * @enum {string}
+             */
+            kind: "read" | "subscribe" | "schema.watch" | "notification";
+            /** @description The provider’s name of the object. */
+            objectName?: string;
+            /** @description Id of the operation that created it. */
+            operationId?: string;
+            /**
+             * @description `refused`: the destination does not accept it as it is, such as a bad value or a message that is too large. `exhausted`: all attempts failed.
+             * @enum {string}
+             */
+            reason: "refused" | "exhausted";
+            /** @description The beginning of the answer of the destination. */
+            response?: string;
+            /** @description Id of the message that the record was in. The others of that message arrived. */
+            splitFrom?: string;
+        };
+        /** @description Which dead letters: exactly one of `deadLetterIds` and `destination`. */
+        DeadLetterSelection: {
+            /** @description Ids of dead letters. */
+            deadLetterIds?: string[];
+            /** @description Id or name of a destination: all of its dead letters. */
+            destination?: string;
+        };
+        /** @description Corrected records of a dead letter. */
+        DeadLetterUpdate: {
+            /** @description All records of the dead letter, in their order and with their ids. */
+            records: components["schemas"]["CorrectedRecord"][];
+        };
+        /** @description A dead letter with its records. */
+        DeadLetterWithRecords: {
+            /** @description Attempts that have ended. */
+            attempts: number;
+            /** @description Size of the body. */
+            bytes: number;
+            /** @description Who corrected it last: `builder:ID` or `apiKey:ID`. */
+            correctedBy?: string;
+            /**
+             * Format: date-time
+             * @description When it was corrected last.
+             */
+            correctTime?: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /** @description Id of the destination; absent while none of its name exists. */
+            destinationId?: string;
+            /** @description Name of the destination that it was posted to. */
+            destinationName: string;
+            /** @description Why the last attempt failed, in a sentence. */
+            error?: string;
+            /** @description For a notification: its event. */
+            eventType?: string;
+            /**
+             * Format: date-time
+             * @description When it failed.
+             */
+            failTime?: string;
+            /** @description Your id of the group. Absent once the installation is deleted. */
+            groupRef?: string;
+            /** @description Id of the message: `webhook-id` of every attempt. */
+            id: string;
+            /** @description Id of its installation. */
+            installationId?: string;
+            /** @description Id of the integration. Absent once the installation is deleted. */
+            integrationId?: string;
+            /**
+             * @description What it brings.
+             * @enum {string}
+             */
+            kind: "read" | "subscribe" | "schema.watch" | "notification";
+            /** @description The provider’s name of the object. */
+            objectName?: string;
+            /** @description Id of the operation that created it. */
+            operationId?: string;
+            /** @description The records before the first correction. Absent if nobody has corrected them. */
+            originalRecords?: {
+                [key: string]: unknown;
+            }[];
+            /** @description The whole body as JSON. As text if it is not JSON. */
+            payload: unknown;
+            /**
+             * @description `refused`: the destination does not accept it as it is, such as a bad value or a message that is too large. `exhausted`: all attempts failed.
+             * @enum {string}
+             */
+            reason: "refused" | "exhausted";
+            /** @description The records as they are sent next. Absent if the message has none, such as a notification. */
+            records?: {
+                [key: string]: unknown;
+            }[];
+            /** @description The beginning of the answer of the destination. */
+            response?: string;
+            /** @description Id of the message that the record was in. The others of that message arrived. */
+            splitFrom?: string;
+        };
         /** @description Deleted records, delivered with `deleted: true`. */
         Deletions: {
             /**
@@ -5814,6 +7234,8 @@ export interface components {
              * @description When it was created.
              */
             createTime: string;
+            /** @description Dead letters: messages and records that it did not accept. At most 1,000 are counted. Absent if there are none. An extension. */
+            deadLetterCount?: number;
             /** @description Why it was disabled, in a sentence. Absent while it is enabled. An extension. */
             disabledReason?: string;
             /**
@@ -5838,63 +7260,123 @@ export interface components {
                 account?: string;
                 /** @description For `snowflake`: Account, such as myorg-account1, or a locator with its region. */
                 accountIdentifier?: string;
-                /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `snowflake`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `redshift`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                /** @description For `webhook`: Audience of the access token, where the authorization server wants one. */
+                audience?: string;
+                /** @description For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
                 batchSize?: number;
-                /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
+                /** @description For `webhook`: JMESPath expression that makes the body of a message, such as {text: objectName, records: result}. By default, the message. Where it makes nothing, the message. */
+                bodyTemplate?: string;
+                /** @description For `kafka`: Brokers to connect to first, such as kafka-1.example.com:9093,kafka-2.example.com:9093. Mortise also connects to the brokers that these name. */
+                brokers?: string;
+                /** @description For `s3`, `gcs`: Name of the bucket. */
                 bucket?: string;
-                /** @description For `postgres`: Certificate authority that signed the certificate of the server, as PEM. By default, the public ones. */
+                /** @description For `webhook`, `postgres`, `mysql`, `rabbitmq`, `nats`, `kafka`, `email`: Certificate authority that signed the certificate of the server, as PEM. By default, the public ones. */
                 caCertificate?: string;
+                /** @description For `webhook`: How the token endpoint gets the client secret: basic (by default), or body. */
+                clientAuthentication?: string;
+                /** @description For `webhook`: Certificate of the client for mutual TLS, as PEM, with those between it and its authority. */
+                clientCertificate?: string;
+                /** @description For `webhook`: Client id of OAuth. */
+                clientId?: string;
                 /** @description For `redshift`: Provisioned cluster. Either this, or workgroupName. */
                 clusterIdentifier?: string;
                 /** @description For `azureblob`: Name of the container. */
                 container?: string;
-                /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
+                /** @description For `clickhouse`: Database of the tables. By default, the one of the user. */
                 database?: string;
                 /** @description For `bigquery`: Id of the dataset. */
                 datasetId?: string;
-                /** @description For `snowflake`: Database of the table. For `redshift`: Database of the table. */
+                /** @description For `snowflake`, `redshift`: Database of the tables. */
                 dbName?: string;
                 /** @description For `redshift`: User of the database, for a cluster. By default, the one of the IAM identity. */
                 dbUser?: string;
+                /** @description For `by-group`: Name of the destination that gets messages whose group has none, and messages without a group. Without it, they become dead letters. */
+                default?: string;
+                /** @description For `fan-out`: Names of 1 to 20 other destinations: a list, or a text with commas between them. */
+                destinations?: string[];
+                /** @description For `email`: Whether the messages that are due together are one mail, with a line for each. By default, false. */
+                digest?: boolean;
+                /** @description For `records`: Whether the contents of records are stored encrypted. By default, true. */
+                encryption?: boolean;
                 /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. For `azureservicebus`: Endpoint in place of the one of the connection string. For `azureblob`: Endpoint in place of the public one of Blob Storage, without the container. For `snowflake`: Endpoint in place of the public one of the account, such as a private link. For `redshift`: Endpoint in place of the public one of the Redshift Data API: of a VPC, or of a compatible service. */
                 endpointUrl?: string;
+                /** @description For `rabbitmq`: Name of the exchange, which must exist. */
+                exchange?: string;
+                /** @description For `s3`, `gcs`, `azureblob`: What an object is. `json`: a message, as by default. `ndjson`, `csv` or `parquet`: a file of the records of many messages, and a manifest for each batch. For `kafka`: json (the default), or avro with a schema registry. */
+                format?: string;
+                /** @description For `email`: Address of the sender, such as mortise@example.com. */
+                from?: string;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: {
                     [key: string]: string;
                 };
-                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `gcs`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `azureblob`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                /** @description For `email`: Name of the SMTP server, such as smtp.example.com. */
+                host?: string;
+                /** @description For `s3`, `gcs`, `azureblob`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
                 keyTemplate?: string;
+                /** @description For `clickhouse`, `bigquery`, `snowflake`, `redshift`: What a row is. `messages`: a message, as by default. `tables`: a record, in one table for each object, which Mortise creates. */
+                layout?: string;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: number;
-                /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `snowflake`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `redshift`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
+                /** @description For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: How long messages are collected at most, in seconds: 1 to 3600, by default 30. Mortise inserts earlier if there are batchSize messages, or 4 MiB of them. */
                 maxWaitSecs?: number;
                 /** @description For `azureservicebus`: Name of the queue or topic. */
                 name?: string;
-                /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
+                /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. For `kafka`: JMESPath expression that makes the key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the installation, or of the message if it belongs to none. */
                 partitionKeyTemplate?: string;
+                /** @description For `email`: Port of the SMTP server: 465 for TLS from the beginning, 25, 587 (the default), 2525 or another above 1023 for STARTTLS. */
+                port?: number;
+                /** @description For `s3`, `gcs`, `azureblob`: For files of records: JMESPath expression that makes their folder, such as join('/', [data.objectName, data.groupRef, time.date]). By default, the table and the day, such as contacts/date=2026-01-31. */
+                prefixTemplate?: string;
                 /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. For `bigquery`: Id of the project of Google Cloud that has the dataset. */
                 projectId?: string;
                 /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
                 queueUrl?: string;
                 /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. For `redshift`: AWS region of the workgroup or cluster, such as eu-central-1. */
                 region?: string;
-                /** @description For `postgres`: Schema of the tables, which must exist. By default, public. */
+                /** @description For `records`: Deletes a record when no message has named it for so many days: 1 to 3650. By default, records stay, and deleted records stay as marks for 30 days. */
+                retentionDays?: number;
+                /** @description For `rabbitmq`: JMESPath expression that makes the routing key of a message, such as join('.', [data.groupRef, data.objectName]). By default, and where it makes no text, KIND.PROVIDER.OBJECT or notification.EVENT. */
+                routingKeyTemplate?: string;
+                /** @description For `kafka`: How to log in: plain (the default), scram-sha-256 or scram-sha-512. Only with username. */
+                saslMechanism?: string;
+                /** @description For `postgres`: Schema of the tables, which must exist. By default, public. With {{groupRef}} at its end, such as crm_{{groupRef}}, a schema for each group, which Mortise creates. */
                 schema?: string;
-                /** @description For `snowflake`: Schema of the table. For `redshift`: Schema of the table. By default, public. */
+                /** @description For `snowflake`: Schema of the tables. For `redshift`: Schema of the tables. By default, public. */
                 schemaName?: string;
+                /** @description For `kafka`: URL of the schema registry, such as https://schemas.example.com. Required with format avro. */
+                schemaRegistryUrl?: string;
+                /** @description For `webhook`: Scopes of the access token, separated by spaces. */
+                scope?: string;
+                /** @description For `rabbitmq`: The server, such as amqps://rabbit.example.com:5671/virtual-host, without credentials. With TLS, or amqp:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `nats`: The server, such as tls://nats.example.com:4222, without credentials. With TLS, or nats:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                serverUrl?: string;
                 /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
                 storageClass?: string;
                 /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
                 stream?: string;
                 /** @description For `kinesis`: Name of the stream. */
                 streamName?: string;
-                /** @description For `bigquery`: Id of the table, which has the columns id and payload. */
+                /** @description For `nats`: First words of the subject of every message, such as mortise. A stream must take mortise.>. */
+                subject?: string;
+                /** @description For `kafka`: Subject of a schema: topicRecord (the default), the topic and the name of the record, or record, its name alone. */
+                subjectNameStrategy?: string;
+                /** @description For `nats`: JMESPath expression that makes the rest of the subject, such as join('.', [data.groupRef, data.objectName]). By default, and where it makes no text, KIND.PROVIDER.OBJECT or notification.EVENT. For `email`: JMESPath expression that makes the subject of a mail, such as join(' ', [data.notificationType, data.data.groupRef]). By default, and where it makes no text, what the message is about. */
+                subjectTemplate?: string;
+                /** @description For `bigquery`: Id of the table of messages, which has the columns id and payload. Not with layout tables. */
                 tableId?: string;
-                /** @description For `clickhouse`: Table whose columns are named as the keys of a message. For `snowflake`: Table, which has the columns id, created_at and payload. For `redshift`: Table, which has the columns created_at and payload. */
+                /** @description For `clickhouse`: Table of messages, whose columns are named as the keys of a message. Not with layout tables. For `snowflake`: Table of messages, which has the columns id, created_at and payload. Not with layout tables. For `redshift`: Table of messages, which has the columns created_at and payload. Not with layout tables. */
                 tableName?: string;
+                /** @description For `rabbitmq`: Whether to use TLS. By default, as the scheme of serverUrl says. For `kafka`: Whether to use TLS. By default, true. Without TLS, only inside MORTISE_ALLOW_PRIVATE_NETWORK. For `email`: Whether TLS is required. By default, true. Without TLS, only inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                tls?: boolean;
+                /** @description For `email`: Addresses of up to 20 recipients, with commas between them. */
+                to?: string;
+                /** @description For `webhook`: Token endpoint of OAuth: requests have an access token for the client. */
+                tokenUrl?: string;
+                /** @description For `kafka`: Name of the topic, which must exist. */
+                topic?: string;
                 /** @description For `pubsub`: Id of the topic, without its project. */
                 topicId?: string;
-                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `postgres`: The database, such as postgresql://user:password@db.example.com:5432/app: with TLS, or with ?sslmode=disable inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. For `slack`: URL of an incoming webhook, such as https://hooks.slack.com/services/… */
+                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. {{groupRef}} in its path or query stands for the group of a message. For `postgres`: The database, such as postgresql://user:password@db.example.com:5432/app: with TLS, or with ?sslmode=disable inside MORTISE_ALLOW_PRIVATE_NETWORK. For `mysql`: The database, such as mysql://user:password@db.example.com:3306/app: with TLS, or with ?ssl-mode=DISABLED inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. For `slack`: URL of an incoming webhook, such as https://hooks.slack.com/services/… */
                 url?: string;
                 /** @description For `snowflake`: Name of the user that inserts, with its default warehouse and role. */
                 userId?: string;
@@ -5911,12 +7393,54 @@ export interface components {
              */
             nextProbeTime?: string;
             /**
+             * Format: date-time
+             * @description When its newest resend began. Absent if it had none. An extension.
+             */
+            resendTime?: string;
+            /**
              * @description `failing`: its last attempts failed, and Mortise keeps trying. `disabled`: nothing is sent, and its messages are queued until it is enabled. An extension.
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
-            /** @description One of `webhook`, `postgres`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `azureservicebus`, `azureblob`, `snowflake`, `redshift`, `slack`. */
+            /** @description One of `webhook`, `postgres`, `mysql`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `rabbitmq`, `nats`, `kafka`, `azureservicebus`, `azureblob`, `snowflake`, `redshift`, `slack`, `email`, `fan-out`, `by-group`, `records`. */
             type: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed. Absent until then.
+             */
+            updateTime?: string;
+        };
+        /** @description What a notification `destination.deadletter.added` tells. */
+        DestinationDeadletterAddedData: {
+            /** @description Its dead letters, old and new. At most 1,000 are counted. */
+            deadLetterCount: number;
+            /** @description Id of the destination. */
+            destinationId: string;
+            /** @description Name of the destination. */
+            destinationName: string;
+            /** @description Id of the project. */
+            projectId: string;
+        };
+        /** @description Notification: A destination has new dead letters: messages or records that it did not accept. Sent for the first one, and then at most once an hour for each destination. Never sent to that destination. */
+        DestinationDeadletterAddedNotification: {
+            data: components["schemas"]["DestinationDeadletterAddedData"];
+            /**
+             * @description Always `destination.deadletter.added`.
+             * @constant
+             */
+            notificationType: "destination.deadletter.added";
+        };
+        /** @description The destination of a group, in a destination of type `by-group`. */
+        DestinationGroup: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /** @description Name of the destination that gets its messages. If it was deleted, they wait for the name. */
+            destinationName: string;
+            /** @description Your id of the group. */
+            groupRef: string;
             /**
              * Format: date-time
              * @description When it was last changed. Absent until then.
@@ -5927,6 +7451,21 @@ export interface components {
         DestinationTest: {
             /** @description Whether the destination confirmed it: a webhook by 2xx. */
             delivered: boolean;
+            /** @description For a fan-out: how the test of each of its destinations ended. For `by-group`: how that of its default ended. It is delivered if it was delivered to all of them. */
+            destinations?: {
+                /** @description Whether the destination confirmed it: a webhook by 2xx. */
+                delivered: boolean;
+                /** @description Name of the destination. */
+                destinationName: string;
+                /** @description How long it took. */
+                durationMs: number;
+                /** @description Why it was not delivered, in a sentence. */
+                error?: string;
+                /** @description The beginning of the answer: 2 KB at most. */
+                response?: string;
+                /** @description Status of the answer; absent when there was none. */
+                status?: number;
+            }[];
             /** @description How long it took. */
             durationMs: number;
             /** @description Why it was not delivered, in a sentence. */
@@ -5948,61 +7487,121 @@ export interface components {
                     account?: unknown;
                     /** @description For `snowflake`: Account, such as myorg-account1, or a locator with its region. */
                     accountIdentifier?: unknown;
-                    /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `snowflake`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `redshift`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                    /** @description For `webhook`: Audience of the access token, where the authorization server wants one. */
+                    audience?: unknown;
+                    /** @description For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
                     batchSize?: unknown;
-                    /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
+                    /** @description For `webhook`: JMESPath expression that makes the body of a message, such as {text: objectName, records: result}. By default, the message. Where it makes nothing, the message. */
+                    bodyTemplate?: unknown;
+                    /** @description For `kafka`: Brokers to connect to first, such as kafka-1.example.com:9093,kafka-2.example.com:9093. Mortise also connects to the brokers that these name. */
+                    brokers?: unknown;
+                    /** @description For `s3`, `gcs`: Name of the bucket. */
                     bucket?: unknown;
-                    /** @description For `postgres`: Certificate authority that signed the certificate of the server, as PEM. By default, the public ones. */
+                    /** @description For `webhook`, `postgres`, `mysql`, `rabbitmq`, `nats`, `kafka`, `email`: Certificate authority that signed the certificate of the server, as PEM. By default, the public ones. */
                     caCertificate?: unknown;
+                    /** @description For `webhook`: How the token endpoint gets the client secret: basic (by default), or body. */
+                    clientAuthentication?: unknown;
+                    /** @description For `webhook`: Certificate of the client for mutual TLS, as PEM, with those between it and its authority. */
+                    clientCertificate?: unknown;
+                    /** @description For `webhook`: Client id of OAuth. */
+                    clientId?: unknown;
                     /** @description For `redshift`: Provisioned cluster. Either this, or workgroupName. */
                     clusterIdentifier?: unknown;
                     /** @description For `azureblob`: Name of the container. */
                     container?: unknown;
-                    /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
+                    /** @description For `clickhouse`: Database of the tables. By default, the one of the user. */
                     database?: unknown;
                     /** @description For `bigquery`: Id of the dataset. */
                     datasetId?: unknown;
-                    /** @description For `snowflake`: Database of the table. For `redshift`: Database of the table. */
+                    /** @description For `snowflake`, `redshift`: Database of the tables. */
                     dbName?: unknown;
                     /** @description For `redshift`: User of the database, for a cluster. By default, the one of the IAM identity. */
                     dbUser?: unknown;
+                    /** @description For `by-group`: Name of the destination that gets messages whose group has none, and messages without a group. Without it, they become dead letters. */
+                    default?: unknown;
+                    /** @description For `fan-out`: Names of 1 to 20 other destinations: a list, or a text with commas between them. */
+                    destinations?: unknown;
+                    /** @description For `email`: Whether the messages that are due together are one mail, with a line for each. By default, false. */
+                    digest?: unknown;
+                    /** @description For `records`: Whether the contents of records are stored encrypted. By default, true. */
+                    encryption?: unknown;
                     /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. For `azureservicebus`: Endpoint in place of the one of the connection string. For `azureblob`: Endpoint in place of the public one of Blob Storage, without the container. For `snowflake`: Endpoint in place of the public one of the account, such as a private link. For `redshift`: Endpoint in place of the public one of the Redshift Data API: of a VPC, or of a compatible service. */
                     endpointUrl?: unknown;
+                    /** @description For `rabbitmq`: Name of the exchange, which must exist. */
+                    exchange?: unknown;
+                    /** @description For `s3`, `gcs`, `azureblob`: What an object is. `json`: a message, as by default. `ndjson`, `csv` or `parquet`: a file of the records of many messages, and a manifest for each batch. For `kafka`: json (the default), or avro with a schema registry. */
+                    format?: unknown;
+                    /** @description For `email`: Address of the sender, such as mortise@example.com. */
+                    from?: unknown;
                     /** @description For `webhook`: Headers of every request. */
                     headers?: unknown;
-                    /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `gcs`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `azureblob`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                    /** @description For `email`: Name of the SMTP server, such as smtp.example.com. */
+                    host?: unknown;
+                    /** @description For `s3`, `gcs`, `azureblob`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
                     keyTemplate?: unknown;
+                    /** @description For `clickhouse`, `bigquery`, `snowflake`, `redshift`: What a row is. `messages`: a message, as by default. `tables`: a record, in one table for each object, which Mortise creates. */
+                    layout?: unknown;
                     /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                     maxLength?: unknown;
-                    /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `snowflake`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `redshift`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
+                    /** @description For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: How long messages are collected at most, in seconds: 1 to 3600, by default 30. Mortise inserts earlier if there are batchSize messages, or 4 MiB of them. */
                     maxWaitSecs?: unknown;
                     /** @description For `azureservicebus`: Name of the queue or topic. */
                     name?: unknown;
-                    /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
+                    /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. For `kafka`: JMESPath expression that makes the key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the installation, or of the message if it belongs to none. */
                     partitionKeyTemplate?: unknown;
+                    /** @description For `email`: Port of the SMTP server: 465 for TLS from the beginning, 25, 587 (the default), 2525 or another above 1023 for STARTTLS. */
+                    port?: unknown;
+                    /** @description For `s3`, `gcs`, `azureblob`: For files of records: JMESPath expression that makes their folder, such as join('/', [data.objectName, data.groupRef, time.date]). By default, the table and the day, such as contacts/date=2026-01-31. */
+                    prefixTemplate?: unknown;
                     /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. For `bigquery`: Id of the project of Google Cloud that has the dataset. */
                     projectId?: unknown;
                     /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
                     queueUrl?: unknown;
                     /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. For `redshift`: AWS region of the workgroup or cluster, such as eu-central-1. */
                     region?: unknown;
-                    /** @description For `postgres`: Schema of the tables, which must exist. By default, public. */
+                    /** @description For `records`: Deletes a record when no message has named it for so many days: 1 to 3650. By default, records stay, and deleted records stay as marks for 30 days. */
+                    retentionDays?: unknown;
+                    /** @description For `rabbitmq`: JMESPath expression that makes the routing key of a message, such as join('.', [data.groupRef, data.objectName]). By default, and where it makes no text, KIND.PROVIDER.OBJECT or notification.EVENT. */
+                    routingKeyTemplate?: unknown;
+                    /** @description For `kafka`: How to log in: plain (the default), scram-sha-256 or scram-sha-512. Only with username. */
+                    saslMechanism?: unknown;
+                    /** @description For `postgres`: Schema of the tables, which must exist. By default, public. With {{groupRef}} at its end, such as crm_{{groupRef}}, a schema for each group, which Mortise creates. */
                     schema?: unknown;
-                    /** @description For `snowflake`: Schema of the table. For `redshift`: Schema of the table. By default, public. */
+                    /** @description For `snowflake`: Schema of the tables. For `redshift`: Schema of the tables. By default, public. */
                     schemaName?: unknown;
+                    /** @description For `kafka`: URL of the schema registry, such as https://schemas.example.com. Required with format avro. */
+                    schemaRegistryUrl?: unknown;
+                    /** @description For `webhook`: Scopes of the access token, separated by spaces. */
+                    scope?: unknown;
+                    /** @description For `rabbitmq`: The server, such as amqps://rabbit.example.com:5671/virtual-host, without credentials. With TLS, or amqp:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `nats`: The server, such as tls://nats.example.com:4222, without credentials. With TLS, or nats:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                    serverUrl?: unknown;
                     /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
                     storageClass?: unknown;
                     /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
                     stream?: unknown;
                     /** @description For `kinesis`: Name of the stream. */
                     streamName?: unknown;
-                    /** @description For `bigquery`: Id of the table, which has the columns id and payload. */
+                    /** @description For `nats`: First words of the subject of every message, such as mortise. A stream must take mortise.>. */
+                    subject?: unknown;
+                    /** @description For `kafka`: Subject of a schema: topicRecord (the default), the topic and the name of the record, or record, its name alone. */
+                    subjectNameStrategy?: unknown;
+                    /** @description For `nats`: JMESPath expression that makes the rest of the subject, such as join('.', [data.groupRef, data.objectName]). By default, and where it makes no text, KIND.PROVIDER.OBJECT or notification.EVENT. For `email`: JMESPath expression that makes the subject of a mail, such as join(' ', [data.notificationType, data.data.groupRef]). By default, and where it makes no text, what the message is about. */
+                    subjectTemplate?: unknown;
+                    /** @description For `bigquery`: Id of the table of messages, which has the columns id and payload. Not with layout tables. */
                     tableId?: unknown;
-                    /** @description For `clickhouse`: Table whose columns are named as the keys of a message. For `snowflake`: Table, which has the columns id, created_at and payload. For `redshift`: Table, which has the columns created_at and payload. */
+                    /** @description For `clickhouse`: Table of messages, whose columns are named as the keys of a message. Not with layout tables. For `snowflake`: Table of messages, which has the columns id, created_at and payload. Not with layout tables. For `redshift`: Table of messages, which has the columns created_at and payload. Not with layout tables. */
                     tableName?: unknown;
+                    /** @description For `rabbitmq`: Whether to use TLS. By default, as the scheme of serverUrl says. For `kafka`: Whether to use TLS. By default, true. Without TLS, only inside MORTISE_ALLOW_PRIVATE_NETWORK. For `email`: Whether TLS is required. By default, true. Without TLS, only inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                    tls?: unknown;
+                    /** @description For `email`: Addresses of up to 20 recipients, with commas between them. */
+                    to?: unknown;
+                    /** @description For `webhook`: Token endpoint of OAuth: requests have an access token for the client. */
+                    tokenUrl?: unknown;
+                    /** @description For `kafka`: Name of the topic, which must exist. */
+                    topic?: unknown;
                     /** @description For `pubsub`: Id of the topic, without its project. */
                     topicId?: unknown;
-                    /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `postgres`: The database, such as postgresql://user:password@db.example.com:5432/app: with TLS, or with ?sslmode=disable inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. For `slack`: URL of an incoming webhook, such as https://hooks.slack.com/services/… */
+                    /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. {{groupRef}} in its path or query stands for the group of a message. For `postgres`: The database, such as postgresql://user:password@db.example.com:5432/app: with TLS, or with ?sslmode=disable inside MORTISE_ALLOW_PRIVATE_NETWORK. For `mysql`: The database, such as mysql://user:password@db.example.com:3306/app: with TLS, or with ?ssl-mode=DISABLED inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. For `slack`: URL of an incoming webhook, such as https://hooks.slack.com/services/… */
                     url?: unknown;
                     /** @description For `snowflake`: Name of the user that inserts, with its default warehouse and role. */
                     userId?: unknown;
@@ -6021,29 +7620,41 @@ export interface components {
                     accessKey?: unknown;
                     /** @description For `redshift`: Id of the access key. */
                     accessKeyId?: unknown;
-                    /** @description For `s3`: Id of the access key. For `sqs`: Id of the access key. For `kinesis`: Id of the access key. */
+                    /** @description For `s3`, `sqs`, `kinesis`: Id of the access key. */
                     awsKeyId?: unknown;
-                    /** @description For `s3`: The secret access key. For `sqs`: The secret access key. For `kinesis`: The secret access key. */
+                    /** @description For `s3`, `sqs`, `kinesis`: The secret access key. */
                     awsSecretKey?: unknown;
-                    /** @description For `s3`: The session token of temporary credentials. For `sqs`: The session token of temporary credentials. For `kinesis`: The session token of temporary credentials. */
+                    /** @description For `s3`, `sqs`, `kinesis`: The session token of temporary credentials. */
                     awsSessionToken?: unknown;
+                    /** @description For `webhook`: Private key of clientCertificate, as PEM, without a passphrase. */
+                    clientKey?: unknown;
+                    /** @description For `webhook`: Client secret of OAuth. */
+                    clientSecret?: unknown;
                     /** @description For `azureservicebus`: Connection string of a shared access policy that may send: Endpoint=sb://…;SharedAccessKeyName=…;SharedAccessKey=… */
                     connectionString?: unknown;
-                    /** @description For `pubsub`: Key file of a service account of Google Cloud: its JSON, as text. For `gcs`: Key file of a service account of Google Cloud: its JSON, as text. For `bigquery`: Key file of a service account of Google Cloud: its JSON, as text. */
+                    /** @description For `pubsub`, `gcs`, `bigquery`: Key file of a service account of Google Cloud: its JSON, as text. For `nats`: Content of a credentials file (JWT and nkey), or the seed of an nkey, in place of a user. */
                     credentials?: unknown;
-                    /** @description For `clickhouse`: Password of the user. */
+                    /** @description For `clickhouse`, `rabbitmq`, `nats`, `kafka`, `email`: Password of the user. */
                     password?: unknown;
                     /** @description For `snowflake`: Private key of the user: RSA, not encrypted, in PEM. */
                     privateKey?: unknown;
+                    /** @description For `kafka`: Password or secret at the schema registry. */
+                    registryPassword?: unknown;
+                    /** @description For `kafka`: User name or API key at the schema registry. Only with registryPassword. */
+                    registryUsername?: unknown;
                     /** @description For `redshift`: The secret access key. */
                     secretAccessKey?: unknown;
+                    /** @description For `nats`: Token, in place of a user. */
+                    token?: unknown;
+                    /** @description For `rabbitmq`: Name of the user, who may write to the exchange. For `nats`: Name of the user. Only with password. For `kafka`: Name of the user, who may write to the topic. Only with password. For `email`: User of the SMTP server. Only with password. */
+                    username?: unknown;
                 } & {
                     [key: string]: unknown;
                 };
-                /** @description Cannot be changed. */
+                /** @description The new type, with `metadata` and `secrets` as a whole, all three in the mask. One of `webhook`, `postgres`, `mysql`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `rabbitmq`, `nats`, `kafka`, `azureservicebus`, `azureblob`, `snowflake`, `redshift`, `slack`, `email`, `fan-out`, `by-group`, `records`. */
                 type?: string;
             };
-            /** @description What to change: `name`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.schema`, `metadata.caCertificate`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.database`, `metadata.batchSize`, `metadata.maxWaitSecs`, `metadata.projectId`, `metadata.topicId`, `metadata.datasetId`, `metadata.tableId`, `metadata.name`, `metadata.account`, `metadata.container`, `metadata.accountIdentifier`, `metadata.userId`, `metadata.dbName`, `metadata.schemaName`, `metadata.workgroupName`, `metadata.clusterIdentifier`, `metadata.dbUser`, `secrets`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`, `secrets.credentials`, `secrets.connectionString`, `secrets.accessKey`, `secrets.privateKey`, `secrets.accessKeyId`, `secrets.secretAccessKey`. */
+            /** @description What to change: `name`, `type`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.bodyTemplate`, `metadata.tokenUrl`, `metadata.clientId`, `metadata.scope`, `metadata.audience`, `metadata.clientAuthentication`, `metadata.clientCertificate`, `metadata.caCertificate`, `metadata.schema`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.format`, `metadata.prefixTemplate`, `metadata.batchSize`, `metadata.maxWaitSecs`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.layout`, `metadata.database`, `metadata.projectId`, `metadata.topicId`, `metadata.datasetId`, `metadata.tableId`, `metadata.serverUrl`, `metadata.exchange`, `metadata.tls`, `metadata.routingKeyTemplate`, `metadata.subject`, `metadata.subjectTemplate`, `metadata.brokers`, `metadata.topic`, `metadata.saslMechanism`, `metadata.schemaRegistryUrl`, `metadata.subjectNameStrategy`, `metadata.name`, `metadata.account`, `metadata.container`, `metadata.accountIdentifier`, `metadata.userId`, `metadata.dbName`, `metadata.schemaName`, `metadata.workgroupName`, `metadata.clusterIdentifier`, `metadata.dbUser`, `metadata.host`, `metadata.port`, `metadata.from`, `metadata.to`, `metadata.digest`, `metadata.destinations`, `metadata.default`, `metadata.retentionDays`, `metadata.encryption`, `secrets`, `secrets.clientSecret`, `secrets.clientKey`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`, `secrets.credentials`, `secrets.username`, `secrets.token`, `secrets.registryUsername`, `secrets.registryPassword`, `secrets.connectionString`, `secrets.accessKey`, `secrets.privateKey`, `secrets.accessKeyId`, `secrets.secretAccessKey`. */
             updateMask: string[];
         };
         /** @description What a notification `destination.webhook.disabled` tells. */
@@ -6076,6 +7687,8 @@ export interface components {
              * @description When it was created.
              */
             createTime: string;
+            /** @description Dead letters: messages and records that it did not accept. At most 1,000 are counted. Absent if there are none. An extension. */
+            deadLetterCount?: number;
             /** @description Why it was disabled, in a sentence. Absent while it is enabled. An extension. */
             disabledReason?: string;
             /**
@@ -6100,63 +7713,123 @@ export interface components {
                 account?: string;
                 /** @description For `snowflake`: Account, such as myorg-account1, or a locator with its region. */
                 accountIdentifier?: string;
-                /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `snowflake`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `redshift`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                /** @description For `webhook`: Audience of the access token, where the authorization server wants one. */
+                audience?: string;
+                /** @description For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
                 batchSize?: number;
-                /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
+                /** @description For `webhook`: JMESPath expression that makes the body of a message, such as {text: objectName, records: result}. By default, the message. Where it makes nothing, the message. */
+                bodyTemplate?: string;
+                /** @description For `kafka`: Brokers to connect to first, such as kafka-1.example.com:9093,kafka-2.example.com:9093. Mortise also connects to the brokers that these name. */
+                brokers?: string;
+                /** @description For `s3`, `gcs`: Name of the bucket. */
                 bucket?: string;
-                /** @description For `postgres`: Certificate authority that signed the certificate of the server, as PEM. By default, the public ones. */
+                /** @description For `webhook`, `postgres`, `mysql`, `rabbitmq`, `nats`, `kafka`, `email`: Certificate authority that signed the certificate of the server, as PEM. By default, the public ones. */
                 caCertificate?: string;
+                /** @description For `webhook`: How the token endpoint gets the client secret: basic (by default), or body. */
+                clientAuthentication?: string;
+                /** @description For `webhook`: Certificate of the client for mutual TLS, as PEM, with those between it and its authority. */
+                clientCertificate?: string;
+                /** @description For `webhook`: Client id of OAuth. */
+                clientId?: string;
                 /** @description For `redshift`: Provisioned cluster. Either this, or workgroupName. */
                 clusterIdentifier?: string;
                 /** @description For `azureblob`: Name of the container. */
                 container?: string;
-                /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
+                /** @description For `clickhouse`: Database of the tables. By default, the one of the user. */
                 database?: string;
                 /** @description For `bigquery`: Id of the dataset. */
                 datasetId?: string;
-                /** @description For `snowflake`: Database of the table. For `redshift`: Database of the table. */
+                /** @description For `snowflake`, `redshift`: Database of the tables. */
                 dbName?: string;
                 /** @description For `redshift`: User of the database, for a cluster. By default, the one of the IAM identity. */
                 dbUser?: string;
+                /** @description For `by-group`: Name of the destination that gets messages whose group has none, and messages without a group. Without it, they become dead letters. */
+                default?: string;
+                /** @description For `fan-out`: Names of 1 to 20 other destinations: a list, or a text with commas between them. */
+                destinations?: string[];
+                /** @description For `email`: Whether the messages that are due together are one mail, with a line for each. By default, false. */
+                digest?: boolean;
+                /** @description For `records`: Whether the contents of records are stored encrypted. By default, true. */
+                encryption?: boolean;
                 /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. For `azureservicebus`: Endpoint in place of the one of the connection string. For `azureblob`: Endpoint in place of the public one of Blob Storage, without the container. For `snowflake`: Endpoint in place of the public one of the account, such as a private link. For `redshift`: Endpoint in place of the public one of the Redshift Data API: of a VPC, or of a compatible service. */
                 endpointUrl?: string;
+                /** @description For `rabbitmq`: Name of the exchange, which must exist. */
+                exchange?: string;
+                /** @description For `s3`, `gcs`, `azureblob`: What an object is. `json`: a message, as by default. `ndjson`, `csv` or `parquet`: a file of the records of many messages, and a manifest for each batch. For `kafka`: json (the default), or avro with a schema registry. */
+                format?: string;
+                /** @description For `email`: Address of the sender, such as mortise@example.com. */
+                from?: string;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: {
                     [key: string]: string;
                 };
-                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `gcs`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `azureblob`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                /** @description For `email`: Name of the SMTP server, such as smtp.example.com. */
+                host?: string;
+                /** @description For `s3`, `gcs`, `azureblob`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
                 keyTemplate?: string;
+                /** @description For `clickhouse`, `bigquery`, `snowflake`, `redshift`: What a row is. `messages`: a message, as by default. `tables`: a record, in one table for each object, which Mortise creates. */
+                layout?: string;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: number;
-                /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `snowflake`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `redshift`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
+                /** @description For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: How long messages are collected at most, in seconds: 1 to 3600, by default 30. Mortise inserts earlier if there are batchSize messages, or 4 MiB of them. */
                 maxWaitSecs?: number;
                 /** @description For `azureservicebus`: Name of the queue or topic. */
                 name?: string;
-                /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
+                /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. For `kafka`: JMESPath expression that makes the key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the installation, or of the message if it belongs to none. */
                 partitionKeyTemplate?: string;
+                /** @description For `email`: Port of the SMTP server: 465 for TLS from the beginning, 25, 587 (the default), 2525 or another above 1023 for STARTTLS. */
+                port?: number;
+                /** @description For `s3`, `gcs`, `azureblob`: For files of records: JMESPath expression that makes their folder, such as join('/', [data.objectName, data.groupRef, time.date]). By default, the table and the day, such as contacts/date=2026-01-31. */
+                prefixTemplate?: string;
                 /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. For `bigquery`: Id of the project of Google Cloud that has the dataset. */
                 projectId?: string;
                 /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
                 queueUrl?: string;
                 /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. For `redshift`: AWS region of the workgroup or cluster, such as eu-central-1. */
                 region?: string;
-                /** @description For `postgres`: Schema of the tables, which must exist. By default, public. */
+                /** @description For `records`: Deletes a record when no message has named it for so many days: 1 to 3650. By default, records stay, and deleted records stay as marks for 30 days. */
+                retentionDays?: number;
+                /** @description For `rabbitmq`: JMESPath expression that makes the routing key of a message, such as join('.', [data.groupRef, data.objectName]). By default, and where it makes no text, KIND.PROVIDER.OBJECT or notification.EVENT. */
+                routingKeyTemplate?: string;
+                /** @description For `kafka`: How to log in: plain (the default), scram-sha-256 or scram-sha-512. Only with username. */
+                saslMechanism?: string;
+                /** @description For `postgres`: Schema of the tables, which must exist. By default, public. With {{groupRef}} at its end, such as crm_{{groupRef}}, a schema for each group, which Mortise creates. */
                 schema?: string;
-                /** @description For `snowflake`: Schema of the table. For `redshift`: Schema of the table. By default, public. */
+                /** @description For `snowflake`: Schema of the tables. For `redshift`: Schema of the tables. By default, public. */
                 schemaName?: string;
+                /** @description For `kafka`: URL of the schema registry, such as https://schemas.example.com. Required with format avro. */
+                schemaRegistryUrl?: string;
+                /** @description For `webhook`: Scopes of the access token, separated by spaces. */
+                scope?: string;
+                /** @description For `rabbitmq`: The server, such as amqps://rabbit.example.com:5671/virtual-host, without credentials. With TLS, or amqp:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `nats`: The server, such as tls://nats.example.com:4222, without credentials. With TLS, or nats:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                serverUrl?: string;
                 /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
                 storageClass?: string;
                 /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
                 stream?: string;
                 /** @description For `kinesis`: Name of the stream. */
                 streamName?: string;
-                /** @description For `bigquery`: Id of the table, which has the columns id and payload. */
+                /** @description For `nats`: First words of the subject of every message, such as mortise. A stream must take mortise.>. */
+                subject?: string;
+                /** @description For `kafka`: Subject of a schema: topicRecord (the default), the topic and the name of the record, or record, its name alone. */
+                subjectNameStrategy?: string;
+                /** @description For `nats`: JMESPath expression that makes the rest of the subject, such as join('.', [data.groupRef, data.objectName]). By default, and where it makes no text, KIND.PROVIDER.OBJECT or notification.EVENT. For `email`: JMESPath expression that makes the subject of a mail, such as join(' ', [data.notificationType, data.data.groupRef]). By default, and where it makes no text, what the message is about. */
+                subjectTemplate?: string;
+                /** @description For `bigquery`: Id of the table of messages, which has the columns id and payload. Not with layout tables. */
                 tableId?: string;
-                /** @description For `clickhouse`: Table whose columns are named as the keys of a message. For `snowflake`: Table, which has the columns id, created_at and payload. For `redshift`: Table, which has the columns created_at and payload. */
+                /** @description For `clickhouse`: Table of messages, whose columns are named as the keys of a message. Not with layout tables. For `snowflake`: Table of messages, which has the columns id, created_at and payload. Not with layout tables. For `redshift`: Table of messages, which has the columns created_at and payload. Not with layout tables. */
                 tableName?: string;
+                /** @description For `rabbitmq`: Whether to use TLS. By default, as the scheme of serverUrl says. For `kafka`: Whether to use TLS. By default, true. Without TLS, only inside MORTISE_ALLOW_PRIVATE_NETWORK. For `email`: Whether TLS is required. By default, true. Without TLS, only inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                tls?: boolean;
+                /** @description For `email`: Addresses of up to 20 recipients, with commas between them. */
+                to?: string;
+                /** @description For `webhook`: Token endpoint of OAuth: requests have an access token for the client. */
+                tokenUrl?: string;
+                /** @description For `kafka`: Name of the topic, which must exist. */
+                topic?: string;
                 /** @description For `pubsub`: Id of the topic, without its project. */
                 topicId?: string;
-                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `postgres`: The database, such as postgresql://user:password@db.example.com:5432/app: with TLS, or with ?sslmode=disable inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. For `slack`: URL of an incoming webhook, such as https://hooks.slack.com/services/… */
+                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. {{groupRef}} in its path or query stands for the group of a message. For `postgres`: The database, such as postgresql://user:password@db.example.com:5432/app: with TLS, or with ?sslmode=disable inside MORTISE_ALLOW_PRIVATE_NETWORK. For `mysql`: The database, such as mysql://user:password@db.example.com:3306/app: with TLS, or with ?ssl-mode=DISABLED inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. For `slack`: URL of an incoming webhook, such as https://hooks.slack.com/services/… */
                 url?: string;
                 /** @description For `snowflake`: Name of the user that inserts, with its default warehouse and role. */
                 userId?: string;
@@ -6172,6 +7845,11 @@ export interface components {
              * @description After ten failures in a row: when one message finds out whether it is back; the others wait. An extension.
              */
             nextProbeTime?: string;
+            /**
+             * Format: date-time
+             * @description When its newest resend began. Absent if it had none. An extension.
+             */
+            resendTime?: string;
             /** @description Only with `includeSecrets`. */
             secrets?: {
                 /** @description Secret that signs messages: `whsec_` and base64. */
@@ -6182,13 +7860,20 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "failing" | "disabled";
-            /** @description One of `webhook`, `postgres`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `azureservicebus`, `azureblob`, `snowflake`, `redshift`, `slack`. */
+            /** @description One of `webhook`, `postgres`, `mysql`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `rabbitmq`, `nats`, `kafka`, `azureservicebus`, `azureblob`, `snowflake`, `redshift`, `slack`, `email`, `fan-out`, `by-group`, `records`. */
             type: string;
             /**
              * Format: date-time
              * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
+        };
+        /** @description How many dead letters were discarded. */
+        DiscardedDeadLetters: {
+            /** @description How many were discarded, at most 10000 in one request. */
+            discarded: number;
+            /** @description Whether the selection has more of them. Then send the request again. */
+            more: boolean;
         };
         /** @description A second factor of a person. Its secret is never shown. */
         Factor: {
@@ -6379,7 +8064,7 @@ export interface components {
         };
         /** @description An operation in a list of a project. */
         FoundOperation: {
-            /** @description `read`, `write` or `proxy`. */
+            /** @description `read`, `write`, `proxy` or `tool`. */
             actionType: string;
             /** @description Id of the config that was current when the operation began. */
             configId: string;
@@ -7006,6 +8691,7 @@ export interface components {
         };
         /** @description An integration as the manifest defines it. */
         IntegrationContent: {
+            agent?: components["schemas"]["AgentIntegration"];
             /** @description Name that users see. */
             displayName?: string;
             /** @description Key of one of the provider's modules. */
@@ -7167,6 +8853,10 @@ export interface components {
             /** @description The offending value where it is a plain one. */
             value?: unknown;
         };
+        /** @description A JSON-RPC message. */
+        McpMessage: {
+            [key: string]: unknown;
+        };
         /** @description One message for a destination: its subject and its delivery state. */
         Message: {
             /** @description Attempts that have ended. */
@@ -7189,6 +8879,11 @@ export interface components {
             endTime?: string;
             /** @description For a notification: its event. */
             eventType?: string;
+            /**
+             * @description Why it failed: the destination does not accept it as it is, or all attempts failed.
+             * @enum {string}
+             */
+            failureReason?: "refused" | "exhausted";
             /** @description Your id of the group. Absent once the installation is deleted. */
             groupRef?: string;
             /** @description Id of the message: `webhook-id` of every attempt. */
@@ -7209,6 +8904,10 @@ export interface components {
             nextAttemptTime?: string;
             /** @description Id of the operation that created it. */
             operationId?: string;
+            /** @description Records that the destination did not accept. Each became a separate message. */
+            rejectedRecords?: number;
+            /** @description Id of the message that its record was in. The others of that message arrived. */
+            splitFrom?: string;
             /**
              * @description `pending` until it was delivered, or has failed after its last attempt.
              * @enum {string}
@@ -7285,6 +8984,11 @@ export interface components {
             endTime?: string;
             /** @description For a notification: its event. */
             eventType?: string;
+            /**
+             * @description Why it failed: the destination does not accept it as it is, or all attempts failed.
+             * @enum {string}
+             */
+            failureReason?: "refused" | "exhausted";
             /** @description Your id of the group. Absent once the installation is deleted. */
             groupRef?: string;
             /** @description Id of the message: `webhook-id` of every attempt. */
@@ -7307,6 +9011,10 @@ export interface components {
             operationId?: string;
             /** @description The body as JSON, as an attempt would send it now. As text if it is not JSON. */
             payload: unknown;
+            /** @description Records that the destination did not accept. Each became a separate message. */
+            rejectedRecords?: number;
+            /** @description Id of the message that its record was in. The others of that message arrived. */
+            splitFrom?: string;
             /**
              * @description `pending` until it was delivered, or has failed after its last attempt.
              * @enum {string}
@@ -7411,61 +9119,121 @@ export interface components {
                 account?: unknown;
                 /** @description For `snowflake`: Account, such as myorg-account1, or a locator with its region. */
                 accountIdentifier?: unknown;
-                /** @description For `clickhouse`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `bigquery`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `snowflake`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `redshift`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                /** @description For `webhook`: Audience of the access token, where the authorization server wants one. */
+                audience?: unknown;
+                /** @description For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
                 batchSize?: unknown;
-                /** @description For `s3`: Name of the bucket. For `gcs`: Name of the bucket. */
+                /** @description For `webhook`: JMESPath expression that makes the body of a message, such as {text: objectName, records: result}. By default, the message. Where it makes nothing, the message. */
+                bodyTemplate?: unknown;
+                /** @description For `kafka`: Brokers to connect to first, such as kafka-1.example.com:9093,kafka-2.example.com:9093. Mortise also connects to the brokers that these name. */
+                brokers?: unknown;
+                /** @description For `s3`, `gcs`: Name of the bucket. */
                 bucket?: unknown;
-                /** @description For `postgres`: Certificate authority that signed the certificate of the server, as PEM. By default, the public ones. */
+                /** @description For `webhook`, `postgres`, `mysql`, `rabbitmq`, `nats`, `kafka`, `email`: Certificate authority that signed the certificate of the server, as PEM. By default, the public ones. */
                 caCertificate?: unknown;
+                /** @description For `webhook`: How the token endpoint gets the client secret: basic (by default), or body. */
+                clientAuthentication?: unknown;
+                /** @description For `webhook`: Certificate of the client for mutual TLS, as PEM, with those between it and its authority. */
+                clientCertificate?: unknown;
+                /** @description For `webhook`: Client id of OAuth. */
+                clientId?: unknown;
                 /** @description For `redshift`: Provisioned cluster. Either this, or workgroupName. */
                 clusterIdentifier?: unknown;
                 /** @description For `azureblob`: Name of the container. */
                 container?: unknown;
-                /** @description For `clickhouse`: Database of the table. By default, the one of the user. */
+                /** @description For `clickhouse`: Database of the tables. By default, the one of the user. */
                 database?: unknown;
                 /** @description For `bigquery`: Id of the dataset. */
                 datasetId?: unknown;
-                /** @description For `snowflake`: Database of the table. For `redshift`: Database of the table. */
+                /** @description For `snowflake`, `redshift`: Database of the tables. */
                 dbName?: unknown;
                 /** @description For `redshift`: User of the database, for a cluster. By default, the one of the IAM identity. */
                 dbUser?: unknown;
+                /** @description For `by-group`: Name of the destination that gets messages whose group has none, and messages without a group. Without it, they become dead letters. */
+                default?: unknown;
+                /** @description For `fan-out`: Names of 1 to 20 other destinations: a list, or a text with commas between them. */
+                destinations?: unknown;
+                /** @description For `email`: Whether the messages that are due together are one mail, with a line for each. By default, false. */
+                digest?: unknown;
+                /** @description For `records`: Whether the contents of records are stored encrypted. By default, true. */
+                encryption?: unknown;
                 /** @description For `s3`: Endpoint in place of the public one of S3: of a VPC, or of a compatible service. For `sqs`: Endpoint in place of the public one of SQS: of a VPC, or of a compatible service. For `kinesis`: Endpoint in place of the public one of Kinesis: of a VPC, or of a compatible service. For `pubsub`: Endpoint in place of the public one of Pub/Sub: a private or a regional one. For `gcs`: Endpoint in place of the public one of Cloud Storage: a private or a regional one. For `bigquery`: Endpoint in place of the public one of BigQuery: a private or a regional one. For `azureservicebus`: Endpoint in place of the one of the connection string. For `azureblob`: Endpoint in place of the public one of Blob Storage, without the container. For `snowflake`: Endpoint in place of the public one of the account, such as a private link. For `redshift`: Endpoint in place of the public one of the Redshift Data API: of a VPC, or of a compatible service. */
                 endpointUrl?: unknown;
+                /** @description For `rabbitmq`: Name of the exchange, which must exist. */
+                exchange?: unknown;
+                /** @description For `s3`, `gcs`, `azureblob`: What an object is. `json`: a message, as by default. `ndjson`, `csv` or `parquet`: a file of the records of many messages, and a manifest for each batch. For `kafka`: json (the default), or avro with a schema registry. */
+                format?: unknown;
+                /** @description For `email`: Address of the sender, such as mortise@example.com. */
+                from?: unknown;
                 /** @description For `webhook`: Headers of every request. */
                 headers?: unknown;
-                /** @description For `s3`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `gcs`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. For `azureblob`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
+                /** @description For `email`: Name of the SMTP server, such as smtp.example.com. */
+                host?: unknown;
+                /** @description For `s3`, `gcs`, `azureblob`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
                 keyTemplate?: unknown;
+                /** @description For `clickhouse`, `bigquery`, `snowflake`, `redshift`: What a row is. `messages`: a message, as by default. `tables`: a record, in one table for each object, which Mortise creates. */
+                layout?: unknown;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: unknown;
-                /** @description For `clickhouse`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `bigquery`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `snowflake`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. For `redshift`: Upper limit in seconds for collecting messages: 1 to 3600. Mortise inserts what is due without waiting, so every value is kept. */
+                /** @description For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: How long messages are collected at most, in seconds: 1 to 3600, by default 30. Mortise inserts earlier if there are batchSize messages, or 4 MiB of them. */
                 maxWaitSecs?: unknown;
                 /** @description For `azureservicebus`: Name of the queue or topic. */
                 name?: unknown;
-                /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. */
+                /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. For `kafka`: JMESPath expression that makes the key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the installation, or of the message if it belongs to none. */
                 partitionKeyTemplate?: unknown;
+                /** @description For `email`: Port of the SMTP server: 465 for TLS from the beginning, 25, 587 (the default), 2525 or another above 1023 for STARTTLS. */
+                port?: unknown;
+                /** @description For `s3`, `gcs`, `azureblob`: For files of records: JMESPath expression that makes their folder, such as join('/', [data.objectName, data.groupRef, time.date]). By default, the table and the day, such as contacts/date=2026-01-31. */
+                prefixTemplate?: unknown;
                 /** @description For `pubsub`: Id of the project of Google Cloud that has the topic. For `bigquery`: Id of the project of Google Cloud that has the dataset. */
                 projectId?: unknown;
                 /** @description For `sqs`: URL of the queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/events. The messages of an installation are a group of a FIFO queue. */
                 queueUrl?: unknown;
                 /** @description For `s3`: AWS region of the bucket, such as eu-central-1. For `kinesis`: AWS region of the stream, such as eu-central-1. For `redshift`: AWS region of the workgroup or cluster, such as eu-central-1. */
                 region?: unknown;
-                /** @description For `postgres`: Schema of the tables, which must exist. By default, public. */
+                /** @description For `records`: Deletes a record when no message has named it for so many days: 1 to 3650. By default, records stay, and deleted records stay as marks for 30 days. */
+                retentionDays?: unknown;
+                /** @description For `rabbitmq`: JMESPath expression that makes the routing key of a message, such as join('.', [data.groupRef, data.objectName]). By default, and where it makes no text, KIND.PROVIDER.OBJECT or notification.EVENT. */
+                routingKeyTemplate?: unknown;
+                /** @description For `kafka`: How to log in: plain (the default), scram-sha-256 or scram-sha-512. Only with username. */
+                saslMechanism?: unknown;
+                /** @description For `postgres`: Schema of the tables, which must exist. By default, public. With {{groupRef}} at its end, such as crm_{{groupRef}}, a schema for each group, which Mortise creates. */
                 schema?: unknown;
-                /** @description For `snowflake`: Schema of the table. For `redshift`: Schema of the table. By default, public. */
+                /** @description For `snowflake`: Schema of the tables. For `redshift`: Schema of the tables. By default, public. */
                 schemaName?: unknown;
+                /** @description For `kafka`: URL of the schema registry, such as https://schemas.example.com. Required with format avro. */
+                schemaRegistryUrl?: unknown;
+                /** @description For `webhook`: Scopes of the access token, separated by spaces. */
+                scope?: unknown;
+                /** @description For `rabbitmq`: The server, such as amqps://rabbit.example.com:5671/virtual-host, without credentials. With TLS, or amqp:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `nats`: The server, such as tls://nats.example.com:4222, without credentials. With TLS, or nats:// inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                serverUrl?: unknown;
                 /** @description For `s3`: Storage class: STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER, GLACIER_IR, DEEP_ARCHIVE. By default, STANDARD. */
                 storageClass?: unknown;
                 /** @description For `redis-stream`: Key of the stream. Redis creates it with the first message. */
                 stream?: unknown;
                 /** @description For `kinesis`: Name of the stream. */
                 streamName?: unknown;
-                /** @description For `bigquery`: Id of the table, which has the columns id and payload. */
+                /** @description For `nats`: First words of the subject of every message, such as mortise. A stream must take mortise.>. */
+                subject?: unknown;
+                /** @description For `kafka`: Subject of a schema: topicRecord (the default), the topic and the name of the record, or record, its name alone. */
+                subjectNameStrategy?: unknown;
+                /** @description For `nats`: JMESPath expression that makes the rest of the subject, such as join('.', [data.groupRef, data.objectName]). By default, and where it makes no text, KIND.PROVIDER.OBJECT or notification.EVENT. For `email`: JMESPath expression that makes the subject of a mail, such as join(' ', [data.notificationType, data.data.groupRef]). By default, and where it makes no text, what the message is about. */
+                subjectTemplate?: unknown;
+                /** @description For `bigquery`: Id of the table of messages, which has the columns id and payload. Not with layout tables. */
                 tableId?: unknown;
-                /** @description For `clickhouse`: Table whose columns are named as the keys of a message. For `snowflake`: Table, which has the columns id, created_at and payload. For `redshift`: Table, which has the columns created_at and payload. */
+                /** @description For `clickhouse`: Table of messages, whose columns are named as the keys of a message. Not with layout tables. For `snowflake`: Table of messages, which has the columns id, created_at and payload. Not with layout tables. For `redshift`: Table of messages, which has the columns created_at and payload. Not with layout tables. */
                 tableName?: unknown;
+                /** @description For `rabbitmq`: Whether to use TLS. By default, as the scheme of serverUrl says. For `kafka`: Whether to use TLS. By default, true. Without TLS, only inside MORTISE_ALLOW_PRIVATE_NETWORK. For `email`: Whether TLS is required. By default, true. Without TLS, only inside MORTISE_ALLOW_PRIVATE_NETWORK. */
+                tls?: unknown;
+                /** @description For `email`: Addresses of up to 20 recipients, with commas between them. */
+                to?: unknown;
+                /** @description For `webhook`: Token endpoint of OAuth: requests have an access token for the client. */
+                tokenUrl?: unknown;
+                /** @description For `kafka`: Name of the topic, which must exist. */
+                topic?: unknown;
                 /** @description For `pubsub`: Id of the topic, without its project. */
                 topicId?: unknown;
-                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. For `postgres`: The database, such as postgresql://user:password@db.example.com:5432/app: with TLS, or with ?sslmode=disable inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. For `slack`: URL of an incoming webhook, such as https://hooks.slack.com/services/… */
+                /** @description For `webhook`: Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. {{groupRef}} in its path or query stands for the group of a message. For `postgres`: The database, such as postgresql://user:password@db.example.com:5432/app: with TLS, or with ?sslmode=disable inside MORTISE_ALLOW_PRIVATE_NETWORK. For `mysql`: The database, such as mysql://user:password@db.example.com:3306/app: with TLS, or with ?ssl-mode=DISABLED inside MORTISE_ALLOW_PRIVATE_NETWORK. For `redis-stream`: The server, such as rediss://user:password@redis.example.com:6379/0: with TLS, or redis:// inside MORTISE_ALLOW_PRIVATE_NETWORK. For `clickhouse`: URL of the HTTP interface, such as https://clickhouse.example.com:8443. For `slack`: URL of an incoming webhook, such as https://hooks.slack.com/services/… */
                 url?: unknown;
                 /** @description For `snowflake`: Name of the user that inserts, with its default warehouse and role. */
                 userId?: unknown;
@@ -7484,26 +9252,38 @@ export interface components {
                 accessKey?: unknown;
                 /** @description For `redshift`: Id of the access key. */
                 accessKeyId?: unknown;
-                /** @description For `s3`: Id of the access key. For `sqs`: Id of the access key. For `kinesis`: Id of the access key. */
+                /** @description For `s3`, `sqs`, `kinesis`: Id of the access key. */
                 awsKeyId?: unknown;
-                /** @description For `s3`: The secret access key. For `sqs`: The secret access key. For `kinesis`: The secret access key. */
+                /** @description For `s3`, `sqs`, `kinesis`: The secret access key. */
                 awsSecretKey?: unknown;
-                /** @description For `s3`: The session token of temporary credentials. For `sqs`: The session token of temporary credentials. For `kinesis`: The session token of temporary credentials. */
+                /** @description For `s3`, `sqs`, `kinesis`: The session token of temporary credentials. */
                 awsSessionToken?: unknown;
+                /** @description For `webhook`: Private key of clientCertificate, as PEM, without a passphrase. */
+                clientKey?: unknown;
+                /** @description For `webhook`: Client secret of OAuth. */
+                clientSecret?: unknown;
                 /** @description For `azureservicebus`: Connection string of a shared access policy that may send: Endpoint=sb://…;SharedAccessKeyName=…;SharedAccessKey=… */
                 connectionString?: unknown;
-                /** @description For `pubsub`: Key file of a service account of Google Cloud: its JSON, as text. For `gcs`: Key file of a service account of Google Cloud: its JSON, as text. For `bigquery`: Key file of a service account of Google Cloud: its JSON, as text. */
+                /** @description For `pubsub`, `gcs`, `bigquery`: Key file of a service account of Google Cloud: its JSON, as text. For `nats`: Content of a credentials file (JWT and nkey), or the seed of an nkey, in place of a user. */
                 credentials?: unknown;
-                /** @description For `clickhouse`: Password of the user. */
+                /** @description For `clickhouse`, `rabbitmq`, `nats`, `kafka`, `email`: Password of the user. */
                 password?: unknown;
                 /** @description For `snowflake`: Private key of the user: RSA, not encrypted, in PEM. */
                 privateKey?: unknown;
+                /** @description For `kafka`: Password or secret at the schema registry. */
+                registryPassword?: unknown;
+                /** @description For `kafka`: User name or API key at the schema registry. Only with registryPassword. */
+                registryUsername?: unknown;
                 /** @description For `redshift`: The secret access key. */
                 secretAccessKey?: unknown;
+                /** @description For `nats`: Token, in place of a user. */
+                token?: unknown;
+                /** @description For `rabbitmq`: Name of the user, who may write to the exchange. For `nats`: Name of the user. Only with password. For `kafka`: Name of the user, who may write to the topic. Only with password. For `email`: User of the SMTP server. Only with password. */
+                username?: unknown;
             } & {
                 [key: string]: unknown;
             };
-            /** @description One of `webhook`, `postgres`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `azureservicebus`, `azureblob`, `snowflake`, `redshift`, `slack`. */
+            /** @description One of `webhook`, `postgres`, `mysql`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `rabbitmq`, `nats`, `kafka`, `azureservicebus`, `azureblob`, `snowflake`, `redshift`, `slack`, `email`, `fan-out`, `by-group`, `records`. */
             type: string;
         };
         /** @description A new route from a type of event to a topic. */
@@ -7625,7 +9405,7 @@ export interface components {
          * @description What happened.
          * @enum {string}
          */
-        NotificationEventType: "connection.created" | "connection.error" | "connection.refreshed" | "connection.updated" | "connection.deleted" | "installation.created" | "installation.updated" | "installation.deleted" | "read.schedule.paused" | "read.backfill.done" | "read.backfill.error" | "read.triggered.done" | "read.triggered.error" | "write.async.done" | "subscribe.create.error" | "destination.webhook.disabled";
+        NotificationEventType: "connection.created" | "connection.error" | "connection.refreshed" | "connection.updated" | "connection.deleted" | "installation.created" | "installation.updated" | "installation.deleted" | "read.schedule.paused" | "read.backfill.done" | "read.backfill.error" | "read.triggered.done" | "read.triggered.error" | "write.async.done" | "approval.requested" | "subscribe.create.error" | "destination.webhook.disabled" | "destination.deadletter.added";
         /** @description OAuth 2.0. */
         Oauth2Opts: {
             /** @description Where the access token goes when not `Authorization: Bearer`. */
@@ -7754,6 +9534,13 @@ export interface components {
             /** @description Name of the way to authenticate, one of `schemes` of the provider; the first that fits when absent. The connection keeps it. */
             schemeName?: string;
         };
+        /** @description An error in the form of OAuth. */
+        OAuthError: {
+            /** @description Code of RFC 6749, 7591, 7009 or 8707. */
+            error: string;
+            /** @description What is wrong, for the developer of the client. */
+            error_description: string;
+        };
         /** @description The fields of one object in one account. */
         ObjectMetadata: {
             /** @description Name for people. */
@@ -7780,7 +9567,7 @@ export interface components {
         };
         /** @description One piece of work for an installation, such as a read of one object. */
         Operation: {
-            /** @description `read`, `write` or `proxy`. */
+            /** @description `read`, `write`, `proxy` or `tool`. */
             actionType: string;
             /** @description Id of the config that was current when the operation began. */
             configId: string;
@@ -7880,8 +9667,22 @@ export interface components {
         Overview: {
             /** @description Messages that wait, in all and by destination. */
             backlog: {
+                /** @description Messages and records that were not accepted. For each destination, at most 1,000 are counted. */
+                deadLetters: {
+                    /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                    capped: boolean;
+                    /** @description How many there are. */
+                    count: number;
+                };
                 /** @description The oldest 200 destinations, then names that have no destination. */
                 destinations: {
+                    /** @description Messages and records that were not accepted. For each destination, at most 1,000 are counted. */
+                    deadLetters: {
+                        /** @description Whether there are more. Then `count` is the maximum that is counted. */
+                        capped: boolean;
+                        /** @description How many there are. */
+                        count: number;
+                    };
                     /** @description Id of the destination. Absent while none has this name. */
                     destinationId?: string;
                     /** @description Name of the destination. */
@@ -8175,6 +9976,8 @@ export interface components {
         };
         /** @description One of your products. Integrations, connections, installations, destinations and keys belong to exactly one project. */
         Project: {
+            /** @description Extension: page of your product that signs people in for MCP clients. */
+            agentSignInUrl?: string;
             /** @description Name that end users see while they connect an account. */
             appName: string;
             /** @description How connect pages and components look, in which language, and where they may be shown. */
@@ -8258,6 +10061,19 @@ export interface components {
              * @description When it was last changed. Absent until then.
              */
             updateTime?: string;
+        };
+        /** @description How to sign in to an MCP server (RFC 9728). */
+        ProtectedResourceMetadata: {
+            /** @description Issuers of its tokens. */
+            authorization_servers: string[];
+            /** @description How tokens are sent. */
+            bearer_methods_supported: string[];
+            /** @description Address of the MCP server. */
+            resource: string;
+            /** @description Name of your application. */
+            resource_name: string;
+            /** @description Scopes. */
+            scopes_supported: string[];
         };
         /** @description An OAuth app that you registered at a provider. Customers connect through it. */
         ProviderApp: {
@@ -8404,10 +10220,10 @@ export interface components {
             /** @description Results of requests that need no object: the health check, and the request to the path of `get`. */
             checks: {
                 /**
-                 * @description The health check of the file, or the request to the path of `get`.
+                 * @description The health check of the file, the list of tools of its MCP server, or the request to the path of `get`.
                  * @enum {string}
                  */
-                check: "healthCheck" | "get";
+                check: "healthCheck" | "mcp" | "get";
                 /** @description What is wrong with it, or may be. */
                 findings: {
                     /**
@@ -8432,9 +10248,24 @@ export interface components {
                      * @description Its purpose. `future` requests changes after tomorrow, so it must find none.
                      * @enum {string}
                      */
-                    step: "describe" | "backfill" | "scheduled" | "future" | "write" | "healthCheck" | "get";
+                    step: "describe" | "backfill" | "scheduled" | "future" | "write" | "healthCheck" | "mcp" | "get";
                     /** @description The request, without the credential. */
                     url: string;
+                }[];
+                /** @description The tools of the MCP server: at most 1,000, in the order of the server. */
+                tools?: {
+                    /** @description What the server says about it. Long texts are cut. */
+                    description?: string;
+                    /** @description Digest of name, description and schema: for `providerTools` of a manifest. */
+                    digest: string;
+                    /** @description Why agents cannot have the tool. */
+                    fault?: string;
+                    /** @description JSON Schema of its arguments. Absent if it cannot be used, or if the list has too many. */
+                    inputSchema?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Name of the tool, as the server names it. */
+                    name: string;
                 }[];
             }[];
             /** @description Errors in the file itself. If there are any, nothing was requested. */
@@ -8482,7 +10313,7 @@ export interface components {
                      * @description Which of the `requests` it sends, with pages of one record here.
                      * @enum {string}
                      */
-                    step: "describe" | "backfill" | "scheduled" | "future" | "write" | "healthCheck" | "get";
+                    step: "describe" | "backfill" | "scheduled" | "future" | "write" | "healthCheck" | "mcp" | "get";
                 }[];
                 /** @description Names of the first record’s fields, as a read delivers them. Values are left out. */
                 recordFields: string[];
@@ -8502,7 +10333,7 @@ export interface components {
                      * @description Its purpose. `future` requests changes after tomorrow, so it must find none.
                      * @enum {string}
                      */
-                    step: "describe" | "backfill" | "scheduled" | "future" | "write" | "healthCheck" | "get";
+                    step: "describe" | "backfill" | "scheduled" | "future" | "write" | "healthCheck" | "mcp" | "get";
                     /** @description The request, without the credential. */
                     url: string;
                 }[];
@@ -9095,6 +10926,104 @@ export interface components {
             /** @description Ten recovery codes, each for one use. Shown only here: store them where you find them without your device. */
             recoveryCodes: string[];
         };
+        /** @description A registered client (RFC 7591). */
+        RegisteredAgentClient: {
+            /** @description Id of the client. */
+            client_id: string;
+            /** @description When it registered, in seconds since 1970. */
+            client_id_issued_at: number;
+            /** @description What people see. */
+            client_name: string;
+            /** @description Grants. */
+            grant_types: string[];
+            /** @description Where browsers may go at the end of a sign-in. */
+            redirect_uris: string[];
+            /** @description Types of responses. */
+            response_types: string[];
+            /** @description Scope of its tokens. */
+            scope: string;
+            /** @description Always `none`: clients are public. */
+            token_endpoint_auth_method: string;
+        };
+        /** @description The newest resend of a destination. */
+        Resend: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /** @description Id of the destination. */
+            destinationId: string;
+            /**
+             * Format: date-time
+             * @description When it ended. Absent while it is in progress.
+             */
+            endTime?: string;
+            /** @description Reads that failed: the first 100, by installation. */
+            failures: {
+                /** @description Why it failed, in a sentence. */
+                error: string;
+                /** @description Its group. Absent if the installation was deleted. */
+                groupRef?: string;
+                /** @description Id of the installation. */
+                installationId: string;
+                /** @description Name of its integration. Absent if the installation was deleted. */
+                integration?: string;
+                /** @description The provider’s name of the object. */
+                objectName: string;
+                /** @description Operation of the read. Absent if it did not start. */
+                operationId?: string;
+            }[];
+            /** @description The only group that is read. */
+            groupRef?: string;
+            /** @description Id of the resend. */
+            id: string;
+            /** @description How many installations. */
+            installations: {
+                /** @description Those that have ended, including those that failed. */
+                done: number;
+                /** @description Those that failed. */
+                failed: number;
+                /** @description Number of installations. It grows while `isListed` is false. */
+                total: number;
+            };
+            /** @description The only integration that is read. */
+            integrationId?: string;
+            /** @description Whether all installations are known, and the totals are final. */
+            isListed: boolean;
+            /** @description The only object that is read. */
+            objectName?: string;
+            /** @description How many reads: objects of installations. */
+            reads: {
+                /** @description Those that have ended, including those that failed. */
+                done: number;
+                /** @description Those that failed. */
+                failed: number;
+                /** @description Number of reads: objects of installations. It grows while `isListed` is false. */
+                total: number;
+            };
+            /** @description Records that were read so far. */
+            records: number;
+            /**
+             * @description `failure` if a read failed. The others have delivered their records.
+             * @enum {string}
+             */
+            status: "in_progress" | "success" | "failure" | "canceled";
+            /**
+             * @description Present while it waits because the destination is disabled.
+             * @enum {string}
+             */
+            waitsFor?: "destination";
+        };
+        /** @description What to resend: everything that goes to the destination, or a part of it. */
+        ResendRequest: {
+            /** @description Your ref of a group; all groups when absent. */
+            groupRef?: string;
+            /** @description Id or name of an integration; all when absent. */
+            integration?: string;
+            /** @description Name of an object, mapped or as the provider has it; all objects when absent. */
+            objectName?: string;
+        };
         /** @description One record, or one event about one. A field is either in `fields` or in `mappedFields`. */
         ResultEntry: {
             /** @description Associated records by the name of the association. */
@@ -9332,6 +11261,80 @@ export interface components {
             /** @description PUT the file here within 15 minutes, without a credential. */
             url: string;
         };
+        /** @description An object whose records are stored. */
+        StoredObject: {
+            /** @description Name of the destination that stores its records. */
+            destinationName: string;
+            /**
+             * Format: date-time
+             * @description When one of its records changed last.
+             */
+            modifiedTime: string;
+            /** @description Name of the object, as in messages. */
+            objectName: string;
+        };
+        /** @description A record that a destination of type `records` stores. */
+        StoredRecord: {
+            /** @description Associated records by the name of the association, as in messages. */
+            associations?: {
+                [key: string]: {
+                    [key: string]: unknown;
+                }[];
+            };
+            /**
+             * Format: date-time
+             * @description When its deletion was read. Absent while it exists. A deleted record has no fields.
+             */
+            deletedTime?: string;
+            /** @description Requested fields that are not mapped, by the provider’s names in lowercase. */
+            fields?: {
+                [key: string]: unknown;
+            };
+            /** @description Your id of the group whose account this is. */
+            groupRef: string;
+            /** @description Id of the record at the provider. */
+            id: string;
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description Mapped fields, by the names that they are mapped to. */
+            mappedFields?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When what is stored of it changed last.
+             */
+            modifiedTime: string;
+            /** @description Name of the object: the mapped one where the object has one, else the provider’s. */
+            objectName: string;
+            /** @description Name of the provider. */
+            provider: string;
+            /** @description The record as the provider gave it. */
+            raw?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When Mortise read it last, or got an event about it.
+             */
+            readTime: string;
+            /** @description The workspace of the account, where the provider has workspaces. */
+            workspace?: string;
+        };
+        /** @description Stored records of an object. */
+        StoredRecordPage: {
+            /** @description What to pass as `cursor` in the next request. After the last page, keep it: a later request with it returns what has changed since. */
+            nextCursor: string;
+            /** @description Whether another page follows. */
+            pagination: {
+                /** @description Whether there is nothing more for now. */
+                done: boolean;
+                /** @description The same as `nextCursor`, while there is more. */
+                nextPageToken?: string;
+            };
+            /** @description Records, those that changed longest ago first. */
+            results: components["schemas"]["StoredRecord"][];
+        };
         /** @description What a group chose for the events of one object. */
         SubscribeConfigObject: {
             /** @description Records that were made. */
@@ -9542,6 +11545,56 @@ export interface components {
             missingScopes?: string[];
             /** @description Granted scopes. Absent if the provider did not say. */
             scopes?: string[];
+        };
+        /** @description A call of a tool. */
+        ToolCall: {
+            /** @description Name of the agent, for the log. */
+            agent?: string;
+            /** @description The arguments, as the model wrote them. */
+            arguments?: {
+                [key: string]: unknown;
+            };
+            /** @description Your id of the person whom the agent works for. A consumer token names its consumer. */
+            consumerRef?: string;
+            /** @description Your id of the group. Required with an API key; a consumer token names its group. */
+            groupRef?: string;
+        };
+        /** @description A tool for agents, in the form that model APIs take. */
+        ToolDefinition: {
+            /**
+             * @description What it does with the object. `call`: a custom tool, or a tool of the provider’s MCP server.
+             * @enum {string}
+             */
+            action?: "search" | "get" | "list" | "create" | "update" | "delete" | "call";
+            /** @description What the tool does, for the model. */
+            description: string;
+            /** @description JSON Schema of the arguments. */
+            inputSchema: {
+                [key: string]: unknown;
+            };
+            /** @description Id of the integration. Absent for tools that belong to none. */
+            integrationId?: string;
+            /** @description Name of the integration. */
+            integrationName?: string;
+            /** @description Name of the tool: `^[a-zA-Z0-9_-]{1,64}$`. */
+            name: string;
+            /** @description Whether a person approves each call. */
+            needsApproval: boolean;
+            /** @description The provider’s name of the object or tool. Absent for a custom tool. */
+            objectName?: string;
+            /** @description Whether it changes nothing in the account. */
+            readOnly: boolean;
+        };
+        /** @description Result of a tool. */
+        ToolResult: {
+            /** @description What to give to the model. Content of the account is in `providerData`. */
+            content: {
+                [key: string]: unknown;
+            };
+            /** @description Whether the call failed. `content.error` says what the agent can do. */
+            isError: boolean;
+            /** @description The operation that logs the call. */
+            operationId?: string;
         };
         /** @description A name that routes of events lead to and destinations listen to. */
         Topic: {
@@ -9827,7 +11880,7 @@ export interface components {
                  */
                 retryDeadlineHours: number;
             };
-            /** @description Several records, instead of `record`. Not for deletes. */
+            /** @description Several records, instead of `record`, at most 100. An asynchronous write may have 10,000 where the provider writes many records by a job. Not for deletes. */
             batch?: {
                 /** @description Links from the new record to others, in the provider’s own form. */
                 associations?: {
@@ -9934,6 +11987,60 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: agent-session-not-found, not-found. */
+        "agent-session-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: agent-sign-in-decided, idempotency-key-in-use, idempotency-key-unfinished. */
+        "agent-sign-in-decided_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: agent-sign-in-not-found, not-found. */
+        "agent-sign-in-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: agent-sign-in-not-found, not-found. */
+        "agent-sign-in-not-found_not-found.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: api-key-not-found, not-found. */
         "api-key-not-found_not-found": {
             headers: {
@@ -9949,6 +12056,47 @@ export interface components {
         };
         /** @description Problem: api-key-not-found, not-found. */
         "api-key-not-found_not-found.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: approval-decided, idempotency-key-in-use, idempotency-key-unfinished. */
+        "approval-decided_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: approval-not-found, not-found. */
+        "approval-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: approval-not-found, not-found. */
+        "approval-not-found_not-found.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -10245,6 +12393,33 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: dead-letter-not-found, not-found. */
+        "dead-letter-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: dead-letter-not-found, not-found. */
+        "dead-letter-not-found_not-found.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: deploy-queue-full. */
         "deploy-queue-full": {
             headers: {
@@ -10272,10 +12447,50 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: destination-disabled, resend-in-progress, idempotency-key-in-use, idempotency-key-unfinished. */
+        "destination-disabled_resend-in-progress_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: destination-name-taken, idempotency-key-reused. */
         "destination-name-taken_idempotency-key-reused.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: destination-not-by-group. */
+        "destination-not-by-group": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: destination-not-found, destination-group-not-found, not-found. */
+        "destination-not-found_destination-group-not-found_not-found": {
+            headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -10301,6 +12516,33 @@ export interface components {
         };
         /** @description Problem: destination-not-found, not-found. */
         "destination-not-found_not-found.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: destination-not-found, resend-not-found, not-found. */
+        "destination-not-found_resend-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: destination-not-found, resend-not-found, not-found. */
+        "destination-not-found_resend-not-found_not-found.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -10799,6 +13041,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: invalid-input, mcp-message-refused, malformed-body. */
+        "invalid-input_mcp-message-refused_malformed-body.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: invalid-input. */
         "invalid-input.public": {
             headers: {
@@ -11148,6 +13404,33 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: origin-refused, forbidden, second-factor-missing. */
+        "origin-refused_forbidden_second-factor-missing": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: origin-refused, forbidden, second-factor-missing. */
+        "origin-refused_forbidden_second-factor-missing.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: passkeys-unavailable, too-many-factors, idempotency-key-in-use, idempotency-key-unfinished. */
         "passkeys-unavailable_too-many-factors_idempotency-key-in-use_idempotency-key-unfinished.repeatable": {
             headers: {
@@ -11431,6 +13714,45 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: records-cursor-expired. */
+        "records-cursor-expired": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: records-not-stored, not-found. */
+        "records-not-stored_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: records-not-stored, record-object-not-found, not-found. */
+        "records-not-stored_record-object-not-found_not-found": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: renewal-unavailable. */
         "renewal-unavailable": {
             headers: {
@@ -11615,6 +13937,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: too-many-agent-clients, rate-limited. */
+        "too-many-agent-clients_rate-limited.public": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: too-many-attempts, rate-limited. */
         "too-many-attempts_rate-limited.public": {
             headers: {
@@ -11711,6 +14046,20 @@ export interface components {
         };
         /** @description Problem: too-many-verifications, rate-limited. */
         "too-many-verifications_rate-limited.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: tool-not-found, not-found. */
+        "tool-not-found_not-found.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -12047,6 +14396,96 @@ export interface operations {
                     };
                 };
             };
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    getAuthorizationServerMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The authorization server of a project (RFC 8414). */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthorizationServerMetadata"];
+                };
+            };
+            400: components["responses"]["invalid-input.public"];
+            404: components["responses"]["not-found.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    getProtectedResourceMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How to sign in to an MCP server (RFC 9728). */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProtectedResourceMetadata"];
+                };
+            };
+            400: components["responses"]["invalid-input.public"];
+            404: components["responses"]["not-found.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    getOpenIdConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The authorization server of a project (RFC 8414). */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthorizationServerMetadata"];
+                };
+            };
+            400: components["responses"]["invalid-input.public"];
+            404: components["responses"]["not-found.public"];
             429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
@@ -12765,6 +15204,50 @@ export interface operations {
             default: components["responses"]["problem.public"];
         };
     };
+    getDocumentOfFolder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Name of the folder. */
+                folder: string;
+                /** @description Name of the page. */
+                page: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/markdown; charset=utf-8": string;
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input.public"];
+            404: components["responses"]["not-found.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
     getReferencePage: {
         parameters: {
             query?: never;
@@ -12788,6 +15271,48 @@ export interface operations {
                 content: {
                     "text/html; charset=utf-8": string;
                 };
+            };
+            400: components["responses"]["invalid-input.public"];
+            404: components["responses"]["not-found.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    getDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Name of the page. */
+                page: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/markdown; charset=utf-8": string;
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["invalid-input.public"];
             404: components["responses"]["not-found.public"];
@@ -12912,6 +15437,449 @@ export interface operations {
                     };
                 };
             };
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    getLlmsText: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/markdown; charset=utf-8": string;
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    getMcpStream: {
+        parameters: {
+            query?: {
+                /** @description Name of the agent, for the log. */
+                agent?: string;
+                /** @description Your id of the person whom the agent works for. A consumer token names its consumer. */
+                consumerRef?: string;
+                /** @description Your id of the group. Required with an API key; a consumer token names its group. */
+                groupRef?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events; `data` is a JSON-RPC notification. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["origin-refused_forbidden_second-factor-missing"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["too-many-streams_rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    sendMcpMessage: {
+        parameters: {
+            query?: {
+                /** @description Name of the agent, for the log. */
+                agent?: string;
+                /** @description Your id of the person whom the agent works for. A consumer token names its consumer. */
+                consumerRef?: string;
+                /** @description Your id of the group. Required with an API key; a consumer token names its group. */
+                groupRef?: string;
+            };
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["McpMessage"];
+            };
+        };
+        responses: {
+            /** @description A JSON-RPC message. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description Done. */
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A JSON-RPC error. */
+            400: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["origin-refused_forbidden_second-factor-missing.repeatable"];
+            /** @description A JSON-RPC error. */
+            404: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    getOpenIdConfigurationOfIssuer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The authorization server of a project (RFC 8414). */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthorizationServerMetadata"];
+                };
+            };
+            400: components["responses"]["invalid-input.public"];
+            404: components["responses"]["not-found.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    beginAgentSignIn: {
+        parameters: {
+            query?: {
+                /** @description Id of the client, or the address of its metadata document. */
+                client_id?: unknown;
+                /** @description Challenge of PKCE (RFC 7636). */
+                code_challenge?: unknown;
+                /** @description `S256`. */
+                code_challenge_method?: unknown;
+                /** @description Where the browser goes at the end; one of the client’s. */
+                redirect_uri?: unknown;
+                /** @description Address of the MCP server (RFC 8707). */
+                resource?: unknown;
+                /** @description `code`. */
+                response_type?: unknown;
+                /** @description Scopes. There is one, `mcp`. */
+                scope?: unknown;
+                /** @description Returned unchanged. */
+                state?: unknown;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            404: components["responses"]["not-found.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    continueAgentSignIn: {
+        parameters: {
+            query?: {
+                /** @description Id of the sign-in. */
+                request?: unknown;
+                /** @description Secret of the URL. */
+                ticket?: unknown;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            404: components["responses"]["not-found.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    registerAgentClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description A registered client (RFC 7591). */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredAgentClient"];
+                };
+            };
+            /** @description An error in the form of OAuth. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not-found.public"];
+            413: components["responses"]["body-too-large.public"];
+            429: components["responses"]["too-many-agent-clients_rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    revokeAgentToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error in the form of OAuth. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not-found.public"];
+            413: components["responses"]["body-too-large.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    exchangeAgentToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Tokens of an agent session (RFC 6749, 5.1). */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentTokens"];
+                };
+            };
+            /** @description An error in the form of OAuth. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["not-found.public"];
+            413: components["responses"]["body-too-large.public"];
             429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
@@ -17950,6 +20918,8 @@ export interface operations {
                 "application/json": {
                     /** @description The new values. What updateMask does not list is ignored. */
                     project: {
+                        /** @description Extension: page of your product that signs people in for MCP clients: `https`, or `http` for localhost. An empty text removes it. */
+                        agentSignInUrl?: string;
                         /** @description Name that end users see; 1 to 128 characters. */
                         appName?: string;
                         /** @description How connect pages and components look, in which language, and where they may be shown. */
@@ -18012,7 +20982,7 @@ export interface operations {
                         /** @description 2 to 128 letters, digits and dashes; stored in lower case. */
                         name?: string;
                     };
-                    /** @description What to change: `appName`, `name`, `logoUrl`, `connect`, or a part of it: `connect.theme`, `connect.frameOrigins`, `connect.language`, `connect.messages`. What is listed is replaced as a whole. */
+                    /** @description What to change: `appName`, `name`, `logoUrl`, `agentSignInUrl`, `connect`, or a part of it: `connect.theme`, `connect.frameOrigins`, `connect.language`, `connect.messages`. What is listed is replaced as a whole. */
                     updateMask: string[];
                 };
             };
@@ -18038,6 +21008,234 @@ export interface operations {
             409: components["responses"]["project-name-taken_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    listAgentSessions: {
+        parameters: {
+            query?: {
+                /** @description Only sessions of this consumer. */
+                consumerRef?: string;
+                /** @description Only sessions of this group. */
+                groupRef?: string;
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentSession"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    deleteAgentSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the agent session. */
+                agentSessionId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["agent-session-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    getAgentSignIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+                /** @description Id of the sign-in, from the parameter `request`. */
+                signInId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A user who is signing in to the MCP server with a client. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentSignIn"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["agent-sign-in-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    completeAgentSignIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+                /** @description Id of the sign-in, from the parameter `request`. */
+                signInId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name of the user. */
+                    consumerName?: string;
+                    /** @description Your id of the user. */
+                    consumerRef: string;
+                    /** @description Name of the group. */
+                    groupName?: string;
+                    /** @description Your id of the group that the user belongs to. */
+                    groupRef: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A sign-in that your page completed or refused. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentSignInDecision"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
+            404: components["responses"]["agent-sign-in-not-found_not-found.repeatable"];
+            409: components["responses"]["agent-sign-in-decided_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    refuseAgentSignIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+                /** @description Id of the sign-in, from the parameter `request`. */
+                signInId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A sign-in that your page completed or refused. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentSignInDecision"];
+                };
+            };
+            400: components["responses"]["invalid-input.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
+            404: components["responses"]["agent-sign-in-not-found_not-found.repeatable"];
+            409: components["responses"]["agent-sign-in-decided_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             422: components["responses"]["idempotency-key-reused.repeatable"];
             429: components["responses"]["rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
@@ -18254,6 +21452,205 @@ export interface operations {
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
             422: components["responses"]["unacceptable-input_idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    listApprovals: {
+        parameters: {
+            query?: {
+                /** @description Only calls for this group. */
+                groupRef?: string;
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+                /** @description `waiting`: calls that can be approved now. `ended`: all others. */
+                status?: "waiting" | "ended";
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    getApproval: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the request for approval. */
+                approvalId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A call that a person must approve, with its arguments. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalDetails"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["approval-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    approveCall: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the request for approval. */
+                approvalId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Why. The agent of a refused call gets it. */
+                    comment?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A call that a person must approve, with its arguments. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalDetails"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
+            404: components["responses"]["approval-not-found_not-found.repeatable"];
+            409: components["responses"]["approval-decided_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    refuseCall: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the request for approval. */
+                approvalId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Why. The agent of a refused call gets it. */
+                    comment?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A call that a person must approve, with its arguments. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalDetails"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
+            404: components["responses"]["approval-not-found_not-found.repeatable"];
+            409: components["responses"]["approval-decided_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
             429: components["responses"]["rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
         };
@@ -19283,6 +22680,253 @@ export interface operations {
             default: components["responses"]["problem"];
         };
     };
+    listDeadLetters: {
+        parameters: {
+            query?: {
+                /** @description Posted at this time or later. */
+                createdAfter?: string;
+                /** @description Posted before this time. */
+                createdBefore?: string;
+                /** @description Id or name of a destination. */
+                destination?: string;
+                /** @description Your id of the group that they come from. */
+                groupRef?: string;
+                /** @description Id of the installation that they come from. */
+                installationId?: string;
+                /** @description What the messages bring. */
+                kind?: "read" | "subscribe" | "schema.watch" | "notification";
+                /** @description The provider’s name of the object. */
+                objectName?: string;
+                /** @description Items of one page at most; 100 when absent. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+                /** @description Why they failed. */
+                reason?: "refused" | "exhausted";
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetter"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    discardDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeadLetterSelection"];
+            };
+        };
+        responses: {
+            /** @description How many dead letters were discarded. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscardedDeadLetters"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
+            404: components["responses"]["not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    redriveDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeadLetterSelection"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageReplay"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
+            404: components["responses"]["not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    getDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the dead letter. */
+                deadLetterId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A dead letter with its records. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterWithRecords"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["dead-letter-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    updateDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the dead letter. */
+                deadLetterId: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeadLetterUpdate"];
+            };
+        };
+        responses: {
+            /** @description A dead letter with its records. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterWithRecords"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
+            404: components["responses"]["dead-letter-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
     listDestinations: {
         parameters: {
             query?: {
@@ -19507,6 +23151,46 @@ export interface operations {
             default: components["responses"]["problem.repeatable"];
         };
     };
+    cancelResend: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the destination, or its name. */
+                destination: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest resend of a destination. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resend"];
+                };
+            };
+            400: components["responses"]["invalid-input.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
+            404: components["responses"]["destination-not-found_resend-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
     disableDestination: {
         parameters: {
             query?: never;
@@ -19596,6 +23280,52 @@ export interface operations {
             default: components["responses"]["problem.repeatable"];
         };
     };
+    resendToDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the destination, or its name. */
+                destination: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ResendRequest"];
+            };
+        };
+        responses: {
+            /** @description The newest resend of a destination. */
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resend"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
+            404: components["responses"]["destination-not-found_not-found.repeatable"];
+            409: components["responses"]["destination-disabled_resend-in-progress_idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
     rotateDestinationSecret: {
         parameters: {
             query?: {
@@ -19677,6 +23407,187 @@ export interface operations {
             422: components["responses"]["idempotency-key-reused.repeatable"];
             429: components["responses"]["rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
+        };
+    };
+    listDestinationGroups: {
+        parameters: {
+            query?: {
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the destination, or its name. */
+                destination: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DestinationGroup"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["destination-not-found_not-found"];
+            422: components["responses"]["destination-not-by-group"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    setDestinationGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the destination, or its name. */
+                destination: string;
+                /** @description Your id of the group, percent-encoded. */
+                groupRef: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id or name of the destination that gets the messages of the group. It must send. */
+                    destination: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DestinationGroup"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["destination-not-found_not-found"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["destination-not-by-group"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    deleteDestinationGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the destination, or its name. */
+                destination: string;
+                /** @description Your id of the group, percent-encoded. */
+                groupRef: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["destination-not-found_destination-group-not-found_not-found"];
+            422: components["responses"]["destination-not-by-group"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    getResend: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the destination, or its name. */
+                destination: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest resend of a destination. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resend"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["destination-not-found_resend-not-found_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
         };
     };
     listGroups: {
@@ -21795,6 +25706,11 @@ export interface operations {
                         endTime?: string;
                         /** @description For a notification: its event. */
                         eventType?: string;
+                        /**
+                         * @description Why it failed: the destination does not accept it as it is, or all attempts failed.
+                         * @enum {string}
+                         */
+                        failureReason?: "refused" | "exhausted";
                         /** @description Your id of the group. Absent once the installation is deleted. */
                         groupRef?: string;
                         /** @description With `signed`: the headers that an attempt would send now: the signature and those of the destination. Absent while the message has no destination. */
@@ -21819,6 +25735,10 @@ export interface operations {
                         nextAttemptTime?: string;
                         /** @description Id of the operation that created it. */
                         operationId?: string;
+                        /** @description Records that the destination did not accept. Each became a separate message. */
+                        rejectedRecords?: number;
+                        /** @description Id of the message that its record was in. The others of that message arrived. */
+                        splitFrom?: string;
                         /**
                          * @description `pending` until it was delivered, or has failed after its last attempt.
                          * @enum {string}
@@ -22069,7 +25989,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What the operations do. */
-                actionType?: "read" | "write" | "subscribe" | "proxy";
+                actionType?: "read" | "write" | "subscribe" | "proxy" | "tool";
                 /** @description Began at this time or later. */
                 createdAfter?: string;
                 /** @description Began before this time. */
@@ -22722,6 +26642,116 @@ export interface operations {
             default: components["responses"]["problem"];
         };
     };
+    listRecordObjects: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredObject"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["records-not-stored_not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    listRecords: {
+        parameters: {
+            query?: {
+                /** @description Where to begin: `nextCursor` of an earlier response, with the same filters. */
+                cursor?: string;
+                /** @description Id or name of the destination that stores them, if the project has several of type `records`. */
+                destination?: string;
+                /** @description Your id of the group that they come from. */
+                groupRef?: string;
+                /** @description Whether deleted records are listed, too. They have `deletedTime`. */
+                includeDeleted?: boolean;
+                /** @description Id of the installation that they come from. */
+                installationId?: string;
+                /** @description What is stored of them changed at this time or later. */
+                modifiedAfter?: string;
+                /** @description Records of one page at most; 100 when absent. A page of about 4 MiB ends earlier. */
+                pageSize?: number;
+                /** @description The same as `cursor`, as other lists name it. */
+                pageToken?: string;
+                /** @description Name of the provider that they come from. */
+                provider?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Name of the object in the manifest, percent-encoded. */
+                objectName: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Stored records of an object. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredRecordPage"];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["records-not-stored_record-object-not-found_not-found"];
+            410: components["responses"]["records-cursor-expired"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
     searchProject: {
         parameters: {
             query: {
@@ -22830,6 +26860,101 @@ export interface operations {
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             default: components["responses"]["problem"];
+        };
+    };
+    listTools: {
+        parameters: {
+            query?: {
+                /** @description Your id of the person whom the agent works for. A consumer token names its consumer. */
+                consumerRef?: string;
+                /** @description Your id of the group. Required with an API key; a consumer token names its group. */
+                groupRef?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolDefinition"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    callTool: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+                /** @description Name of the tool. */
+                toolName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToolCall"];
+            };
+        };
+        responses: {
+            /** @description Result of a tool. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolResult"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body.repeatable"];
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["forbidden_second-factor-missing.repeatable"];
+            404: components["responses"]["tool-not-found_not-found.repeatable"];
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
         };
     };
     listTopicDestinationRoutes: {

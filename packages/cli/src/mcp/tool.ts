@@ -1,0 +1,68 @@
+import type { Client } from '@mortise/client'
+import { z } from 'zod'
+import type { ServiceSettings } from '../service/settings.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import type { ToolResult } from './results.ts'
+
+/** What a tool works with. */
+export interface ToolCall {
+  /** Aborts when the client cancels the request, or when the server ends. */
+  signal: AbortSignal
+  terminal: Terminal
+  /** Tools read files below this folder only. */
+  folder: string
+  /** Whether results may have contents of records. */
+  showRecords: boolean
+  /** Returns a client of the service, with the credential of the person who started the server. @throws NotSignedIn */
+  connect(): Promise<Client>
+  settings(): Promise<ServiceSettings>
+}
+
+/**
+ * What a call may do. `read` changes nothing. `change` can be undone, or only starts work. `destroy` may end what
+ * customers rely on.
+ */
+export type Effect = 'read' | 'change' | 'destroy'
+
+interface Described {
+  name: string
+  title: string
+  description: string
+  effect: Effect
+  /** The same call has the same effect twice as once. */
+  isIdempotent?: true
+  /** It works on this computer, and sends no request to the service. */
+  isOffline?: true
+}
+
+/** A tool as the server lists and calls it. */
+export interface Tool extends Described {
+  inputSchema: { type: 'object'; [key: string]: unknown }
+  /** @throws UsageError which names every invalid argument */
+  call(given: unknown, call: ToolCall): Promise<ToolResult>
+}
+
+interface DeclaredTool<S extends z.ZodObject> extends Described {
+  input: S
+  run(input: z.output<S>, call: ToolCall): Promise<ToolResult>
+}
+
+/** Declares a tool; the JSON Schema of its arguments, and their validation, come from `input`. */
+export function tool<S extends z.ZodObject>({ input, run, ...described }: DeclaredTool<S>): Tool {
+  const schema = z.toJSONSchema(input, { io: 'input' })
+  return {
+    ...described,
+    inputSchema: { ...schema, type: 'object' },
+    call: async (given, call) => {
+      const parsed = input.safeParse(given ?? {})
+      if (!parsed.success) throw new UsageError(issuesText(described.name, parsed.error))
+      return await run(parsed.data, call)
+    },
+  }
+}
+
+function issuesText(name: string, { issues }: z.ZodError): string {
+  const lines = issues.map(({ path, message }) => `- ${path.length === 0 ? 'arguments' : path.join('.')}: ${message}`)
+  return [`The arguments of ${name} are not valid:`, ...lines].join('\n')
+}
