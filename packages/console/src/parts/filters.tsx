@@ -29,13 +29,14 @@ function withoutEmpty(filters: Record<string, string | undefined>): Filters {
 }
 
 export type FilterDeclaration =
-  | { name: string; label: string; choices: Choice[] }
+  /** With `required`, one choice always applies: the first one when the address has none. */
+  | { name: string; label: string; choices: Choice[]; required?: boolean }
   | { name: string; label: string; kind: 'text' | 'time' }
 
 /** Fields above a list that set its filters. */
 export function FilterBar({ filters, children }: { filters: FilterDeclaration[]; children?: React.ReactNode }) {
   const [values, set] = useFilters()
-  const chosen = filters.filter(({ name }) => values[name] !== undefined)
+  const chosen = filters.filter((filter) => values[filter.name] !== undefined && !isRequired(filter))
   return (
     <search className="filters">
       {filters.map((filter) =>
@@ -44,10 +45,10 @@ export function FilterBar({ filters, children }: { filters: FilterDeclaration[];
             key={filter.name}
             aria-label={filter.label}
             className={values[filter.name] === undefined ? undefined : 'chosen'}
-            value={values[filter.name] ?? ''}
+            value={values[filter.name] ?? (isRequired(filter) ? filter.choices[0]?.value : '')}
             onChange={(event) => set({ [filter.name]: event.target.value })}
           >
-            <option value="">{filter.label}: any</option>
+            {!isRequired(filter) && <option value="">{filter.label}: any</option>}
             {filter.choices.map(({ value, label }) => (
               <option key={value} value={value}>
                 {filter.label}: {label}
@@ -74,6 +75,8 @@ export function FilterBar({ filters, children }: { filters: FilterDeclaration[];
     </search>
   )
 }
+
+const isRequired = (filter: FilterDeclaration) => 'choices' in filter && filter.required === true
 
 const settleMs = 250
 

@@ -3,6 +3,7 @@ export type Meaning = 'ok' | 'warning' | 'error' | 'info' | 'none'
 /** What the states of resources mean. A state that is not here is shown without a color. */
 const meanings: Record<string, Meaning> = {
   success: 'ok',
+  done: 'ok',
   healthy: 'ok',
   working: 'ok',
   enabled: 'ok',

@@ -5,7 +5,7 @@ import { Icon } from '../parts/icons.tsx'
 import { useProjectRef, useProjects } from '../session/project.tsx'
 import { find } from './find.ts'
 import type { Found } from './found.ts'
-import { sections } from './sections.ts'
+import { places, sections } from './sections.ts'
 
 const settleMs = 150
 
@@ -109,10 +109,13 @@ function useFound(query: string): Found[] {
     enabled: settled.length > 1 && project !== '',
   })
   const text = query.trim().toLowerCase()
-  const pages = sections
-    .flatMap(({ sections }) => sections)
-    .map(({ label, path }): Found => ({ kind: 'Page', label, to: `/${project}/${path}` }))
+  const pageOf = ({ label, path }: (typeof places)[number]): Found => ({
+    kind: 'Page',
+    label,
+    to: `/${project}/${path}`,
+  })
+  const pages = sections.flatMap(({ sections }) => sections).map(pageOf)
   const others = projects.map(({ name }): Found => ({ kind: 'Project', label: name, to: `/${name}/overview` }))
-  const named = [...pages, ...others].filter(({ label }) => label.toLowerCase().includes(text))
+  const named = [...pages, ...places.map(pageOf), ...others].filter(({ label }) => label.toLowerCase().includes(text))
   return text === '' ? pages : [...named.slice(0, 6), ...(settled.length > 1 ? data : [])]
 }

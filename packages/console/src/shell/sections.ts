@@ -5,6 +5,8 @@ export interface Section {
   /** The last part of its address below the project. */
   path: string
   icon: IconName
+  /** The number beside it. */
+  shows?: 'waitingApprovals'
 }
 
 /** The sidebar, from top to bottom. */
@@ -21,7 +23,9 @@ export const sections: { label?: string; sections: Section[] }[] = [
     label: 'Activity',
     sections: [
       { label: 'Operations', path: 'operations', icon: 'operations' },
+      { label: 'Approvals', path: 'approvals', icon: 'approvals', shows: 'waitingApprovals' },
       { label: 'Messages', path: 'messages', icon: 'messages' },
+      { label: 'Dead letters', path: 'dead-letters', icon: 'deadLetters' },
       { label: 'Provider events', path: 'provider-events', icon: 'events' },
       { label: 'Schema changes', path: 'schema-changes', icon: 'schema' },
     ],
@@ -37,4 +41,10 @@ export const sections: { label?: string; sections: Section[] }[] = [
     ],
   },
   { sections: [{ label: 'Settings', path: 'settings', icon: 'settings' }] },
+]
+
+/** Parts of pages that the command menu knows by name. */
+export const places: Pick<Section, 'label' | 'path'>[] = [
+  { label: 'Call a provider', path: 'explorer/provider' },
+  { label: 'Try a tool', path: 'explorer/tool' },
 ]

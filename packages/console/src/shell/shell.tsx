@@ -10,6 +10,7 @@ import { KeyHelp } from './key-help.tsx'
 import { LiveUpdates } from './live-updates.tsx'
 import { sections } from './sections.ts'
 import { useKeys } from './use-keys.ts'
+import { WaitingApprovals } from './waiting-approvals.tsx'
 
 // What the first page can be used without loads after it.
 const AccountMenu = lazy(() => import('./account-menu.tsx'))
@@ -65,7 +66,7 @@ function Frame() {
             <Icon name="search" /> Search <kbd>{isMac ? '⌘' : 'Ctrl '}K</kbd>
           </button>
         </div>
-        <Sections />
+        <Sections isLater={isLater} />
         <Account>{isLater && <AccountMenu onHelp={() => setHelp(true)} />}</Account>
       </aside>
       <main id="main" ref={main} tabIndex={-1}>
@@ -122,7 +123,7 @@ function ProjectSwitch() {
   )
 }
 
-function Sections() {
+function Sections({ isLater }: { isLater: boolean }) {
   const projects = useProjects()
   const project = useProjectRef() || projects[0]?.name
   if (project === undefined) return <nav aria-label="Sections" className="sections" />
@@ -131,9 +132,9 @@ function Sections() {
       {sections.map(({ label, sections }) => (
         <div key={label ?? sections[0]?.path}>
           {label !== undefined && <span className="sections-label">{label}</span>}
-          {sections.map(({ label, path, icon }) => (
+          {sections.map(({ label, path, icon, shows }) => (
             <Link key={path} to={`/${project}/${path}` as never} activeProps={{ 'aria-current': 'page' }}>
-              <Icon name={icon} /> {label}
+              <Icon name={icon} /> {label} {shows !== undefined && isLater && <WaitingApprovals />}
             </Link>
           ))}
         </div>

@@ -6,6 +6,7 @@ import { TextField } from '../../parts/fields.tsx'
 import { useChange } from '../../session/data.ts'
 import { useMay, useProjectRef } from '../../session/project.tsx'
 import type { Destination } from './destination-kinds.ts'
+import { ResendDialog } from './resend-dialog.tsx'
 import type { TestAnswer } from './test-result.tsx'
 
 const refreshes: ('getDestination' | 'listDestinations' | 'getOverview' | 'listMessages')[] = [
@@ -18,10 +19,12 @@ const refreshes: ('getDestination' | 'listDestinations' | 'getOverview' | 'listM
 export function DestinationActions({
   destination,
   onEdit,
+  onChangeType,
   onTested,
 }: {
   destination: Destination
   onEdit: () => void
+  onChangeType: () => void
   onTested: (test: TestAnswer) => void
 }) {
   const { id, name, status } = destination
@@ -30,6 +33,7 @@ export function DestinationActions({
   const runs = useMay('operator')
   const builds = useMay('developer')
   const [pausing, setPausing] = useState(false)
+  const [resending, setResending] = useState(false)
   const test = useChange('testDestination', { refreshes: [], onDone: onTested })
   const enable = useChange('enableDestination', {
     refreshes,
@@ -54,6 +58,11 @@ export function DestinationActions({
         {test.isPending ? 'Sending…' : 'Send a test message'}
       </Button>
       {status !== 'disabled' && (
+        <Button disabled={!runs} title={who} onClick={() => setResending(true)}>
+          Resend records
+        </Button>
+      )}
+      {status !== 'disabled' && (
         <Button disabled={!runs} title={who} onClick={() => setPausing(true)}>
           Pause
         </Button>
@@ -66,6 +75,9 @@ export function DestinationActions({
       <Button disabled={!builds} title={builder} onClick={onEdit}>
         Edit
       </Button>
+      <Button disabled={!builds} title={builder} onClick={onChangeType}>
+        Change type
+      </Button>
       <ConfirmButton
         label="Delete"
         title={`Delete ${name}`}
@@ -76,6 +88,7 @@ export function DestinationActions({
         disabled={!builds}
         onConfirm={() => remove.mutateAsync({ destination: id }).catch(() => undefined)}
       />
+      {resending && <ResendDialog destination={destination} onClose={() => setResending(false)} />}
       {pausing && <PauseDialog destination={destination} onClose={() => setPausing(false)} />}
     </>
   )

@@ -6,23 +6,28 @@ import { useChange } from '../../session/data.ts'
 import { type Destination, kinds } from './destination-kinds.ts'
 import { changedPaths, type FieldValues, headersOf, settingsOf, textsOf } from './field-values.ts'
 import { SettingField } from './setting-field.tsx'
+import type { KindField } from './shared-fields.ts'
 
-/** Creates a destination, or changes one. What the service masks stays as it is unless it is typed anew. */
+/** Creates a destination, or changes one or its type. What the service masks stays as it is unless it is typed anew. */
 export function DestinationForm({
   destination,
+  changesType = false,
   name: startName,
   onClose,
   onDone,
 }: {
   destination?: Destination
+  /** Asks for all settings of another type. */
+  changesType?: boolean
   name?: string | undefined
   onClose: () => void
   onDone: (destination: { name: string }) => void
 }) {
   const [name, setName] = useState(destination?.name ?? startName ?? '')
-  const [type, setType] = useState(destination?.type ?? 'webhook')
+  const [type, setType] = useState((changesType ? otherType(destination?.type) : destination?.type) ?? 'webhook')
   const fields = kinds[type]?.fields ?? []
-  const [values, setValues] = useState<FieldValues>(() => textsOf(fields, destination?.metadata))
+  const [values, setValues] = useState<FieldValues>(() => (changesType ? {} : textsOf(fields, destination?.metadata)))
+  const isEdited = destination !== undefined && !changesType
   const options = {
     refreshes: ['listDestinations', 'getDestination', 'getOverview'] as ('listDestinations' | 'getDestination')[],
     showsProblem: false,
@@ -35,12 +40,17 @@ export function DestinationForm({
     name !== '' &&
     fields.every(
       (field) =>
-        (values[field.name] || field.optional || (destination && field.isSecret)) &&
+        (values[field.name] || field.optional || (isEdited && field.isSecret)) &&
         (field.input !== 'headers' || headersOf(values[field.name] ?? '').wrong === undefined),
     )
   function send() {
     const { metadata, secrets } = settingsOf(fields, values)
     if (!destination) return create.mutate({ body: { name, type, metadata, secrets } })
+    if (changesType) {
+      const updateMask = ['type', 'metadata', 'secrets']
+      const changed = { type, metadata, secrets }
+      return update.mutate({ destination: destination.id, body: { updateMask, destination: changed } })
+    }
     const paths = changedPaths(fields, values, destination)
     const updateMask = name === destination.name ? paths : ['name', ...paths]
     if (updateMask.length === 0) return onClose()
@@ -51,13 +61,20 @@ export function DestinationForm({
     const changed = { name, metadata: { ...emptied, ...metadata }, secrets }
     update.mutate({ destination: destination.id, body: { updateMask, destination: changed } })
   }
+  const rare = fields.filter(({ isRare }) => isRare)
+  const hasRare = rare.some(({ name: setting }) => values[setting] || issueOf(error, setting))
+  const settingField = (field: KindField) => (
+    <SettingField
+      key={field.name}
+      field={field}
+      value={values[field.name] ?? ''}
+      isEdited={isEdited}
+      error={issueOf(error, field.name)}
+      onChange={(value) => setValues({ ...values, [field.name]: value })}
+    />
+  )
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={destination ? `Edit ${destination.name}` : 'Create destination'}
-      text={kinds[type]?.about}
-    >
+    <Dialog open onClose={onClose} title={titleOf(destination, changesType)} text={kinds[type]?.about}>
       <form
         className="form"
         onSubmit={(event) => {
@@ -65,42 +82,51 @@ export function DestinationForm({
           if (isComplete) send()
         }}
       >
-        {!destination && (
+        {!isEdited && (
           <SelectField
             label="Kind"
             value={type}
-            choices={Object.entries(kinds).map(([value, { label }]) => ({ value, label }))}
+            choices={Object.entries(kinds)
+              .filter(([value]) => value !== destination?.type)
+              .map(([value, { label }]) => ({ value, label }))}
             onChange={(event) => {
               setType(event.target.value)
               setValues({})
             }}
           />
         )}
-        <TextField
-          label="Name"
-          value={name}
-          help="Manifests use this name. Letters, digits and dashes."
-          error={issueOf(error, 'name')}
-          onChange={(event) => setName(event.target.value)}
-        />
-        {fields.map((field) => (
-          <SettingField
-            key={field.name}
-            field={field}
-            value={values[field.name] ?? ''}
-            isEdited={destination !== undefined}
-            error={issueOf(error, field.name)}
-            onChange={(value) => setValues({ ...values, [field.name]: value })}
+        {!changesType && (
+          <TextField
+            label="Name"
+            value={name}
+            help="Manifests use this name. Letters, digits and dashes."
+            error={issueOf(error, 'name')}
+            onChange={(event) => setName(event.target.value)}
           />
-        ))}
+        )}
+        {changesType && <p className="muted">Waiting messages go to the new type. The former settings are lost.</p>}
+        {fields.filter(({ isRare }) => !isRare).map(settingField)}
+        {rare.length > 0 && (
+          <details className="form-rare" open={hasRare || undefined}>
+            <summary>Further settings</summary>
+            <div className="form">{rare.map(settingField)}</div>
+          </details>
+        )}
         <FormProblem error={error} />
         <div className="row dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" busy={create.isPending || update.isPending} disabled={!isComplete}>
-            {destination ? 'Save destination' : 'Create destination'}
+            {changesType ? 'Change type' : destination ? 'Save destination' : 'Create destination'}
           </Button>
         </div>
       </form>
     </Dialog>
   )
+}
+
+const otherType = (type: string | undefined) => Object.keys(kinds).find((other) => other !== type)
+
+function titleOf(destination: Destination | undefined, changesType: boolean): string {
+  if (!destination) return 'Create destination'
+  return changesType ? `Change the type of ${destination.name}` : `Edit ${destination.name}`
 }

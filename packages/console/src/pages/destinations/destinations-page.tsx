@@ -5,6 +5,7 @@ import { type Column, DataTable, whole } from '../../parts/data-table.tsx'
 import { FilterBar, useFilters } from '../../parts/filters.tsx'
 import { count } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
+import { ProjectLink } from '../../parts/project-links.tsx'
 import { SavedViews } from '../../parts/saved-views.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Status, Tag, words } from '../../parts/status.tsx'
@@ -153,6 +154,19 @@ function NameCell({ row }: { row: Row }) {
   return <Link to={`/${project}/destinations/${encodeURIComponent(row.name)}` as never}>{row.name}</Link>
 }
 
+/** From this number on, the service counts no further. */
+const counted = 1_000
+
+function DeadLetterCount({ name, count: found }: { name: string; count: number }) {
+  if (found === 0) return '–'
+  return (
+    <ProjectLink path="dead-letters" search={{ destination: name }}>
+      {count(found)}
+      {found < counted ? '' : '+'}
+    </ProjectLink>
+  )
+}
+
 const columns: Column<Row>[] = [
   { id: 'name', header: 'Destination', width: 220, cell: (row) => <NameCell row={row} /> },
   {
@@ -190,6 +204,13 @@ const columns: Column<Row>[] = [
     width: 110,
     align: 'right',
     cell: ({ oldestTime }) => <Time at={oldestTime} />,
+  },
+  {
+    id: 'deadLetters',
+    header: 'Dead letters',
+    width: 110,
+    align: 'right',
+    cell: ({ name, destination }) => <DeadLetterCount name={name} count={destination?.deadLetterCount ?? 0} />,
   },
   {
     id: 'created',

@@ -6,7 +6,8 @@ const metadata = { url: 'https://a.test/', headers: { 'X-Team': '***' } }
 
 it('fields have the texts of settings, and settings those of fields', () => {
   const texts = textsOf(kindFields.webhook, metadata)
-  expect(texts).toEqual({ url: 'https://a.test/', headers: 'X-Team: ***' })
+  const filled = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''))
+  expect(filled).toEqual({ url: 'https://a.test/', headers: 'X-Team: ***' })
   expect(settingsOf(kindFields.webhook, texts)).toEqual({ metadata, secrets: {} })
 })
 
@@ -20,6 +21,17 @@ it('an update names what differs, and a secret only if it is typed', () => {
     metadata: { streamName: 'events', region: 'eu-central-1' },
     secrets: { awsSecretKey: 'x' },
   })
+})
+
+it('yes and no are sent as true and false, and nothing as nothing', () => {
+  for (const [text, sent] of [
+    ['true', { tls: true }],
+    ['false', { tls: false }],
+    ['', {}],
+  ] as const) {
+    expect(settingsOf(kindFields.rabbitmq, { tls: text }).metadata).toEqual(sent)
+    expect(textsOf(kindFields.rabbitmq, sent)).toMatchObject({ tls: text })
+  }
 })
 
 it('a number is sent as one, and an emptied setting is removed', () => {

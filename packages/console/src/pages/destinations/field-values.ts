@@ -1,5 +1,5 @@
 import type { Destination } from './destination-kinds.ts'
-import type { KindField } from './kind-fields.ts'
+import type { KindField } from './shared-fields.ts'
 
 /** What the form has in its fields: texts, by the names of settings. */
 export type FieldValues = Record<string, string>
@@ -49,6 +49,7 @@ export function settingsOf(
 
 function settingFrom(text: string, input: KindField['input']): unknown {
   if (input === 'headers') return headersOf(text).headers
+  if (input === 'boolean') return text === 'true'
   return input === 'number' ? Number(text) : text
 }
 

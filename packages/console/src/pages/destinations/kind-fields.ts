@@ -1,70 +1,24 @@
-/** A setting of a destination, as the form shows it. */
-export interface KindField {
-  /** Name of the setting in the API. */
-  name: string
-  label: string
-  help?: string
-  /** Whether it belongs in `secrets`: it is never shown again. */
-  isSecret?: true
-  optional?: true
-  /** Default `text`. `lines`: several lines. `headers`: a name and a value in each line. */
-  input?: 'text' | 'lines' | 'number' | 'choice' | 'headers'
-  choices?: readonly string[]
-}
-
-const endpointUrl: KindField = {
-  name: 'endpointUrl',
-  label: 'Endpoint',
-  help: 'In place of the public one: of a private network, or of a compatible service.',
-  optional: true,
-}
-const region: KindField = { name: 'region', label: 'Region', help: 'For example eu-central-1.' }
-const awsCredentials: readonly KindField[] = [
-  { name: 'awsKeyId', label: 'Access key id', isSecret: true },
-  { name: 'awsSecretKey', label: 'Secret access key', isSecret: true },
-  {
-    name: 'awsSessionToken',
-    label: 'Session token',
-    help: 'Of temporary credentials.',
-    isSecret: true,
-    optional: true,
-  },
-]
-
-const googleCredentials: KindField = {
-  name: 'credentials',
-  label: 'Key file of the service account',
-  help: 'Its JSON, as text.',
-  input: 'lines',
-  isSecret: true,
-}
-const keyTemplate: KindField = {
-  name: 'keyTemplate',
-  label: 'Key of an object',
-  help: `A JMESPath expression, for example join('/', [data.groupRef, time.date, metadata."event-id"]).`,
-  optional: true,
-}
-const batches: readonly KindField[] = [
-  {
-    name: 'batchSize',
-    label: 'Messages in one insertion',
-    help: 'At most. Default: 1,000.',
-    input: 'number',
-    optional: true,
-  },
-  {
-    name: 'maxWaitSecs',
-    label: 'Seconds to collect messages',
-    help: 'At most. Mortise inserts what is due without waiting.',
-    input: 'number',
-    optional: true,
-  },
-]
+import {
+  awsCredentials,
+  batches,
+  caCertificate,
+  endpointUrl,
+  files,
+  googleCredentials,
+  type KindField,
+  keyTemplate,
+  layout,
+  region,
+} from './shared-fields.ts'
 
 /** The settings of each kind of destination, in the order of the form. */
 export const kindFields = {
   webhook: [
-    { name: 'url', label: 'URL', help: 'For example https://example.com/webhooks.' },
+    {
+      name: 'url',
+      label: 'URL',
+      help: 'For example https://example.com/webhooks. {{groupRef}} in the path or query stands for the group.',
+    },
     {
       name: 'headers',
       label: 'Headers',
@@ -72,6 +26,46 @@ export const kindFields = {
       input: 'headers',
       optional: true,
     },
+    {
+      name: 'bodyTemplate',
+      label: 'Body',
+      help: 'A JMESPath expression, for example {text: objectName, records: result}. The message when empty.',
+      input: 'lines',
+      optional: true,
+      isRare: true,
+    },
+    { name: 'tokenUrl', label: 'Token endpoint', help: 'Of OAuth client credentials.', optional: true, isRare: true },
+    { name: 'clientId', label: 'Client id', optional: true, isRare: true },
+    { name: 'clientSecret', label: 'Client secret', isSecret: true, optional: true, isRare: true },
+    { name: 'scope', label: 'Scopes', help: 'Separated by spaces.', optional: true, isRare: true },
+    { name: 'audience', label: 'Audience', optional: true, isRare: true },
+    {
+      name: 'clientAuthentication',
+      label: 'Client secret goes in',
+      help: 'basic: a header. body: the form.',
+      input: 'choice',
+      choices: ['basic', 'body'],
+      optional: true,
+      isRare: true,
+    },
+    {
+      name: 'clientCertificate',
+      label: 'Client certificate',
+      help: 'For mutual TLS, as PEM.',
+      input: 'lines',
+      optional: true,
+      isRare: true,
+    },
+    {
+      name: 'clientKey',
+      label: 'Key of the client certificate',
+      help: 'As PEM, without a passphrase.',
+      input: 'lines',
+      isSecret: true,
+      optional: true,
+      isRare: true,
+    },
+    { ...caCertificate, isRare: true },
   ],
   postgres: [
     {
@@ -79,14 +73,21 @@ export const kindFields = {
       label: 'Database',
       help: 'For example postgresql://user:password@db.example.com:5432/app.',
     },
-    { name: 'schema', label: 'Schema', help: 'Of the tables. It must exist. Default: public.', optional: true },
     {
-      name: 'caCertificate',
-      label: 'Certificate authority',
-      help: 'As PEM, if the certificate of the server is not from a public one.',
-      input: 'lines',
+      name: 'schema',
+      label: 'Schema',
+      help: 'Of the tables. It must exist. Default: public. crm_{{groupRef}}: one for each group.',
       optional: true,
     },
+    caCertificate,
+  ],
+  mysql: [
+    {
+      name: 'url',
+      label: 'Database',
+      help: 'For example mysql://user:password@db.example.com:3306/app.',
+    },
+    caCertificate,
   ],
   'redis-stream': [
     { name: 'url', label: 'Server', help: 'For example rediss://user:password@redis.example.com:6379/0.' },
@@ -107,6 +108,7 @@ export const kindFields = {
     { name: 'bucket', label: 'Bucket' },
     region,
     keyTemplate,
+    ...files,
     {
       name: 'storageClass',
       label: 'Storage class',
@@ -151,7 +153,13 @@ export const kindFields = {
     { name: 'username', label: 'User' },
     { name: 'password', label: 'Password', isSecret: true },
     { name: 'database', label: 'Database', help: 'Default: the one of the user.', optional: true },
-    { name: 'tableName', label: 'Table', help: 'Its columns have the names of the keys of a message.' },
+    layout,
+    {
+      name: 'tableName',
+      label: 'Table',
+      help: 'Of messages. Its columns have the names of the keys of a message.',
+      optional: true,
+    },
     ...batches,
   ],
   pubsub: [
@@ -160,14 +168,101 @@ export const kindFields = {
     endpointUrl,
     googleCredentials,
   ],
-  gcs: [{ name: 'bucket', label: 'Bucket' }, keyTemplate, endpointUrl, googleCredentials],
+  gcs: [{ name: 'bucket', label: 'Bucket' }, keyTemplate, ...files, endpointUrl, googleCredentials],
   bigquery: [
     { name: 'projectId', label: 'Project id', help: 'Of Google Cloud.' },
     { name: 'datasetId', label: 'Dataset id' },
-    { name: 'tableId', label: 'Table id', help: 'It has the columns id and payload.' },
+    layout,
+    { name: 'tableId', label: 'Table id', help: 'Of messages. It has the columns id and payload.', optional: true },
     endpointUrl,
     ...batches,
     googleCredentials,
+  ],
+  rabbitmq: [
+    {
+      name: 'serverUrl',
+      label: 'Server',
+      help: 'For example amqps://rabbit.example.com:5671/virtual-host, without credentials.',
+    },
+    { name: 'exchange', label: 'Exchange', help: 'It must exist.' },
+    { name: 'tls', label: 'TLS', help: 'Default: as the address says.', input: 'boolean', optional: true },
+    {
+      name: 'routingKeyTemplate',
+      label: 'Routing key',
+      help: "A JMESPath expression, for example join('.', [data.groupRef, data.objectName]). Default: KIND.PROVIDER.OBJECT or notification.EVENT.",
+      optional: true,
+    },
+    caCertificate,
+    { name: 'username', label: 'User', isSecret: true },
+    { name: 'password', label: 'Password', isSecret: true },
+  ],
+  nats: [
+    { name: 'serverUrl', label: 'Server', help: 'For example tls://nats.example.com:4222, without credentials.' },
+    { name: 'subject', label: 'Subject', help: 'Its first words, for example mortise. A stream must take mortise.>.' },
+    {
+      name: 'subjectTemplate',
+      label: 'Rest of the subject',
+      help: "A JMESPath expression, for example join('.', [data.groupRef, data.objectName]). Default: KIND.PROVIDER.OBJECT or notification.EVENT.",
+      optional: true,
+    },
+    caCertificate,
+    { name: 'username', label: 'User', help: 'Or a token, or a credentials file.', isSecret: true, optional: true },
+    { name: 'password', label: 'Password', isSecret: true, optional: true },
+    { name: 'token', label: 'Token', isSecret: true, optional: true },
+    {
+      name: 'credentials',
+      label: 'Credentials file',
+      help: 'Its content, or the seed of an nkey.',
+      input: 'lines',
+      isSecret: true,
+      optional: true,
+    },
+  ],
+  kafka: [
+    { name: 'brokers', label: 'Brokers', help: 'For example kafka-1.example.com:9093,kafka-2.example.com:9093.' },
+    { name: 'topic', label: 'Topic', help: 'It must exist.' },
+    { name: 'tls', label: 'TLS', help: 'Default: yes.', input: 'boolean', optional: true },
+    {
+      name: 'partitionKeyTemplate',
+      label: 'Key',
+      help: "A JMESPath expression, for example join('_', [data.groupRef, data.objectName]). Default: the id of the installation.",
+      optional: true,
+    },
+    {
+      name: 'saslMechanism',
+      label: 'Authentication',
+      help: 'Default: plain, if there is a user.',
+      input: 'choice',
+      choices: ['plain', 'scram-sha-256', 'scram-sha-512'],
+      optional: true,
+    },
+    caCertificate,
+    {
+      name: 'format',
+      label: 'Format',
+      help: 'Default: json.',
+      input: 'choice',
+      choices: ['json', 'avro'],
+      optional: true,
+    },
+    {
+      name: 'schemaRegistryUrl',
+      label: 'Schema registry',
+      help: 'Only for avro, for example https://schemas.example.com.',
+      optional: true,
+    },
+    {
+      name: 'subjectNameStrategy',
+      label: 'Subjects',
+      help: 'Only for avro. Default: topicRecord.',
+      input: 'choice',
+      choices: ['topicRecord', 'record'],
+      optional: true,
+    },
+    { name: 'username', label: 'User', isSecret: true, optional: true },
+    { name: 'password', label: 'Password', isSecret: true, optional: true },
+    { name: 'registryUsername', label: 'User at the schema registry', isSecret: true, optional: true },
+    { name: 'registryPassword', label: 'Password at the schema registry', isSecret: true, optional: true },
   ],
   azureservicebus: [
     { name: 'name', label: 'Queue or topic' },
@@ -183,6 +278,7 @@ export const kindFields = {
     { name: 'account', label: 'Storage account' },
     { name: 'container', label: 'Container' },
     keyTemplate,
+    ...files,
     endpointUrl,
     { name: 'accessKey', label: 'Access key', isSecret: true },
   ],
@@ -191,7 +287,13 @@ export const kindFields = {
     { name: 'userId', label: 'User', help: 'With its default warehouse and role.' },
     { name: 'dbName', label: 'Database' },
     { name: 'schemaName', label: 'Schema' },
-    { name: 'tableName', label: 'Table', help: 'It has the columns id, created_at and payload.' },
+    layout,
+    {
+      name: 'tableName',
+      label: 'Table',
+      help: 'Of messages. It has the columns id, created_at and payload.',
+      optional: true,
+    },
     endpointUrl,
     ...batches,
     {
@@ -208,7 +310,13 @@ export const kindFields = {
     { name: 'clusterIdentifier', label: 'Cluster', help: 'A provisioned one, or name a workgroup.', optional: true },
     { name: 'dbName', label: 'Database' },
     { name: 'schemaName', label: 'Schema', help: 'Default: public.', optional: true },
-    { name: 'tableName', label: 'Table', help: 'It has the columns created_at and payload.' },
+    layout,
+    {
+      name: 'tableName',
+      label: 'Table',
+      help: 'Of messages. It has the columns created_at and payload.',
+      optional: true,
+    },
     {
       name: 'dbUser',
       label: 'User of the database',
@@ -219,6 +327,66 @@ export const kindFields = {
     ...batches,
     { name: 'accessKeyId', label: 'Access key id', isSecret: true },
     { name: 'secretAccessKey', label: 'Secret access key', isSecret: true },
+  ],
+  email: [
+    { name: 'host', label: 'SMTP server', help: 'For example smtp.example.com.' },
+    {
+      name: 'port',
+      label: 'Port',
+      help: 'Default: 587, with STARTTLS. 465: TLS from the beginning.',
+      input: 'number',
+      optional: true,
+    },
+    { name: 'tls', label: 'TLS', help: 'Default: required.', input: 'boolean', optional: true },
+    { name: 'from', label: 'Sender', help: 'For example mortise@example.com.' },
+    { name: 'to', label: 'Recipients', help: 'Up to 20 addresses, with commas between them.' },
+    {
+      name: 'subjectTemplate',
+      label: 'Subject',
+      help: "A JMESPath expression, for example join(' ', [data.notificationType, data.data.groupRef]). Default: what the message is about.",
+      optional: true,
+    },
+    {
+      name: 'digest',
+      label: 'One mail for several messages',
+      help: 'With a line for each of those that are due together. Default: no.',
+      input: 'boolean',
+      optional: true,
+    },
+    caCertificate,
+    { name: 'username', label: 'User', isSecret: true, optional: true },
+    { name: 'password', label: 'Password', isSecret: true, optional: true },
+  ],
+  'fan-out': [
+    {
+      name: 'destinations',
+      label: 'Destinations',
+      help: 'Names of 1 to 20 other destinations, with commas between them, for example crm-events,crm-tables.',
+    },
+  ],
+  'by-group': [
+    {
+      name: 'default',
+      label: 'Default',
+      help: 'Name of the destination of messages whose group has none. Without it, they become dead letters.',
+      optional: true,
+    },
+  ],
+  records: [
+    {
+      name: 'retentionDays',
+      label: 'Days to keep records',
+      help: 'After the last message that names them. Default: always, and marks of deleted records for 30 days.',
+      input: 'number',
+      optional: true,
+    },
+    {
+      name: 'encryption',
+      label: 'Encrypt contents',
+      help: 'Default: yes.',
+      input: 'boolean',
+      optional: true,
+    },
   ],
   slack: [{ name: 'url', label: 'Webhook URL', help: 'For example https://hooks.slack.com/services/…' }],
 } satisfies Record<string, readonly KindField[]>

@@ -1,6 +1,6 @@
 import { SelectField, TextArea, TextField } from '../../parts/fields.tsx'
 import { headersOf } from './field-values.ts'
-import type { KindField } from './kind-fields.ts'
+import type { KindField } from './shared-fields.ts'
 
 /** One setting of a destination. */
 export function SettingField({
@@ -33,6 +33,18 @@ export function SettingField({
       <SelectField
         {...shared}
         choices={[{ value: '', label: 'Default' }, ...choices.map((choice) => ({ value: choice, label: choice }))]}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    )
+  if (input === 'boolean')
+    return (
+      <SelectField
+        {...shared}
+        choices={[
+          { value: '', label: 'Default' },
+          { value: 'true', label: 'Yes' },
+          { value: 'false', label: 'No' },
+        ]}
         onChange={(event) => onChange(event.target.value)}
       />
     )

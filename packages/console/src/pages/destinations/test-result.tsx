@@ -8,7 +8,7 @@ export type TestAnswer = Output<'testDestination'>
 
 /** What came back from a test message. */
 export function TestResult({ test, onClose }: { test: TestAnswer; onClose: () => void }) {
-  const { delivered, status, durationMs, error, response, messageId } = test
+  const { delivered, status, durationMs, error, response, messageId, destinations } = test
   return (
     <Card
       title="Test message"
@@ -22,12 +22,18 @@ export function TestResult({ test, onClose }: { test: TestAnswer; onClose: () =>
         <Status state={delivered ? 'delivered' : 'failed'} label={delivered ? 'It arrived' : 'It did not arrive'} />
         <Facts
           facts={[
-            ['Answer', status === undefined ? 'None' : <code key="s">{status}</code>],
+            ['Answer', !destinations && (status === undefined ? 'None' : <code key="s">{status}</code>)],
             ['Took', duration(durationMs)],
             ['Why', error && <span className="wrap">{error}</span>],
             ['Id', <code key="i">{messageId}</code>],
           ]}
         />
+        {destinations?.map((one) => (
+          <div key={one.destinationName}>
+            <Status state={one.delivered ? 'delivered' : 'failed'} label={one.destinationName} />
+            {one.error !== undefined && <span className="wrap"> {one.error}</span>}
+          </div>
+        ))}
         {response !== undefined && response !== '' && <pre className="quoted">{response}</pre>}
       </div>
     </Card>

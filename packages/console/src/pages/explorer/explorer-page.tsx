@@ -9,9 +9,13 @@ import type { Sent } from './history.ts'
 import { HistoryCard } from './history-card.tsx'
 import { type Operation, useOperations } from './openapi.ts'
 import { ProxyRequest } from './proxy-request.tsx'
+import { ToolRequest } from './tool-request.tsx'
 import './explorer.css'
 
-/** Calls any endpoint of the API, and any provider through the proxy. What is chosen and entered is in the address. */
+/**
+ * Calls any endpoint of the API, any provider through the proxy, and any tool of agents. What is chosen and entered is
+ * in the address.
+ */
 export default function ExplorerPage() {
   const project = useProjectRef()
   const { tab } = useParams({ strict: false }) as { tab?: string }
@@ -24,11 +28,12 @@ export default function ExplorerPage() {
           tabs={[
             { label: 'API', to: `/${project}/explorer` },
             { label: 'Provider', to: `/${project}/explorer/provider` },
+            { label: 'Tool', to: `/${project}/explorer/tool` },
           ]}
         />
       }
     >
-      {tab === 'provider' ? <ProxyRequest /> : <Api />}
+      {tab === 'provider' ? <ProxyRequest /> : tab === 'tool' ? <ToolRequest /> : <Api />}
     </Page>
   )
 }

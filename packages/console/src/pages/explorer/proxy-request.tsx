@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { useId, useState } from 'react'
+import { useState } from 'react'
+import { CustomerField } from '../../parts/customer-field.tsx'
 import { SelectField, TextArea, TextField } from '../../parts/fields.tsx'
 import { useFilters } from '../../parts/filters.tsx'
 import { Card } from '../../parts/page.tsx'
@@ -36,11 +37,7 @@ export function ProxyRequest() {
     )
   if (integrations.data?.length === 0)
     return (
-      <Empty
-        title="No integrations yet"
-        text="The proxy calls accounts that are installed."
-        command="mortise deploy mortise.yaml"
-      />
+      <Empty title="No integrations yet" text="The proxy calls accounts that are installed." command="mortise deploy" />
     )
   return (
     <>
@@ -153,31 +150,6 @@ function ProxyForm({ integrations, firstBody }: { integrations: Integration[]; f
         <CodeCard call={call} />
       </div>
     </div>
-  )
-}
-
-/** The ref of a customer. Suggests those whose ref or name holds what is typed. */
-function CustomerField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const list = useId()
-  const wanted = useSettled(value)
-  const { data } = useCall('listGroups', { query: { pageSize: 20, ...(wanted !== '' && { query: wanted }) } })
-  return (
-    <>
-      <TextField
-        label="Customer"
-        help="Your id of the customer (groupRef)."
-        list={list}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      <datalist id={list}>
-        {data?.map(({ groupRef, groupName }) => (
-          <option key={groupRef} value={groupRef}>
-            {groupName}
-          </option>
-        ))}
-      </datalist>
-    </>
   )
 }
 

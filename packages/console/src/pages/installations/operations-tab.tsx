@@ -61,7 +61,7 @@ export function OperationsTab({ installationId }: { installationId: string }) {
       <FilterBar
         filters={[
           { name: 'status', label: 'Status', choices: choices(['failure', 'in_progress', 'success']) },
-          { name: 'actionType', label: 'Action', choices: choices(['read', 'write', 'subscribe', 'proxy']) },
+          { name: 'actionType', label: 'Action', choices: choices(['read', 'write', 'subscribe', 'proxy', 'tool']) },
           { name: 'readType', label: 'Read', choices: choices(['scheduled', 'backfill', 'triggered']) },
           { name: 'objectName', label: 'Object', kind: 'text' },
         ]}

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { LinkButton } from '../../parts/button.tsx'
 import { useFilters } from '../../parts/filters.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Empty, Problem, Skeleton } from '../../parts/states.tsx'
@@ -30,7 +31,7 @@ export default function EnvironmentsPage() {
         <Empty
           title="Only one project"
           text="With a second project, such as staging, their integrations are compared here, and manifests are deployed from one to the other."
-          command="mortise create project staging"
+          action={<LinkButton to={`/${project?.name}/settings` as never}>Create a project in the settings</LinkButton>}
         />
       )}
     </Page>
@@ -46,8 +47,7 @@ function Environments({ project, others }: { project: Project; others: Project[]
   if (queries.some(({ data }) => data === undefined)) return <Skeleton lines={6} />
   const integrations = queries.map(({ data }) => data ?? [])
   const names = [...new Set(integrations.flat().map(({ name }) => name))].toSorted()
-  if (names.length === 0)
-    return <Empty title="No project has an integration yet" command="mortise deploy mortise.yaml" />
+  if (names.length === 0) return <Empty title="No project has an integration yet" command="mortise deploy" />
   const of = (projectIndex: number, name: string) => integrations[projectIndex]?.find((one) => one.name === name)
   const chosenName = filters['integration']
   const target = others.find(({ name }) => name === filters['to']) ?? (chosenName ? others[0] : undefined)

@@ -117,7 +117,7 @@ function NoIntegrations({ filtered }: { filtered: boolean }) {
     <Empty
       title="No integrations yet"
       text="A manifest says what is read, written and subscribed to. Deploy one from your terminal, or write it here."
-      command="mortise deploy mortise.yaml"
+      command="mortise deploy"
       action={<DeployLink />}
     />
   )

@@ -100,7 +100,7 @@ export default function MessagesPage() {
             <Empty
               title="No messages yet"
               text="Messages appear when an installation reads records, or when a notification is routed to a destination. To send one now, test a destination:"
-              command={`mortise test destination NAME --project ${project}`}
+              command={`mortise destination test NAME --project ${project}`}
             />
           )
         }

@@ -18,6 +18,8 @@ export const eventTypes: Record<EventType, string> = {
   'read.triggered.error': 'A triggered read failed permanently.',
   'read.schedule.paused': 'Scheduled reads were paused, automatically or on request.',
   'write.async.done': 'An asynchronous write ended.',
+  'approval.requested': 'An agent wants to do something that a person must approve.',
   'subscribe.create.error': 'A subscription could not be set up.',
   'destination.webhook.disabled': 'A webhook was disabled; never sent to that webhook.',
+  'destination.deadletter.added': 'A destination has new dead letters; at most once an hour.',
 }

@@ -56,7 +56,9 @@ export function OperationFailure({ operation }: { operation: Operation }) {
               ? 'Ask the customer to connect the account again; reads then continue automatically.'
               : operation.actionType === 'read'
                 ? 'Correct the cause, then read again. Nothing is lost: the next read starts where the last one ended.'
-                : 'Correct the cause, then send the write again.'}
+                : operation.actionType === 'tool'
+                  ? 'The agent got this error, and can act on it. To see it yourself, call the tool again.'
+                  : 'Correct the cause, then send the write again.'}
             {isCredential && installation.data && (
               <LinkButton look="primary" to={`/${project}/connections/${installation.data.connection.id}` as never}>
                 Open the connection

@@ -14,6 +14,7 @@ import { OperationLogs } from './operation-logs.tsx'
 import { OperationProgress } from './operation-progress.tsx'
 import { ReadAgain } from './read-again.tsx'
 import { RequestsOfOperation } from './requests-of-operation.tsx'
+import { CallAgain, ToolCall } from './tool-call.tsx'
 import { type Operation, titleOfOperation } from './use-operations.ts'
 import './operations.css'
 
@@ -33,7 +34,14 @@ export default function OperationPage() {
       parents={[{ label: 'Operations', to: `/${project}/operations` }]}
       state={operation && <Status state={operation.status} />}
       about={operation && <About operation={operation} />}
-      actions={operation && <ReadAgain operation={operation} />}
+      actions={
+        operation && (
+          <>
+            <ReadAgain operation={operation} />
+            <CallAgain operation={operation} />
+          </>
+        )
+      }
     >
       <Loaded query={query} lines={8}>
         {(operation) => (
@@ -42,11 +50,20 @@ export default function OperationPage() {
               <>
                 {operation.status === 'failure' && <OperationFailure operation={operation} />}
                 {operation.status === 'in_progress' && <OperationProgress operation={operation} />}
+                {operation.actionType === 'tool' && (
+                  <Card title="Call">
+                    <ToolCall operation={operation} />
+                  </Card>
+                )}
                 <Card title="Log">
                   <OperationLogs operation={operation} />
                 </Card>
-                <RequestsOfOperation operation={operation} />
-                <MessagesOfOperation operation={operation} />
+                {operation.actionType !== 'tool' && (
+                  <>
+                    <RequestsOfOperation operation={operation} />
+                    <MessagesOfOperation operation={operation} />
+                  </>
+                )}
               </>
             }
             side={

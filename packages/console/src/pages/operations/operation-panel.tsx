@@ -7,6 +7,7 @@ import { OperationFacts } from './operation-facts.tsx'
 import { OperationFailure } from './operation-failure.tsx'
 import { OperationLogs } from './operation-logs.tsx'
 import { ReadAgain } from './read-again.tsx'
+import { CallAgain, ToolCall } from './tool-call.tsx'
 import { titleOfOperation } from './use-operations.ts'
 
 /** One operation beside the list. */
@@ -24,9 +25,16 @@ export function OperationPanel({ operationId }: { operationId: string }) {
           <div className="row">
             <LinkButton to={`/${project}/operations/${operationId}` as never}>Open the page</LinkButton>
             <ReadAgain operation={operation} />
+            <CallAgain operation={operation} />
           </div>
           {operation.status === 'failure' && <OperationFailure operation={operation} />}
           <OperationFacts operation={operation} />
+          {operation.actionType === 'tool' && (
+            <>
+              <h3>Call</h3>
+              <ToolCall operation={operation} />
+            </>
+          )}
           <h3>Log</h3>
           <OperationLogs operation={operation} />
         </>

@@ -18,6 +18,7 @@ import { useProjectRef } from '../../session/project.tsx'
 import { OperationLink } from './operation-link.tsx'
 import { OperationPanel } from './operation-panel.tsx'
 import {
+  agentOf,
   durationOf,
   type FoundOperations,
   type Operation,
@@ -39,7 +40,7 @@ export default function OperationsPage() {
   return (
     <Page
       title="Operations"
-      about="Every read, write and subscription of all installations, newest first."
+      about="Every read, write, subscription and tool call of all installations, newest first."
       actions={
         <>
           <SavedViews list="operations" />
@@ -68,7 +69,7 @@ export default function OperationsPage() {
             <Empty
               title="No operations yet"
               text="Each read and write appears here. Start with a read of an installation that you have:"
-              command={`mortise trigger read OBJECT --integration INTEGRATION --group CUSTOMER --project ${project}`}
+              command={`mortise read INTEGRATION OBJECT --group CUSTOMER --project ${project}`}
             />
           )
         }
@@ -85,12 +86,12 @@ const cleared = (query: Record<string, string>) =>
 
 /** How far a search is that finds little. */
 function Examined({ list }: { list: FoundOperations }) {
-  if (list.examinedTime === undefined) return null
+  if (list.lastPage === undefined) return null
   return (
     <div className="examined row small" role="status">
       <span>
         {list.stopped ? 'Searched back to ' : 'Searching; so far back to '}
-        <Time at={list.examinedTime} format="absolute" />.{list.stopped && ' Older operations may match too.'}
+        <Time at={list.lastPage.examinedTime} format="absolute" />.{list.stopped && ' Older operations may match too.'}
       </span>
       {list.stopped && <Button onClick={list.goOn}>Search further back</Button>}
     </div>
@@ -104,7 +105,7 @@ function useDeclaredFilters(): FilterDeclaration[] {
   return useMemo(
     () => [
       { name: 'status', label: 'Status', choices: choicesOf(['in_progress', 'success', 'failure']) },
-      { name: 'actionType', label: 'Kind', choices: choicesOf(['read', 'write', 'subscribe', 'proxy']) },
+      { name: 'actionType', label: 'Kind', choices: choicesOf(['read', 'write', 'subscribe', 'proxy', 'tool']) },
       { name: 'readType', label: 'Read', choices: choicesOf(['backfill', 'scheduled', 'triggered']) },
       {
         name: 'integrationId',
@@ -165,6 +166,13 @@ const columns: Column<Operation>[] = [
     },
   },
   { id: 'began', header: 'Began', width: 110, align: 'right', cell: ({ createTime }) => <Time at={createTime} /> },
+  {
+    id: 'agent',
+    header: 'Agent',
+    width: 130,
+    hidden: true,
+    cell: (one) => agentOf(one) ?? <span className="muted">–</span>,
+  },
   { id: 'kind', header: 'Kind', width: 100, hidden: true, cell: ({ actionType }) => <Tag>{actionType}</Tag> },
   { id: 'id', header: 'Id', width: 160, hidden: true, cell: ({ id }) => <Id id={id} /> },
 ]

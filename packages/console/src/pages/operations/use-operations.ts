@@ -1,9 +1,7 @@
 import type { Output } from '@mortise/client'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
-import type { Listed } from '../../parts/data-table.tsx'
-import { guarded, pageSize } from '../../session/data.ts'
+import { pageSize } from '../../session/data.ts'
 import { useProjectRef } from '../../session/project.tsx'
+import { type Search, useSearchPages } from '../../session/search-pages.ts'
 import { client } from '../../session/session.ts'
 
 export type Operation = Output<'searchOperations'>['results'][number]
@@ -25,59 +23,20 @@ export function queryOf(filters: Record<string, string>): Record<string, string>
   return Object.fromEntries(filterNames.flatMap((name) => (filters[name] === undefined ? [] : [[name, filters[name]]])))
 }
 
-/** Pages that the console requests unasked although they bring almost nothing. */
-const patience = 12
-/** A page with fewer operations does not fill the window. */
-const shortPage = 10
+export type FoundOperations = Search<Operation, Output<'searchOperations'>>
 
-export interface FoundOperations extends Listed<Operation> {
-  /** The search came to operations of this time, and has found little since. */
-  examinedTime: string | undefined
-  /** It stopped there, and continues when the reader asks for it. */
-  stopped: boolean
-  goOn: () => void
-}
-
-/**
- * Operations of the project. A page may be short or empty while there are more: the search continues unasked for
- * some pages, and then asks.
- */
+/** Operations of the project that match. */
 export function useOperations(query: Record<string, string>): FoundOperations {
   const project = useProjectRef()
-  const [allowed, setAllowed] = useState(0)
-  const pages = useInfiniteQuery({
-    queryKey: ['searchOperations', { projectIdOrName: project, query }, 'pages'],
-    queryFn: ({ signal, pageParam }) =>
-      guarded(
-        client.searchOperations(
-          {
-            projectIdOrName: project,
-            query: { ...query, pageSize, ...(pageParam !== undefined && { pageToken: pageParam }) } as never,
-          },
-          { signal },
-        ),
-      ),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ pagination }) => pagination.nextPageToken,
-  })
-  const answers = pages.data?.pages ?? []
-  const items = useMemo(() => pages.data?.pages.flatMap(({ results }) => results), [pages.data])
-  const fruitless = answers.length - 1 - answers.findLastIndex(({ results }) => results.length >= shortPage)
-  const stopped = pages.hasNextPage && fruitless >= patience + allowed
-  return {
-    items,
-    error: pages.error,
-    hasNextPage: pages.hasNextPage && !stopped,
-    isFetchingNextPage: pages.isFetchingNextPage,
-    fetchNextPage: () => pages.fetchNextPage(),
-    refetch: () => pages.refetch(),
-    examinedTime: pages.hasNextPage ? answers.at(-1)?.examinedTime : undefined,
-    stopped,
-    goOn: () => {
-      setAllowed(allowed + patience)
-      void pages.fetchNextPage()
-    },
-  }
+  return useSearchPages(['searchOperations', { projectIdOrName: project, query }], (pageToken, signal) =>
+    client.searchOperations(
+      {
+        projectIdOrName: project,
+        query: { ...query, pageSize, ...(pageToken !== undefined && { pageToken }) } as never,
+      },
+      { signal },
+    ),
+  )
 }
 
 const actions: Record<string, string> = {
@@ -85,10 +44,13 @@ const actions: Record<string, string> = {
   write: 'Write',
   subscribe: 'Subscription',
   proxy: 'Proxied request',
+  tool: 'Tool call',
 }
 
-/** "Read of contacts". */
-export function titleOfOperation({ actionType, resource, readType }: Operation): string {
+/** "Read of contacts", or the name of the tool that was called. */
+export function titleOfOperation({ actionType, resource, readType, metadata }: Operation): string {
+  const tool = metadata?.['tool']
+  if (actionType === 'tool' && typeof tool === 'string') return `Tool ${tool}`
   const what = actions[actionType]
   const kind = readType && { backfill: 'Backfill', scheduled: 'Scheduled read', triggered: 'Triggered read' }[readType]
   return [kind ?? what ?? actionType, resource].filter(Boolean).join(' of ')
@@ -107,4 +69,10 @@ export function durationOf({ createTime, updateTime, status }: Operation): numbe
 /** Where an operation's progress is, also for writes. */
 export function recordsOf({ metadata }: Operation): number | undefined {
   return metadata?.progress?.recordsProcessed ?? metadata?.successfulRecordIds?.length
+}
+
+/** The agent that called a tool, as it named itself. */
+export function agentOf({ metadata }: Operation): string | undefined {
+  const agent = metadata?.['agent']
+  return typeof agent === 'string' ? agent : undefined
 }

@@ -18,7 +18,7 @@ export function Backlog({ overview: { backlog } }: { overview: Overview }) {
         <Empty
           title="No destination yet"
           text="A destination is where Mortise sends the messages of an object."
-          command="mortise create destination webhook --url https://app.example.com/webhook"
+          command="mortise create destination webhook https://app.example.com/webhook"
         />
       ) : (
         <div className="scrolls">
@@ -29,34 +29,47 @@ export function Backlog({ overview: { backlog } }: { overview: Overview }) {
                 <th>State</th>
                 <th className="right">Waiting</th>
                 <th className="right">Oldest</th>
+                <th className="right">Dead letters</th>
               </tr>
             </thead>
             <tbody>
-              {destinations.map(({ destinationId, destinationName, state, disabledReason, waiting, oldestTime }) => (
-                <tr key={destinationId ?? destinationName}>
-                  <td>
-                    {destinationId === undefined ? (
-                      destinationName
-                    ) : (
-                      <ProjectLink path={paths.destination(destinationId)}>{destinationName}</ProjectLink>
-                    )}
-                  </td>
-                  <td>
-                    <Status
-                      state={state === 'missing' ? 'error' : state}
-                      {...(state === 'missing' && { label: 'Does not exist' })}
-                      reason={disabledReason}
-                    />
-                  </td>
-                  <td className="right">
-                    {count(waiting.count)}
-                    {waiting.capped ? '+' : ''}
-                  </td>
-                  <td className="right">
-                    <Time at={oldestTime} />
-                  </td>
-                </tr>
-              ))}
+              {destinations.map(
+                ({ destinationId, destinationName, state, disabledReason, waiting, oldestTime, deadLetters }) => (
+                  <tr key={destinationId ?? destinationName}>
+                    <td>
+                      {destinationId === undefined ? (
+                        destinationName
+                      ) : (
+                        <ProjectLink path={paths.destination(destinationId)}>{destinationName}</ProjectLink>
+                      )}
+                    </td>
+                    <td>
+                      <Status
+                        state={state === 'missing' ? 'error' : state}
+                        {...(state === 'missing' && { label: 'Does not exist' })}
+                        reason={disabledReason}
+                      />
+                    </td>
+                    <td className="right">
+                      {count(waiting.count)}
+                      {waiting.capped ? '+' : ''}
+                    </td>
+                    <td className="right">
+                      <Time at={oldestTime} />
+                    </td>
+                    <td className="right">
+                      {deadLetters.count === 0 ? (
+                        '–'
+                      ) : (
+                        <ProjectLink path="dead-letters" search={{ destination: destinationName }}>
+                          {count(deadLetters.count)}
+                          {deadLetters.capped ? '+' : ''}
+                        </ProjectLink>
+                      )}
+                    </td>
+                  </tr>
+                ),
+              )}
             </tbody>
           </table>
         </div>

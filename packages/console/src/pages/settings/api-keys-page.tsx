@@ -46,7 +46,7 @@ export default function ApiKeysPage() {
           <Empty
             title="No API keys"
             text="Your back end calls the API with a key of scope full. Your front end uses one of scope frontend."
-            command="mortise create api-key --label backend"
+            command="mortise create api-key backend"
           />
         }
         height={480}
