@@ -87,12 +87,19 @@ async function measure({ service, provider, plain, client, receiverUrl }: Rig, s
   const wholeMb = await overIdleOf()
   say(`over idle during a check: ${tenthMb.toFixed(1)} MB for a tenth, ${wholeMb.toFixed(1)} MB for all`)
 
-  const figures: { plain: number; checked: number }[] = []
+  const figures: { plain: number; checked: number; cpu: number }[] = []
   for (let round = 0; round < rounds; round++) {
+    const cpuBefore = { plain: await plain.ask<number>('cpuMs'), service: await service.cpuMs() }
     const listed = await seconds(() => plain.ask<number>('list', url))
     const checked = await seconds(() => check(service))
-    figures.push({ plain: ids / listed, checked: ids / checked })
-    say(`${(ids / checked).toFixed(0)} ids/s checked, ${(ids / listed).toFixed(0)} ids/s listed`)
+    const cpu = {
+      plain: (await plain.ask<number>('cpuMs')) - cpuBefore.plain,
+      service: (await service.cpuMs()) - cpuBefore.service,
+    }
+    figures.push({ plain: ids / listed, checked: ids / checked, cpu: cpu.service / cpu.plain })
+    say(
+      `${(ids / checked).toFixed(0)} ids/s checked, ${(ids / listed).toFixed(0)} ids/s listed; processor time ${cpu.service.toFixed(0)} and ${cpu.plain.toFixed(0)} ms`,
+    )
   }
   const { rows } = await client.query(`select sum(octet_length(ids))::int as bytes from delivered_ids`)
   const diskMb = rows[0].bytes / megabyte
@@ -111,6 +118,7 @@ async function measure({ service, provider, plain, client, receiverUrl }: Rig, s
     details: {
       ids,
       rounds: figures.map((round) => ({ plain: rounded(round.plain, 0), checked: rounded(round.checked, 0) })),
+      timesProcessorTime: rounded(median(figures.map(({ cpu }) => cpu))),
       storedMb: rounded(diskMb, 1),
       diskGoalMb,
       overIdleOfATenthMb: rounded(tenthMb, 1),

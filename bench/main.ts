@@ -39,6 +39,7 @@ const names = [
   'mapping',
   'refresh',
   'proxy',
+  'tools',
   'processes',
   'inbound',
   'connect',
@@ -46,6 +47,7 @@ const names = [
   'counts',
   'deletions',
   'jobs',
+  'destinations',
 ]
 /** Those whose service has a database of its own. The others compare with programs that know no pooler. */
 const throughPooler = ['pipeline', 'memory', 'fan-out', 'deploy', 'event', 'inbound']

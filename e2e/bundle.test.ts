@@ -33,6 +33,8 @@ it('migrates, compiles the catalog, validates manifests in its thread, and serve
   expect(await deploy(first)).toMatchObject({ status: 200 })
   const guide = await fetch(`${first.url}/docs/guides/deployment`)
   expect(await guide.text()).toContain('<h1>Deployment</h1>')
+  expect(await (await fetch(`${first.url}/llms.txt`)).text()).toContain('/docs/destinations/kafka.md)')
+  expect(await (await fetch(`${first.url}/docs/deployment.md`)).text()).toMatch(/^# Deployment/)
   expect(await first.end('SIGTERM')).toBe(0)
 
   const second = await start()

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { run } from '../packages/cli/src/run.ts'
 import { testTerminal } from '../packages/cli/src/testkit/test-terminal.ts'
+import { postMessages } from '../packages/server/src/features/messaging/messages/index.ts'
 import { type InstallationKit, startInstallationKit } from '../packages/server/src/testkit/installation-kit.ts'
 import { mortise, temporaryFolder } from './cli.testkit.ts'
 import { freePort } from './mortise-process.testkit.ts'
@@ -145,6 +146,27 @@ describe('what is wrong at the service', () => {
     await app.call('DELETE', `${base}/connections/${id}`)
     await app.call('DELETE', `${base}/integrations/hub`)
     await app.call('DELETE', `${base}/provider-apps/${body.id}`)
+    expect((await doctor()).wrong).toEqual([])
+  })
+
+  it('destinations with dead letters, how many, and what to run', async () => {
+    const { app } = kit
+    const message = { destinationName: 'hook', kind: 'read' as const, payload: Buffer.from('{}') }
+    const messages = Array.from({ length: 3 }, () => message)
+    await app.db.transaction((tx) => postMessages(tx, app.app.services, messages))
+    await sql`update messages set state = 'failed', failure = 'refused', end_time = now()`.execute(app.db.sql)
+    const { wrong } = await doctor()
+    expect(wrong).toEqual([
+      {
+        check: 'dead letters',
+        status: 'warning',
+        detail: 'The destination hook has 3 dead letters: messages or records that it did not accept.',
+        remedy: expect.stringMatching(
+          /`mortise list dead-letters --destination hook`.*`mortise dead-letter redrive --destination hook`/,
+        ),
+      },
+    ])
+    await app.call('POST', `${kit.base}/dead-letters:discard`, { destination: 'hook' })
     expect((await doctor()).wrong).toEqual([])
   })
 

@@ -17,11 +17,14 @@ import { temporaryFolder } from './cli.testkit.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
-/** Where a next step is printed: the sentences of the command line, and what the service says to do about a problem. */
-const sources = ['packages/cli/src/**/*.ts', 'packages/server/src/**/*.ts']
+/**
+ * Where a next step is printed: the sentences of the command line, and what the service says to do about a problem, and
+ * what the console offers to copy.
+ */
+const sources = ['packages/cli/src/**/*.ts', 'packages/server/src/**/*.ts', 'packages/console/src/**/*.tsx']
 
 /** Started, or answered, in tests of their own: `cli-dev`, `cli-sign-in`, `cli-connect`, and below. */
-const interactive = ['dev', 'login', 'connect', 'init']
+const interactive = ['dev', 'login', 'connect', 'init', 'listen']
 
 let kit: ReadingKit
 let installed: Installed
@@ -40,6 +43,8 @@ async function printedLines(): Promise<{ file: string; line: string }[]> {
       const text = (await readFile(join(root, file), 'utf8')).replace(/^\s*(?:\/?\*|\/\/).*$/gm, '')
       for (const [, literal] of text.matchAll(/\\?`(mortise [a-z][^`\\\n]*)\\?`/g))
         if (literal !== undefined) found.push({ file, line: literal })
+      for (const [, copied = ''] of text.matchAll(/\b(?:command|text)=(?:"|\{`)(mortise [a-z][^"`\n]*)["`]/g))
+        found.push(...copied.split(' && ').map((line) => ({ file, line })))
       for (const [, words] of text.matchAll(/commandLine\(([^()]+)\)/g))
         if (words !== undefined && !words.startsWith('...')) found.push({ file, line: commandLine(...wordsOf(words)) })
     }
@@ -56,6 +61,7 @@ function wordsOf(call: string): string[] {
 
 function filled(line: string): string {
   return line
+    .replaceAll('${project}', 'default')
     .replaceAll(/'?\$\{resource\.name\}'?/g, 'topics')
     .replaceAll(/'?\$\{[^}]*(?:installation|first\.id)[^}]*\}'?/gi, (text) =>
       /integration/i.test(text) ? installed.name : installed.installationId,
@@ -73,7 +79,7 @@ async function mortise(argv: string[], cwd: string) {
 
 it('every command line that is printed is one that the program takes', async () => {
   const lines = await printedLines()
-  expect(lines.length).toBeGreaterThan(5)
+  expect(lines.length).toBeGreaterThan(15)
   const folder = await temporaryFolder()
   const usageErrors = []
   for (const { file, line } of lines) {

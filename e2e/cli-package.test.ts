@@ -48,7 +48,7 @@ test('it brings nothing else along', async () => {
   const { dependencies, devDependencies } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
   expect({ dependencies, devDependencies }).toEqual({})
   const licences = await readFile(join(installed, 'THIRD_PARTY_LICENSES'), 'utf8')
-  for (const name of ['commander', '@clack/prompts', 'yaml', 'croner'])
+  for (const name of ['commander', '@clack/prompts', 'yaml', 'croner', '@modelcontextprotocol/server', 'zod'])
     expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'))
 })
 
@@ -63,6 +63,22 @@ test('init, validate, diff and deploy work in an empty folder', { timeout: 90_00
   const deployed = await onHost(folder, 'npx', 'mortise', 'deploy')
   expect(deployed, deployed.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('hubspot') })
   expect(await app.call('GET', '/projects/default/integrations/hubspot')).toMatchObject({ status: 200 })
+})
+
+test('mcp speaks the protocol, and no other command loads it', async () => {
+  const dist = join(folder, 'node_modules/@mortise/cli/dist')
+  const found = new Set(['main.js'])
+  for (const name of found) {
+    const text = await readFile(join(dist, name), 'utf8')
+    expect([name, text.includes('notifications/initialized')]).toEqual([name, false])
+    for (const [, imported = ''] of text.matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g)) found.add(imported)
+  }
+  expect(found.size).toBeGreaterThan(1)
+  const tools = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+  const script = `coproc MCP { npx mortise mcp; }; pid=$MCP_PID; echo '${tools}' >&"\${MCP[1]}"; read -r line <&"\${MCP[0]}"
+    echo "$line"; eval "exec \${MCP[1]}>&-"; wait "$pid"`
+  const answered = await onHost(folder, 'bash', '-c', script)
+  expect(answered).toMatchObject({ code: 0, stdout: expect.stringContaining('"name":"validate_manifest"'), stderr: '' })
 })
 
 test('its completion works', async () => {

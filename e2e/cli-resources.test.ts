@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { resources } from '../packages/cli/src/resources/index.ts'
 import { createProgram, run } from '../packages/cli/src/run.ts'
@@ -10,6 +11,7 @@ import {
   startReadingKit,
 } from '../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { newId } from '../packages/server/src/kernel/db/index.ts'
+import { keepRecord } from '../packages/server/src/testkit/keep-record.ts'
 import { signInBuilder } from '../packages/server/src/testkit/test-builder.ts'
 import { mortise, temporaryFolder } from './cli.testkit.ts'
 
@@ -43,6 +45,7 @@ test('every resource can be listed as far as the service lists it', async () => 
     revisions: ['--integration', installed.name],
     // More than a list shows by default.
     providers: ['--limit', '0'],
+    tools: ['--group', installed.groupRef],
     ...Object.fromEntries(
       ['operations', 'configs', 'schedules', 'schema-watches', 'schema-changes'].map((name) => [
         name,
@@ -52,6 +55,12 @@ test('every resource can be listed as far as the service lists it', async () => 
   }
   // Their lists belong to people.
   const ofPeople = ['builders', 'invites', 'claimed-domains']
+  const kept = await keepRecord(kit.app, { projectId: kit.app.projectId, ...installed })
+  filters['records'] = ['--object', 'contacts']
+  await data('create', 'destination', 'customers', 'hook', '--type', 'by-group')
+  const set = await here(['destination', 'set-group', 'customers', 'acme', 'hook'])
+  expect(set).toMatchObject({ code: 0, stderr: 'Messages of acme go to hook from now on.\n' })
+  filters['destination-groups'] = ['--destination', 'customers']
   const messages = await kit.until(async () => {
     const rows = await data<Row[]>('list', 'messages', '--destination', 'hook', '--state', 'delivered')
     return rows.length > 0 && rows
@@ -67,6 +76,11 @@ test('every resource can be listed as far as the service lists it', async () => 
     expect([argv, table.code, /undefined|\[object/.test(table.stdout)]).toEqual([argv, 0, false])
     expect(await data<Row[]>(...argv)).toBeInstanceOf(Array)
   }
+  const unset = ['delete', 'destination-group', 'acme', '--yes']
+  expect(await here(unset)).toMatchObject({ code: 2 })
+  expect(await here([...unset, '--destination', 'customers'])).toMatchObject({ code: 0 })
+  expect(await here([...unset, '--destination', 'customers'])).toMatchObject({ code: 5 })
+  for (const made of [kept, 'customers']) await here(['delete', 'destination', made, '--yes'])
   // One of each that the kit made, by the id that its row shows.
   for (const name of [
     'projects',
@@ -125,7 +139,7 @@ test('a list is a table for people and whole rows for programs, by a process of 
   const { code, stdout, stderr } = await mortise(['list', 'destinations'], env)
   expect([code, stderr]).toEqual([0, ''])
   const [heading, row] = stdout.split('\n')
-  expect(heading).toMatch(/^Name +Type +Endpoint +Status +Id +Created$/)
+  expect(heading).toMatch(/^Name +Type +Endpoint +Status +Dead letters +Id +Created$/)
   expect(row).toMatch(/^hook +webhook +http:\S+ +active +[0-9a-f-]{36} +\S+Z$/)
   expect(await data<Row[]>('list', 'destinations')).toEqual([expect.objectContaining({ name: 'hook' })])
   expect(await here(['list', 'topics', '--format', 'yaml'])).toMatchObject({ code: 0, stdout: '[]\n' })
@@ -304,7 +318,8 @@ test('every operation that lists, gets or deletes has its resource', async () =>
         },
     },
   )
-  const options = { org: 'o', integration: 'i', installation: 'n', message: 'm' }
+  const [org, integration, installation, message] = ['o', 'i', 'n', 'm']
+  const options = { org, integration, installation, message, object: 'b', group: 'g', destination: 'd' }
   const calls = [options, { ...options, integration: undefined as unknown as string }].map((given) => ({
     mortise: recorder as never,
     signal: new AbortController().signal,
@@ -318,7 +333,7 @@ test('every operation that lists, gets or deletes has its resource', async () =>
     }
   // Shown by other commands, or of no use to people.
   const elsewhere =
-    /^(list(Org|Project)AuditEntries|listOperationLogs|listOperations|listCounts|listTopInstallations|listTimeline|(list|delete)My(Factor|Session)s?|deleteOrgBuilderFactors|listProviderFileFaults|getClient|getConnect\w+|getInstallationStatus|getInstallationWebhook|getMyInfo|getOverview|getBackfillProgress|getHydratedRevision|listSchema\w+|getObjectMetadata\w+)$/
+    /^(list(Org|Project)AuditEntries|listOperationLogs|listOperations|listCounts|listTopInstallations|listTimeline|(list|delete)My(Factor|Session)s?|deleteOrgBuilderFactors|listProviderFileFaults|getClient|getAgentSignIn|getConnect\w+|getInstallationStatus|getInstallationWebhook|getMyInfo|getOverview|getBackfillProgress|getResend|getHydratedRevision|listSchema\w+|getObjectMetadata\w+)$/
   const missing = Object.entries(operationTable).filter(
     ([id, [, path]]) =>
       path.startsWith('/v1/') && /^(list|get|delete)/.test(id) && !shown.has(id) && !elsewhere.test(id),
@@ -353,4 +368,30 @@ test('a check for deleted records is refused for an object that declares none', 
   ])
   expect(code).toBe(1)
   expect(stderr).toContain('- body deletions: Deleted records of this object are not looked for.')
+})
+
+test('a dead letter is listed, corrected, redriven and discarded', async () => {
+  const id = newId()
+  const payload =
+    '{"action":"read","resultInfo":{"type":"inline","numRecords":1},"result":[{"id":"1","fields":{"size":"x"}}]}'
+  const [hook] = await data<Row[]>('list', 'destinations')
+  await sql`insert into messages (project_id, id, destination_id, destination_name, kind, payload, payload_bytes, state, failure, end_time)
+            values (${kit.app.projectId}, ${id}, ${hook!['id']}, 'hook', 'read', ${Buffer.from(payload)}, 1, 'failed', 'refused', now())`.execute(
+    kit.app.db.sql,
+  )
+  const listed = () => data<Row[]>('list', 'dead-letters', '--destination', 'hook', '--reason', 'refused')
+  expect(await listed()).toEqual([expect.objectContaining({ id, reason: 'refused' })])
+  const corrected = await here(['dead-letter', 'correct', id], { stdin: '[{"id":"1","fields":{"size":1}}]' })
+  expect(corrected).toMatchObject({ code: 0, stderr: expect.stringContaining('dead-letter redrive') })
+  expect(await here(['dead-letter', 'correct', id], { stdin: '{}' })).toMatchObject({ code: 2 })
+  expect(await here(['dead-letter', 'redrive'])).toMatchObject({ code: 2 })
+  expect(await here(['dead-letter', 'redrive', id])).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('get replay'),
+  })
+  await kit.until(async () => (await listed()).length === 0)
+  expect(await here(['dead-letter', 'discard', '--destination', 'hook'])).toMatchObject({
+    code: 0,
+    stderr: 'Discarded 0 dead letters.\n',
+  })
 })

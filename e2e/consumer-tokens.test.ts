@@ -2,7 +2,7 @@ import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiEndpoints } from '../packages/server/src/features/index.ts'
 import { sampleCrmProviders } from '../packages/server/src/features/sync/reading/reading.testkit.ts'
-import { type Endpoint, isForFrontends, permissions } from '../packages/server/src/kernel/http/index.ts'
+import { type Access, type Endpoint, isForFrontends, permissions } from '../packages/server/src/kernel/http/index.ts'
 import { loadCases } from '../packages/server/src/testkit/load-cases.ts'
 import { createTenant, type Ids, pathOf, type Tenant } from '../packages/server/src/testkit/tenant.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
@@ -187,7 +187,8 @@ describe('a consumer', () => {
     expect((await call({ groupRef, consumerRef }, 'GET', path)).body).toMatchObject([{ group: { groupRef } }])
   })
 
-  it('may call what a front end needs, and nothing else', () => {
-    expect(open.every(({ declaration: { access } }) => access === 'public' || isForFrontends(access))).toBe(true)
+  it('may call what a front end or an agent needs, and nothing else', () => {
+    const isFor = (access: Access) => access === 'public' || access === 'agent' || isForFrontends(access)
+    expect(open.every(({ declaration: { access } }) => isFor(access))).toBe(true)
   })
 })

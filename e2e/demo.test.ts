@@ -5,10 +5,11 @@ import { expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
-it('npm run demo goes through to its end, and nothing is lost', async () => {
+/** Runs the demo to its end. */
+async function run(...options: string[]): Promise<{ code: number; output: string }> {
   const demo = spawn(
     process.execPath,
-    ['--conditions=mortise-source', '--disable-warning=ExperimentalWarning', 'examples/demo/main.ts'],
+    ['--conditions=mortise-source', '--disable-warning=ExperimentalWarning', 'examples/demo/main.ts', ...options],
     { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   let output = ''
@@ -18,6 +19,11 @@ it('npm run demo goes through to its end, and nothing is lost', async () => {
     })
   }
   const [code] = await once(demo, 'close')
+  return { code, output }
+}
+
+it('npm run demo goes through to its end, and nothing is lost', async () => {
+  const { code, output } = await run()
   expect(output).toContain('all 25 changed contacts arrived')
   expect(output).toMatch(/nothing lost, in \d+ s/)
   expect(output).toMatch(
@@ -25,3 +31,20 @@ it('npm run demo goes through to its end, and nothing is lost', async () => {
   )
   expect(code).toBe(0)
 }, 180_000)
+
+it('npm run demo -- --to postgres shows rows of three customers, an update and a deletion', async () => {
+  const { code, output } = await run('--to', 'postgres')
+  const [before = '', updated = '', deleted = '', end] = output.split(/✓ (?:one row|the row has|the row stays).*/)
+  expect(end).toMatch(/done, in \d+ s/)
+  const rowsOf = (table: string, customer: string) => table.split('\n').filter((line) => line.includes(customer))
+  for (const customer of ['acme', 'globex', 'initech']) expect(rowsOf(before, customer)).toHaveLength(3)
+  expect(rowsOf(before, 'acme').join()).not.toContain(' 100 ')
+  expect(rowsOf(updated, 'acme').join()).toContain(' 100 ')
+  expect(rowsOf(updated, 'globex').join()).not.toMatch(/\d\d:\d\d:\d\d/)
+  expect(rowsOf(deleted, 'globex').join()).toMatch(/\d\d:\d\d:\d\d/)
+  expect(code).toBe(0)
+}, 180_000)
+
+it('names what --to takes', async () => {
+  expect(await run('--to', 'oracle')).toEqual({ code: 2, output: '--to takes postgres.\n' })
+})

@@ -120,8 +120,8 @@ describe('to tell of events', () => {
       await statementsOf((tx) => hooks().readsPaused(tx, [pausedReads(installationId)])),
     ]
     // One more records the history. Uninstalling also ends what is being written, what providers have sent, what was
-    // registered there, and which export jobs run there.
-    expect(costs).toEqual([2, 6, 1, 2])
+    // registered there, and which export jobs run there, and hides the records that are stored.
+    expect(costs).toEqual([2, 7, 1, 2])
     expect(await statementsOf((tx) => hooks().readsEnded(tx, []))).toBe(0)
   })
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { postMessages } from '../packages/server/src/features/messaging/messages/index.ts'
 import { eventNames } from '../packages/server/src/features/messaging/notifications/index.ts'
 import type { Installed } from '../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { deploy, rarely } from '../packages/server/src/features/sync/reading/reading.testkit.ts'
@@ -274,6 +275,22 @@ describe('a destination', () => {
     expect(toItself).toEqual([])
     await call('DELETE', `${project}/topics/${topicId}`)
     await gone.close()
+  })
+})
+
+describe('dead letters', () => {
+  it('of a destination are reported to others with their number', async () => {
+    // Messages of the group `..` have no path, so the destination refuses them.
+    const metadata = { url: 'https://203.0.114.5/hooks/{{groupRef}}' }
+    const body = { name: 'refusing', type: 'webhook', metadata }
+    const { id } = await call<{ id: string }>('POST', `${project}/destinations`, body)
+    const payload = Buffer.from('{"groupRef":".."}')
+    const message = { destinationName: 'refusing', kind: 'read' as const, payload }
+    await kit.app.db.transaction((tx) => postMessages(tx, kit.app.app.services, [message]))
+    const of = () => events.of('destination.deadletter.added').filter(({ data }) => data['destinationId'] === id)
+    await kit.until(async () => of().length > 0)
+    const expected = { destinationId: id, destinationName: 'refusing', deadLetterCount: 1 }
+    expect(of().map(({ data }) => data)).toEqual([{ projectId: kit.app.projectId, ...expected }])
   })
 })
 

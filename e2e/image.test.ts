@@ -86,16 +86,27 @@ test('it has the guides that /docs serves, and the script of the pages', async (
   const folder = './packages/server/src/features/platform/api-docs'
   const program = `
     const { allGuides } = await import('${folder}/guides/guides.ts')
+    const { allDocuments } = await import('${folder}/documents/documents.ts')
     const { pageScript } = await import('${folder}/pages/page-script.ts')
-    console.log(JSON.stringify({ guides: [...allGuides().keys()], script: pageScript().text.length > 0 }))`
+    console.log(JSON.stringify({ guides: [...allGuides().keys()], script: pageScript().text.length > 0, documents: allDocuments().map(({ path }) => path) }))`
   const { stdout } = await exec(
     process.execPath,
     ['--conditions=mortise-source', '--input-type=module', '-e', program],
     { cwd: image },
   )
-  const files = await readdir(join(root, 'docs'))
-  const guides = files.filter((file) => file.endsWith('.md') && file !== 'README.md').map((file) => file.slice(0, -3))
-  expect(JSON.parse(stdout)).toEqual({ guides: guides.toSorted(), script: true })
+  const pages = (await readdir(join(root, 'docs'), { recursive: true })).filter((file) => file.endsWith('.md'))
+  const files = pages.filter((file) => !file.includes('/'))
+  const guides = files.filter((file) => file !== 'README.md').map((file) => file.slice(0, -3))
+  const { documents, ...rest } = JSON.parse(stdout)
+  expect(rest).toEqual({ guides: guides.toSorted(), script: true })
+  expect(documents.toSorted()).toEqual(pages.map((file) => file.slice(0, -3)).toSorted())
+})
+
+test('it can serve tools for coding agents', async () => {
+  const bin = join(image, 'node_modules/@mortise/cli/bin/mortise.mjs')
+  const running = exec(process.execPath, [bin, 'mcp'], { cwd: image, env: { PATH: dirname(process.execPath) } })
+  running.child.stdin?.end()
+  expect(await running).toEqual({ stdout: '', stderr: '' })
 })
 
 test('it can back up, which loads the service', async () => {

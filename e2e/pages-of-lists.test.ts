@@ -17,7 +17,9 @@ const bounded: Record<string, string> = {
   listMySessions: '1,000 sessions',
   listOperationLogs: '5,000 lines',
   listReadSchedules: 'the objects of one installation',
+  listRecordObjects: '1,000 objects a destination',
   listSchemaWatches: 'the objects of one installation',
+  listTools: '2,000 tools',
   listTopInstallations: '100 installations',
 }
 

@@ -32,6 +32,7 @@ const rows: Record<Access, string> = {
   view: 'Servers, and viewers',
   operate: 'Servers, and operators',
   develop: 'Servers, and developers',
+  agent: 'Agents, and developers',
   account: 'Without a project in the path',
   builder: 'Your own account',
   member: 'Members of an organization',
@@ -94,6 +95,8 @@ ${matrix.join('\n')}
   project of the path. [Roles](people.md#roles) describes them. A 403 names the role that is needed in \`context.neededRole\`.
 - **Builder**: a builder without a role there.
 
+- **Agent session**: the [token of a client that a user signed in](tools.md#sign-in-for-desktop-clients) works at the MCP server of its project,
+  for its group. Everywhere else it is a 401.
 - **Connect session**: the [token of a connect session](connecting.md#tokens-of-connect-sessions) is a consumer token with further limits: the purpose, the
   providers and the integrations of its session. It calls only endpoints that have a row for it:
 

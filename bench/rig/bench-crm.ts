@@ -23,12 +23,20 @@ ${(selection.fields as string[]).map((field) => `            - fieldName: ${fiel
               fullHistory: true
 `
 
+/** A destination, without its name. */
+export interface Receiver {
+  type: string
+  metadata: object
+  secrets?: object
+}
+
 /**
- * Deploys the integration, and as many like it as are asked for, and makes the destination. Answers the integration's
- * id.
+ * Deploys the integration, and as many like it as are asked for, and makes the destination: a webhook, or another.
+ * Answers the integration's id.
  */
-export async function prepare(service: Service, receiverUrl: string, count = 1): Promise<string> {
-  await service.call('POST', '/destinations', { name: 'receiver', type: 'webhook', metadata: { url: receiverUrl } })
+export async function prepare(service: Service, receiver: string | Receiver, count = 1): Promise<string> {
+  const destination = typeof receiver === 'string' ? { type: 'webhook', metadata: { url: receiver } } : receiver
+  await service.call('POST', '/destinations', { name: 'receiver', ...destination })
   const names = Array.from({ length: count }, (_, n) => (n === 0 ? 'benchCrm' : `benchCrm-${n}`))
   const sourceYaml = `specVersion: 1.0.0\nintegrations:\n${names.map(integration).join('')}`
   const deployed = await service.call<{ id: string; name: string }[]>('PUT', '/integrations:batch', { sourceYaml })

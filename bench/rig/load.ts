@@ -8,6 +8,8 @@ export interface Load {
   /** Origin, path and query. */
   url: string
   headers: Record<string, string>
+  /** Sent by POST. */
+  body?: string
   connections: number
   ms: number
 }
@@ -19,7 +21,7 @@ export interface Loaded {
   bytes: number
 }
 
-async function run({ url, headers, connections, ms }: Load): Promise<Loaded> {
+async function run({ url, headers, body, connections, ms }: Load): Promise<Loaded> {
   const { origin, pathname, search } = new URL(url)
   const until = performance.now() + ms
   const began = performance.now()
@@ -29,7 +31,7 @@ async function run({ url, headers, connections, ms }: Load): Promise<Loaded> {
     const client = new Client(origin, { pipelining: 1 })
     try {
       while (performance.now() < until) {
-        bytes = await get(client, { path: pathname + search, headers })
+        bytes = await get(client, { path: pathname + search, headers, ...(body !== undefined && { body }) })
         requests++
       }
     } finally {
@@ -80,7 +82,10 @@ async function inTurns({ origins, path, headers, ms }: Turns): Promise<Taken> {
 }
 
 /** Answers the bytes of the body. Without a stream around the body, which would cost more than the request. */
-function get(client: Client, { path, headers }: { path: string; headers: Record<string, string> }): Promise<number> {
+function get(
+  client: Client,
+  { path, headers, body }: { path: string; headers: Record<string, string>; body?: string },
+): Promise<number> {
   return new Promise((resolve, reject) => {
     let status = 0
     let bytes = 0
@@ -101,7 +106,7 @@ function get(client: Client, { path, headers }: { path: string; headers: Record<
         reject(error)
       },
     }
-    client.dispatch({ method: 'GET', path, headers }, handler)
+    client.dispatch({ method: body === undefined ? 'GET' : 'POST', path, headers, body: body ?? null }, handler)
   })
 }
 

@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { createConnector, loadCatalogue } from '@mortise/providers'
 import { createProviderHttp } from '../../packages/server/src/features/provider-calls/calls/index.ts'
@@ -29,4 +30,9 @@ async function list(url: string): Promise<number> {
   return ids
 }
 
-servePart({ list })
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
+servePart({ list, cpuMs })

@@ -64,7 +64,7 @@ async function run({ providerUrl, receiverUrl, pages, oneByOne }: PlainRun): Pro
     if (status !== 204) throw new Error(`the receiver answered ${status}`)
   }
   const stream = streamPages(
-    { connector, entry: recordEntry(selection), calls: [] },
+    { connector, entry: recordEntry(selection, { withIds: true }), calls: [] },
     { object: 'contacts', fields: wantedFields(selection) },
   )
   for (let ended = false; !ended; ) {

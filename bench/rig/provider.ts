@@ -1,13 +1,17 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import process from 'node:process'
 import { servePart } from './part.ts'
 import { recordBytes, recordsPerPage } from './record-size.ts'
 
 /**
  * A provider whose pages were made before anybody asks, so that it costs as little as a server can: `GET
- * /contacts?pages=N` has N pages of 100 records of 280 bytes each.
+ * /contacts?pages=N` has N pages of 100 records of 280 bytes each. With the argument `--distinct`, every record has an
+ * id that no other has. Otherwise, the records of every twentieth page are the same.
  */
+
+const isDistinct = process.argv.includes('--distinct')
 
 const distinctPages = 20
 
@@ -39,12 +43,19 @@ function record(number: number): string {
   return JSON.stringify({ ...fields, notes: 'n'.repeat(missing) })
 }
 
+/** Writes the ids of a page: its records have the same size, and a comma after each. */
+function numberRecords(page: Buffer, from: number): void {
+  for (let index = 0; index < recordsPerPage; index++)
+    page.write(String(from + index).padStart(8, '0'), firstDigits + index * (recordBytes + 1), 'latin1')
+}
+
 const server = createServer((request, response) => {
   const url = new URL(request.url ?? '/', 'http://provider')
   const cursor = Number(url.searchParams.get('cursor') ?? 0)
   const last = cursor + 1 >= Number(url.searchParams.get('pages') ?? 1)
   const page = Buffer.from(pages[cursor % distinctPages] ?? '')
-  page.write(String(cursor).padStart(8, '0'), firstDigits)
+  if (isDistinct) numberRecords(page, cursor * recordsPerPage)
+  else page.write(String(cursor).padStart(8, '0'), firstDigits)
   const rest = last ? 'null}' : `"${cursor + 1}"}`
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': page.length + rest.length })
   response.write(page)

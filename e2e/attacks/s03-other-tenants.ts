@@ -55,7 +55,9 @@ async function send(
 /** An answer without what differs in each, and with the id that was asked for in one spelling. */
 function withoutChance({ status, text }: Answer, id: string): unknown {
   if (!text.startsWith('{')) return { status, text }
-  const { requestId, instance, time, ...rest } = JSON.parse(text.replaceAll(id, '(the id)')) as Record<string, unknown>
+  const answer = JSON.parse(text.replaceAll(id, '(the id)')) as Record<string, unknown>
+  // A cursor has a hash of the filters of its request.
+  const { requestId, instance, time, nextCursor, ...rest } = answer
   return { status, ...rest }
 }
 
@@ -81,6 +83,9 @@ const swapped = [
   'messageId',
   'replayId',
   'operationId',
+  'approvalId',
+  'signInId',
+  'agentSessionId',
   'groupRef',
   'consumerRef',
 ] as const
@@ -184,8 +189,13 @@ async function swap(rig: Rig, endpoint: Endpoint, key: (typeof swapped)[number],
 
 /** An empty list, an empty page of one, or counts in which nothing happened. */
 function holdsNothing(text: string): boolean {
-  const answer = JSON.parse(text) as unknown[] | { results: { counts?: Record<string, number> }[] }
+  const answer = JSON.parse(text) as
+    | unknown[]
+    | { results: { counts?: Record<string, number> }[]; result?: { tools: unknown[] }; isError?: boolean }
   if (Array.isArray(answer)) return answer.length === 0
+  // Of a tool that the group does not have, and of MCP.
+  if (answer.isError !== undefined) return answer.isError
+  if (answer.result) return answer.result.tools.length === 0
   return answer.results.every(({ counts }) => counts && Object.values(counts).every((count) => count === 0))
 }
 
@@ -199,10 +209,11 @@ async function swapProjectId({ app, caller }: Rig): Promise<void> {
 
 async function readList(rig: Rig, endpoint: Endpoint): Promise<void> {
   const foreign = Object.entries(rig.owner.ids).filter(
-    ([key]) => !['objectName', 'provider', 'projectIdOrName'].includes(key),
+    ([key]) => !['objectName', 'provider', 'projectIdOrName', 'toolName'].includes(key),
   )
   const { text, status } = await send(rig, endpoint, requestOf(rig, endpoint, rig.caller.ids))
-  expect(status).toBe(200)
+  // The list of groups is refused for the destination of the tenant: `delivery/by-group.test.ts` tries others.
+  expect(status).toBe(cases.of(endpoint.declaration.id).status)
   for (const [key, id] of foreign) expect(text.includes(id), `tells ${key}`).toBe(false)
 }
 

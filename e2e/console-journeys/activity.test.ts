@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type SampleCrm, startSampleCrm } from '../../examples/sample-crm/src/index.ts'
 import { startTestApp, type TestApp } from '../../packages/server/src/testkit/test-app.ts'
+import { tabTo } from '../connect-journeys/keyboard.testkit.ts'
 import { type ConsoleKit, chromiumPath, startConsoleKit } from './console.testkit.ts'
 
 /**
@@ -139,15 +140,62 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     await vi.waitFor(() => expect(received.filter((one) => one === id)).toHaveLength(2), waits)
   }, 120_000)
 
+  test('by keys alone: the records that are there are sent again, of one customer, and the page shows how far', async () => {
+    await go('/destinations/events')
+    await page.getByText('Send a test message').waitFor()
+    await tabTo(page, 'Resend records')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Resend records to events' })
+    await dialog.getByLabel('Integration').locator('option', { hasText: 'crm' }).waitFor({ state: 'attached' })
+    await kit.check(page)
+    await dialog.getByLabel('Object').focus()
+    await page.keyboard.type('contacts')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('nobody')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('This project has no group of this ref.', { exact: false }).waitFor(waits)
+    await kit.check(page)
+    await dialog.getByLabel('Customer').fill('acme')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    const done = page.locator('section').filter({ hasText: 'Newest resend' })
+    await done.getByText('Done').waitFor(waits)
+    await done.getByText('30', { exact: true }).waitFor()
+    await done.getByRole('link', { name: 'acme' }).waitFor()
+    await kit.check(page)
+  }, 60_000)
+
+  test('a resend can be stopped while it reads', async () => {
+    // The read is tried again later.
+    crm.failNext(1_000, 503)
+    await go('/destinations/events')
+    await page.getByRole('button', { name: 'Resend records' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Resend records' }).click()
+    const running = page.locator('section').filter({ hasText: 'Resending all records' })
+    await running.getByText('0 of 1 installation done', { exact: false }).waitFor(waits)
+    await kit.check(page)
+    await running.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop the resend' }).click()
+    await page.locator('section').filter({ hasText: 'Newest resend' }).getByText('Stopped').waitFor(waits)
+    crm.failNext(0, 503)
+  }, 60_000)
+
   test('a failed read says why in the words of the provider, and leads to the connection', async () => {
     await go('/operations?readType=backfill')
-    await page.getByRole('row').getByRole('link', { name: 'Backfill of contacts' }).first().click()
+    await page.getByRole('row').getByRole('link', { name: 'Backfill of contacts' }).last().click()
     crm.revokeKey()
     await page.getByRole('button', { name: 'Backfill again' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Backfill again' }).click()
     const failure = page.getByRole('region', { name: 'Why it failed' })
     await failure.getByText('this API key is not valid', { exact: false }).first().waitFor(waits)
     await failure.getByRole('link', { name: 'Open the connection' }).waitFor()
+    await kit.check(page)
+    await go('/destinations/events')
+    await page.getByRole('button', { name: 'Resend records' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Resend records' }).click()
+    const resend = page.getByRole('region', { name: 'What the newest resend did not read' })
+    await resend.getByText('The newest resend is incomplete: 1 of 1 read failed').waitFor(waits)
+    await resend.getByRole('link', { name: 'acme' }).waitFor()
     await kit.check(page)
   }, 60_000)
 
@@ -186,7 +234,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     await send.waitFor()
     expect(await send.isDisabled()).toBe(true)
     expect(await send.getAttribute('title')).toBe('An operator can do this.')
-    for (const name of ['Pause', 'Edit', 'Delete', 'Rotate the secret'])
+    for (const name of ['Resend records', 'Pause', 'Edit', 'Delete', 'Rotate the secret'])
       expect(await viewer.getByRole('button', { name, exact: true }).isDisabled(), name).toBe(true)
     await viewer.close()
     expect(kit.failures).toEqual([])

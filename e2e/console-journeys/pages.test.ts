@@ -51,6 +51,8 @@ const pages: Record<string, { path: (ids: Ids) => string; title: RegExp; empty?:
     path: ({ operationId }) => `/default/operations/${operationId}`,
     title: /contacts/,
   },
+  '/$project/approvals': { path: () => '/default/approvals', title: /^Approvals/, empty: /No call waits/ },
+  '/$project/dead-letters': { path: () => '/default/dead-letters', title: /^Dead letters/, empty: /No dead letters/ },
   '/$project/messages': { path: () => '/default/messages', title: /^Messages/, empty: /No messages yet/ },
   '/$project/messages/$messageId': {
     path: ({ messageId }) => `/default/messages/${messageId}`,
@@ -62,6 +64,10 @@ const pages: Record<string, { path: (ids: Ids) => string; title: RegExp; empty?:
     empty: /No destinations yet/,
   },
   '/$project/destinations/$destination': { path: () => '/default/destinations/hook', title: /^hook/ },
+  '/$project/destinations/$destination/records': {
+    path: () => '/default/destinations/kept/records',
+    title: /^kept/,
+  },
   '/$project/provider-events': {
     path: () => '/default/provider-events',
     title: /^Provider events/,
@@ -266,6 +272,8 @@ async function fill(service: ReadingKit): Promise<Ids> {
     const { body } = await app.call('GET', `/projects/default/connections/${second.connectionId}`)
     return body['status'] === 'bad_credentials'
   })
+  const kept = await app.call('POST', `${project}/destinations`, { name: 'kept', type: 'records', metadata: {} })
+  expect(kept.status).toBe(201)
   const topic = await app.call<{ id: string }>('POST', `${project}/topics`, {
     name: 'errors',
   })

@@ -55,9 +55,15 @@ export async function connect(call: Call, groupRef: string, crm: { url: string; 
 /** Installs the integration for a customer: which fields, mapped how, delivered where. */
 export async function install(
   call: Call,
-  customer: { integrationId: string; groupRef: string; connectionId: string; destination: string },
+  customer: {
+    integrationId: string
+    groupRef: string
+    connectionId: string
+    destination: string
+    deletions?: { enabled: 'always' }
+  },
 ): Promise<string> {
-  const { integrationId, groupRef, connectionId, destination } = customer
+  const { integrationId, groupRef, connectionId, destination, deletions } = customer
   const object = (objectName: string, more: object) => ({ objectName, destination, selectedFieldMappings: {}, ...more })
   const installation = await call<{ id: string }>(
     'POST',
@@ -73,6 +79,7 @@ export async function install(
               contacts: object('contacts', {
                 selectedFields: { first_name: true, last_name: true, score: true },
                 selectedFieldMappings: { lifecycle: 'stage' },
+                ...(deletions && { deletions }),
               }),
             },
           },
