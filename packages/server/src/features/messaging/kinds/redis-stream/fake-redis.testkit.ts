@@ -25,7 +25,7 @@ export async function startFakeRedis({
     const pairs = args.slice(args.indexOf('*') + 1)
     const fields: Record<string, string> = {}
     for (let at = 0; at < pairs.length; at += 2) fields[pairs[at] ?? ''] = pairs[at + 1] ?? ''
-    const error = fields['body']?.includes('bad') ? '-ERR something else' : errors[behavior]
+    const error = fields['body']?.includes('"bad"') ? '-ERR something else' : errors[behavior]
     if (behavior === 'hangs up') socket.destroy()
     else if (behavior === 'echo') write(socket, `-ERR you sent ${secret}`)
     else if (error !== undefined) {
