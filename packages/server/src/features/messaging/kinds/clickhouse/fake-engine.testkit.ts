@@ -146,7 +146,8 @@ export class FakeEngine implements Engine {
     if (names.some((one) => !types.has(one))) throw new EngineError(16, 'NO_SUCH_COLUMN_IN_TABLE')
     for (const row of rows) {
       if (Object.keys(row).some((one) => !names.includes(one))) throw new EngineError(117, 'INCORRECT_DATA')
-      const isBad = this.strict.has(name_) && String(row['email'] ?? '').startsWith('bad')
+      const { email, body } = row as Record<string, string | null>
+      const isBad = this.strict.has(name_) && (email === 'bad' || body?.includes('"bad"'))
       const isRead = Object.entries(row).every(([one, value]) => isReadable(types.get(one) ?? '', value))
       if (isBad || !isRead) throw new EngineError(27, 'CANNOT_PARSE_INPUT_ASSERTION_FAILED')
     }
