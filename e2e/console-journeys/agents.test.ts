@@ -202,4 +202,20 @@ describe.skipIf(chromiumPath === undefined)('with agents', () => {
   test('meets no error of a page and of its policy', () => {
     expect(kit.failures).toEqual([])
   })
+
+  test('a developer sets the page that signs customers in for MCP clients', async () => {
+    const page = await kit.open('/default/settings', developer)
+    const field = page.getByLabel('Sign-in page')
+    await field.waitFor(waits)
+    await page.getByText(`${kit.url}/mcp/v1/projects/default`).waitFor()
+    await kit.check(page)
+    await field.fill('http://app.example.com/sign-in')
+    await page.getByRole('button', { name: 'Save sign-in page' }).click()
+    await page.getByText('must be an https URL').first().waitFor(waits)
+    await field.fill('https://app.example.com/sign-in')
+    await page.getByRole('button', { name: 'Save sign-in page' }).click()
+    await page.getByText('The sign-in page was changed').waitFor(waits)
+    const { body } = await service.app.call<{ agentSignInUrl?: string }>('GET', service.base)
+    expect(body.agentSignInUrl).toBe('https://app.example.com/sign-in')
+  })
 })

@@ -9,6 +9,7 @@ import { Skeleton } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../session/data.ts'
 import { type Project, useMay, useProject, useProjects } from '../../session/project.tsx'
+import { AgentSignIn } from './agent-sign-in.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
 export default function ProjectSettingsPage() {
@@ -84,6 +85,7 @@ function ProjectForms({ project }: { project: Project }) {
         />
         <Environments />
       </Card>
+      <AgentSignIn project={project} />
     </div>
   )
 }
