@@ -24,7 +24,7 @@ export function readTls(read: SettingsReader, url: string): { [K in keyof TlsSet
     clientKey: read.optionalText('clientKey', {
       what: 'a private key as PEM, without a passphrase',
       pattern:
-        /^-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[\sA-Za-z0-9+/=-]{1,16000}-----END [A-Z ]{0,20}PRIVATE KEY-----\s*$/,
+        /^-----BEGIN (?:(?:RSA|EC) )?PRIVATE KEY-----[\sA-Za-z0-9+/=]{1,16000}-----END (?:(?:RSA|EC) )?PRIVATE KEY-----\s*$/,
       remedy: 'Paste the private key of the certificate.',
     }),
     caCertificate: readCaCertificate(read),
