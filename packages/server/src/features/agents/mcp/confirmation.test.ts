@@ -5,8 +5,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestNode } from '../../../testkit/test-app.ts'
 import { agentManifest, type ResultBody, startToolsKit, type ToolsKit } from '../../../testkit/tools-kit.ts'
-import { sampleProviders } from './confirmation.testkit.ts'
-import { type Asked, createAsker } from './confirmation.testkit.ts'
+import { createAsker, sampleProviders } from './confirmation.testkit.ts'
 
 let kit: ToolsKit
 beforeAll(async () => {
@@ -104,7 +103,11 @@ describe('the user of an MCP client', () => {
     const tool = {
       name: 'set_score',
       description: 'Sets the score.',
-      inputSchema: { type: 'object', properties: { id: { type: 'string' }, score: { type: 'integer' } } },
+      inputSchema: {
+        type: 'object',
+        properties: { id: { type: 'string' }, score: { type: 'integer' } },
+        required: ['id'],
+      },
       request: { method: 'PATCH', path: '/contacts/{{arguments.id}}', body: { score: { $value: 'arguments.score' } } },
       confirm: 'user',
     }
@@ -177,7 +180,7 @@ describe('an answer', () => {
     const user = await asker(group, more)
     const { result } = await user.call('update_people', args)
     expect(result).toMatchObject({ resultType: 'input_required', requestState: expect.any(String) })
-    return { group, ...user, state: (result as Asked).requestState }
+    return { group, ...user, state: result?.requestState ?? '' }
   }
 
   test('that is sent again gets the same result, and runs nothing', async () => {
@@ -193,7 +196,7 @@ describe('an answer', () => {
     const no = { confirm: { action: 'decline' } }
     for (const inputResponses of [yes, no, undefined])
       expect((await call('update_people', args, { inputResponses, requestState: state })).result).toMatchObject({
-        structuredContent: first.result?.['structuredContent'] as object,
+        structuredContent: first.result?.structuredContent,
       })
     expect(score()).toBe(5)
   })
@@ -203,7 +206,7 @@ describe('an answer', () => {
     const { call } = await asker(group)
     const create = { fields: { email: 'once@x.example' } }
     const { result } = await call('create_people', create)
-    const retry = { inputResponses: yes, requestState: (result as Asked).requestState }
+    const retry = { inputResponses: yes, requestState: result?.requestState }
     await Promise.all([1, 2, 3].map(() => call('create_people', create, retry)))
     const found = await fetch(`${kit.crm.url}/contacts?email=once@x.example`, {
       headers: { 'x-api-key': kit.crm.apiKey },
@@ -298,11 +301,14 @@ describe('an answer', () => {
     const before = score()
     const { group, call, state } = await asked()
     const changed = `${state.slice(0, -1)}${state.endsWith('A') ? 'B' : 'A'}`
-    for (const requestState of ['', ' ', 'null', changed, state.split('.')[0], `${state}x`, 'x'.repeat(90_000), '\u0000'])
-      expect((await call('update_people', args, { inputResponses: yes, requestState })).result).toMatchObject({
+    for (const requestState of ['', ' ', 'null', changed, state.split('.')[0], `${state}x`, 'x'.repeat(90_000)]) {
+      const answered = await call('update_people', args, { inputResponses: yes, requestState })
+      expect(answered.result, JSON.stringify(answered)).toMatchObject({
         isError: true,
         structuredContent: { error: { code: 'not_found' } },
       })
+    }
+    expect((await call('update_people', args, { requestState: '\u0000' })).status).toBe(400)
     for (const requestState of [7, null, {}, [state], true])
       expect((await call('update_people', args, { inputResponses: yes, requestState })).error).toMatchObject({
         code: -32602,
@@ -339,7 +345,7 @@ describe('a request that a user is asked about', () => {
     const { result } = await call('update_people', { id, fields: { first_name: 'Secret Name' } })
     const rows = await kit.app.db.sql.selectFrom('approvals').selectAll().execute()
     expect(JSON.stringify(rows)).not.toContain('Secret Name')
-    const { requestState } = result as Asked
+    const requestState = result?.requestState ?? ''
     expect(JSON.stringify(rows)).not.toContain(requestState.split('.')[1])
     expect(requestState).not.toContain('Secret')
   })

@@ -1,16 +1,17 @@
 import { resolve } from 'node:path'
-import type { ToolsKit } from '../../../testkit/tools-kit.ts'
+import type { TestApp } from '../../../testkit/test-app.ts'
+import { createSigner, type TestSigner } from '../../../testkit/test-consumer.ts'
 
 export const sampleProviders = resolve(import.meta.dirname, '../../../../../../examples/sample-crm/providers')
 
-/** A result that asks the user. */
-export interface Asked {
-  requestState: string
-}
-
 interface Answered {
   status: number
-  result?: Record<string, unknown>
+  result?: {
+    requestState?: string
+    inputRequests?: { confirm: { params: { message: string } } }
+    structuredContent?: object
+    [key: string]: unknown
+  }
   error?: { code: number; message: string }
 }
 
@@ -19,12 +20,12 @@ const revision = '2026-07-28'
 
 /** Sends calls of revision 2026-07-28 by hand, as a client that does not follow the rules could. */
 export async function createAsker(
-  kit: ToolsKit,
+  kit: { app: TestApp; base: string; signer?: TestSigner },
   group: string,
   options: { consumer?: string; agent?: string; capabilities?: object } = {},
 ) {
   const { consumer = 'ada', agent = 'test', capabilities = { elicitation: { form: {} } } } = options
-  const { authorization } = await kit.signer.headers(group, consumer)
+  const { authorization } = await (kit.signer ?? (await createSigner(kit.app))).headers(group, consumer)
   const headers = {
     authorization,
     accept: 'application/json, text/event-stream',
