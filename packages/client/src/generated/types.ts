@@ -2069,7 +2069,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a call of an agent.
-         * @description Runs the call once, with exactly the stored arguments, and returns its result. Refuses a request whose rules, config or account have changed since. What the user of a client is asked, only this user approves.
+         * @description Runs the call once, with exactly the stored arguments, and returns its result. Refuses a request whose rules, config or account have changed since. Only the user of a client approves a request with `decider: user`.
          */
         post: operations["approveCall"];
         delete?: never;
@@ -4130,7 +4130,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notification `approval.requested`.
-         * @description An agent called a tool, and a person of yours must approve the call. Get the request by its id to see the arguments. Not sent for what the user of an MCP client is asked. Posted to the destinations of the topics that this type of event is routed to.
+         * @description An agent called a tool, and a person of yours must approve the call. Get the request by its id to see the arguments. Not sent for a call that the user of an MCP client confirms. Posted to the destinations of the topics that this type of event is routed to.
          */
         post: {
             parameters: {
@@ -5868,7 +5868,7 @@ export interface components {
             /** @description Name of the tool that the agent called. */
             toolName: string;
         };
-        /** @description Notification: An agent called a tool, and a person of yours must approve the call. Get the request by its id to see the arguments. Not sent for what the user of an MCP client is asked. */
+        /** @description Notification: An agent called a tool, and a person of yours must approve the call. Get the request by its id to see the arguments. Not sent for a call that the user of an MCP client confirms. */
         ApprovalRequestedNotification: {
             data: components["schemas"]["ApprovalRequestedData"];
             /**
@@ -21587,7 +21587,7 @@ export interface operations {
                 pageSize?: number;
                 /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
                 pageToken?: string;
-                /** @description `waiting`: calls that can be approved now. `asking`: calls whose user is asked. `ended`: all others. */
+                /** @description `waiting`: calls that can be approved now. `asking`: calls that wait for the user of a client. `ended`: all others. */
                 status?: "waiting" | "asking" | "ended";
             };
             header?: {

@@ -84,7 +84,7 @@ function Nothing({
   if (status === 'asking')
     return (
       <Empty
-        title="No user is asked now"
+        title="No client asks its user now"
         text="A manifest decides which actions of agents the user of the MCP client confirms, with confirm: { update: user }."
         action={<Button onClick={onShowAll}>Show all requests</Button>}
       />

@@ -196,7 +196,7 @@ export interface SyncTables {
     state_digest: string
     status: Generated<'waiting' | 'approved' | 'refused' | 'done' | 'failed'>
     decided_by: Nullable<string>
-    /** Who is asked: a person of the builder, or the user of the client that called. */
+    /** Who decides: a person of the builder, or the user of the client that called. */
     decider: Generated<'person' | 'user'>
     answer_hash: Nullable<Buffer>
     comment: Nullable<string>

@@ -23,7 +23,7 @@ export function confirmationOf(library: Library, request: ServerContext['mcpReq'
   return showsForms ? {} : undefined
 }
 
-/** Only a clear yes confirms, and only a clear no refuses. After anything else, the user is asked again. */
+/** Only a clear yes confirms, and only a clear no refuses. Anything else repeats the question. */
 function answerOf(library: Library, responses: Record<string, unknown> | undefined): Confirmation['answer'] {
   const response = library.inputResponse(responses, key)
   if (response.kind !== 'elicit') return undefined

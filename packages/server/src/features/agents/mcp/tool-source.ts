@@ -82,7 +82,7 @@ export async function callListedTool(
   if (name === findTool.name) return { isError: false, content: await find(context, { confinedTo, ...user }, args) }
   if (name !== callFoundTool.name) return await callTool(context, { ...user, name, arguments: args })
   const { name: found, arguments: given } = args
-  // Those who answer through `call_tool` are not asked through it: the question belongs to a tool that the client knows.
+  // No questions through `call_tool`: a question belongs to a tool that the client knows. An answer is only compared.
   const { confirmation } = user
   const inner = typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {}
   return await callTool(context, {

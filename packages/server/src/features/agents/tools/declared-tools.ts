@@ -30,7 +30,7 @@ interface CommonTool extends NamedTool {
   isDryRun: boolean
   /** Whether somebody must confirm each call. */
   needsApproval: boolean
-  /** Whether this is the user of the client. Without one who can be asked, a person of the builder approves the call. */
+  /** Whether this is the user of the client. If the client cannot ask, a person of the builder approves the call. */
   asksUser: boolean
 }
 

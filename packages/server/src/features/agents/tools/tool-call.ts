@@ -25,7 +25,7 @@ export interface ToolRequest {
 
 /** What a client that can ask its user sends with a call. */
 export interface Confirmation {
-  /** Names the question that is answered. Absent in a call that is no answer. Comes from the client: anything. */
+  /** Names the question. Absent in a first call. Comes from the client, so it may be anything. */
   state?: string
   /** What the user said; absent if the client does not say so clearly. */
   answer?: 'confirmed' | 'refused'
@@ -85,7 +85,7 @@ export interface ToolAnswer {
   content: Record<string, unknown>
   /** The operation that logs the call. Absent if the group has no account for the tool. */
   operationId?: string
-  /** The client asks its user, and calls again with the answer. Only for a request that can be asked. */
+  /** The client asks its user, and calls again with the answer. Only if `confirmation` is set. */
   question?: Question
 }
 

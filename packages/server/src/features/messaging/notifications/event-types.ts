@@ -219,7 +219,7 @@ export const eventTypes = [
       expireTime: Type.String({ format: 'date-time', description: 'Until when it can be approved.' }),
     },
     {
-      when: 'An agent called a tool, and a person of yours must approve the call. Get the request by its id to see the arguments. Not sent for what the user of an MCP client is asked.',
+      when: 'An agent called a tool, and a person of yours must approve the call. Get the request by its id to see the arguments. Not sent for a call that the user of an MCP client confirms.',
       extension: true,
     },
   ),

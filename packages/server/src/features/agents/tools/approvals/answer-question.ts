@@ -33,13 +33,13 @@ export async function answerQuestion(
   if (!isSameJson(stored.arguments, request.arguments))
     return failed({
       code: 'arguments_refused',
-      message: 'These are not the arguments that the user was asked about. Call again without `requestState`.',
+      message: 'The arguments differ from those of the question. Call again without `requestState`.',
     })
   if (approvalStatus(row, services.now()) !== 'asking') return resultOf(context, row)
   return await decideAsUser(context, request, row, confirmation)
 }
 
-/** Returns the request that a state names; undefined for one of another group, consumer, tool or agent, or a false one. */
+/** Returns the request that a state names; undefined for a false state, or another group, consumer, tool or agent. */
 async function askedApproval(
   { db }: ToolContext,
   request: ToolRequest,

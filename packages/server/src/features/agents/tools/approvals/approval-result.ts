@@ -20,7 +20,7 @@ export async function approvalResult({ db, services }: ToolContext, request: Too
   return resultOf({ services, db }, row)
 }
 
-/** Returns what an agent gets about a request of its own. */
+/** Returns what an agent gets about its request. */
 export function resultOf({ services, db }: Pick<ToolContext, 'services' | 'db'>, row: ApprovalRow): ToolAnswer {
   const status = approvalStatus(row, services.now())
   switch (status) {

@@ -42,7 +42,7 @@ export async function findApproval(db: ProjectDb, id: string): Promise<ApprovalR
 export type ListedStatus = 'waiting' | 'asking' | 'ended'
 const deciderOf = { waiting: 'person', asking: 'user' } as const
 
-/** Lists requests, newest first, of one state at `now`: waiting for a person, asked of a user, or neither any more. */
+/** Lists requests, newest first: those that wait for a person or a user at `now`, or those that have ended. */
 export async function listApprovalRows(
   db: ProjectDb,
   { groupRef, status, now }: { groupRef?: string | undefined; status?: ListedStatus | undefined; now: Date },
@@ -60,8 +60,8 @@ export async function listApprovalRows(
 }
 
 /**
- * Decides a request that waits for this decider and has not expired. Of concurrent decisions, one returns true: the condition is in
- * the row itself.
+ * Decides a request that waits for this decider and has not expired. Of concurrent decisions, one returns true: the
+ * condition is in the row itself.
  */
 export async function decideApproval(
   db: ProjectDb,

@@ -9,7 +9,7 @@ const depthMax = 5
 
 /**
  * Returns what a client asks its user: the tool, the account and each value of the call, one in a line. A text cannot
- * begin a line of its own, and a cut one says so. Undefined if the call has too many values to show all of them: then a
+ * begin a new line, and a cut one says so. Undefined if the call has too many values to show all of them: then a
  * person of the builder sees them.
  */
 export function questionText(

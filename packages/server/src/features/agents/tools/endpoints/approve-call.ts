@@ -12,7 +12,7 @@ export const approveCall = endpoint({
   access: 'operate',
   summary: 'Approve a call of an agent.',
   description:
-    'Runs the call once, with exactly the stored arguments, and returns its result. Refuses a request whose rules, config or account have changed since. What the user of a client is asked, only this user approves.',
+    'Runs the call once, with exactly the stored arguments, and returns its result. Refuses a request whose rules, config or account have changed since. Only the user of a client approves a request with `decider: user`.',
   tag: 'Tools',
   audit: { verb: 'approve', resource: 'approval', isOfCustomer: true },
   extension: true,

@@ -19,7 +19,7 @@ export const listApprovals = endpoint({
     status: Type.Optional(
       Enum(['waiting', 'asking', 'ended'], {
         description:
-          '`waiting`: calls that can be approved now. `asking`: calls whose user is asked. `ended`: all others.',
+          '`waiting`: calls that can be approved now. `asking`: calls that wait for the user of a client. `ended`: all others.',
       }),
     ),
     ...PageQuery,
