@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { isSameBytes } from '../../../../kernel/encryption/index.ts'
 import { calledTool } from '../called-tool.ts'
 import { ApprovalDecided, ApprovalNotFound } from '../problems.ts'
-import { consumerDigest, recordToolCall } from '../record-tool-call.ts'
+import { recordToolCall } from '../record-tool-call.ts'
 import type { Confirmation, ToolAnswer, ToolContext, ToolRequest } from '../tool-call.ts'
 import { agentOf, openCall } from './approval-call.ts'
 import { approvalStatus } from './approval-resource.ts'
-import { failed, resultOf } from './approval-result.ts'
+import { failed, isConsumer, resultOf } from './approval-result.ts'
 import { type ApprovalRow, findApproval } from './approval-store.ts'
 import { approve, refuse } from './approve.ts'
 import { digestOf, readState } from './question-state.ts'
@@ -48,10 +48,9 @@ async function askedApproval(
   const state = readState(text)
   const row = state && (await findApproval(db, state.approvalId))
   if (!row?.answer_hash || !isSameBytes(row.answer_hash, digestOf(state?.secret ?? ''))) return undefined
-  const consumer = request.consumerRef === undefined ? null : consumerDigest(request.consumerRef)
   const isOwn =
     row.groupRef === request.groupRef &&
-    row.consumer_digest === consumer &&
+    (request.consumerRef === undefined ? row.consumer_digest === null : isConsumer(row, request.consumerRef)) &&
     row.tool_name === request.name &&
     row.agent === agentOf(request)
   return isOwn ? row : undefined

@@ -12,12 +12,15 @@ export async function approvalResult({ db, services }: ToolContext, request: Too
   const row = typeof id === 'string' ? await findApproval(db, id) : undefined
   const isOwn =
     row?.groupRef === request.groupRef &&
-    (row.consumer_digest === null ||
-      (request.consumerRef !== undefined &&
-        isSameBytes(Buffer.from(row.consumer_digest), Buffer.from(consumerDigest(request.consumerRef)))))
+    (row.consumer_digest === null || (request.consumerRef !== undefined && isConsumer(row, request.consumerRef)))
   if (!row || !isOwn)
     return failed({ code: 'not_found', message: 'There is no approval of this id. Ids are in results of calls.' })
   return resultOf({ services, db }, row)
+}
+
+/** Whether a request was made for a consumer. */
+export function isConsumer({ consumer_digest: digest }: ApprovalRow, consumerRef: string): boolean {
+  return digest !== null && isSameBytes(Buffer.from(digest), Buffer.from(consumerDigest(consumerRef)))
 }
 
 /** Returns what an agent gets about its request. */
