@@ -148,6 +148,23 @@ describe.skipIf(chromiumPath === undefined)('with agents', () => {
     ).toBe(0)
   })
 
+  test('a request for the user of a client is shown, and decided by this user only', async () => {
+    const id = await update('con_0000007', 82)
+    const change = (values: object) =>
+      service.app.db.sql.updateTable('approvals').set(values).where('id', '=', id).execute()
+    await change({ decider: 'user' })
+    const page = await kit.open('/default/approvals?status=asking', operator)
+    await page.getByRole('row').nth(1).getByText('Asking').waitFor(waits)
+    await page.goto(`${new URL(page.url()).origin}${new URL(page.url()).pathname}?status=asking&open=${id}`)
+    await panel(page).getByText('The client asks its user.').waitFor(waits)
+    const buttons = panel(page).getByRole('button', { name: /Approve|Refuse/ })
+    expect(await buttons.count()).toBe(0)
+    await kit.check(page)
+    await change({ status: 'refused', decided_by: 'user', decide_time: new Date() })
+    await panel(page).getByText('Refused by the user of helper (ada)').waitFor(waits)
+    await kit.check(page)
+  })
+
   test('a developer finds a call of an agent, and calls the tool again', async () => {
     await service.call(group, 'search_people', { where: { email: 'no@x.example' }, limit: 3 }, { agent: 'helper' })
     const page = await kit.open('/default/operations', developer)

@@ -20,6 +20,10 @@ export interface ToolSchema {
   nullable?: true
 }
 
+/** Who confirms calls: a person of the builder, or the user of the MCP client. Without one who can, a person does. */
+export const agentConfirmations = ['approval', 'user'] as const
+export type AgentConfirmation = (typeof agentConfirmations)[number]
+
 /** A tool that the builder declares: a request to the provider, made from the arguments of an agent. */
 export interface AgentTool {
   name: string
@@ -31,8 +35,8 @@ export interface AgentTool {
   result?: AgentToolResult
   /** Whether it changes nothing; where absent, whether the method is GET or HEAD. */
   readOnly?: boolean
-  /** A person must approve each call. */
-  confirm?: 'approval'
+  /** Who confirms each call; nobody where absent. */
+  confirm?: AgentConfirmation
   /** Overrides that of the integration. */
   dryRun?: boolean
 }

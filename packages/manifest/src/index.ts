@@ -1,4 +1,11 @@
-export { type AgentTool, type AgentToolResult, isReadOnlyTool, type ToolSchema } from './agent-tool.ts'
+export {
+  type AgentConfirmation,
+  type AgentTool,
+  type AgentToolResult,
+  agentConfirmations,
+  isReadOnlyTool,
+  type ToolSchema,
+} from './agent-tool.ts'
 export { formatBracketPath, parseBracketPath } from './bracket-path.ts'
 export { canonicalContent } from './canonical.ts'
 export type { CapabilitySupport, Catalogue, CatalogueEntry, ModuleEntry } from './catalogue.ts'

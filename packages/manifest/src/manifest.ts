@@ -1,4 +1,4 @@
-import type { AgentTool } from './agent-tool.ts'
+import type { AgentConfirmation, AgentTool } from './agent-tool.ts'
 
 /**
  * The manifest as it is after validation: keys in this spelling, unknown keys dropped, nothing defaulted.
@@ -214,8 +214,8 @@ export interface AgentObject {
   readOnlyFields?: string[]
   /** Conditions that apply to each call. */
   filters?: AgentFilter[]
-  /** Actions that a person must approve. */
-  confirm?: Partial<Record<AgentWriteAction, 'approval'>>
+  /** Actions whose calls somebody confirms. */
+  confirm?: Partial<Record<AgentWriteAction, AgentConfirmation>>
   /** Overrides that of the integration. */
   dryRun?: boolean
 }
@@ -235,8 +235,8 @@ export interface AgentProviderTool {
   hiddenFields?: string[]
   /** Fields of JSON results whose values agents do not see. */
   maskedFields?: string[]
-  /** A person must approve each call. */
-  confirm?: 'approval'
+  /** Who confirms each call; nobody where absent. */
+  confirm?: AgentConfirmation
   /** Overrides that of the integration. */
   dryRun?: boolean
 }

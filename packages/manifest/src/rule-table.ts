@@ -135,7 +135,9 @@ export const RULES = {
   'agent-rule-empty': error('A list of fields or filters under `agent` has at least one item.'),
   'agent-filter-field-required': error('A filter of an agent object has a `fieldName`.'),
   'agent-filter-value': error('A filter has a `value` whose placeholders are `{{consumer}}` and `{{group}}`.'),
-  'agent-confirm-value': error('`confirm` says `approval`, for a tool or for an action that the object lists.'),
+  'agent-confirm-value': error(
+    '`confirm` says `approval` or `user`, for a tool or for an action that the object lists.',
+  ),
   'agent-limit-range': error(
     'Limits are whole numbers: `callsPerMinute` 1 to 6,000, `recordsPerCall` 1 to 100, `resultBytes` 2,000 to 200,000, `approvalHours` 1 to 720.',
   ),

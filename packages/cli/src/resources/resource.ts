@@ -14,7 +14,7 @@ export const filters = {
   event: 'type of the event, such as connection.created',
   operation: 'id of the operation',
   message: 'id of the message',
-  status: 'in_progress, success or failure; of approvals: waiting or ended',
+  status: 'in_progress, success or failure; of approvals: waiting, asking or ended',
   state: 'pending, delivered, failed or discarded',
   reason:
     'of an installation: bad_credentials, backfill_failed, reads_paused, subscription_failed or reads_failing; of a dead letter: refused or exhausted',

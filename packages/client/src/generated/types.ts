@@ -2029,7 +2029,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List calls of agents that a person must approve.
+         * List calls of agents that somebody must approve.
          * @description Newest first, without their arguments.
          */
         get: operations["listApprovals"];
@@ -2069,7 +2069,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a call of an agent.
-         * @description Runs the call once, with exactly the stored arguments, and returns its result. Refuses a request whose rules, config or account have changed since.
+         * @description Runs the call once, with exactly the stored arguments, and returns its result. Refuses a request whose rules, config or account have changed since. Only the user of a client approves a request with `decider: user`.
          */
         post: operations["approveCall"];
         delete?: never;
@@ -4057,6 +4057,68 @@ export interface paths {
     };
 }
 export interface webhooks {
+    "approval.decided": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notification `approval.decided`.
+         * @description A call of an agent was approved or refused, by a person of yours or by the user of the MCP client. Also sent for a request that was refused because it is outdated. Posted to the destinations of the topics that this type of event is routed to.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the message, the same at every attempt. Also sent as `svix-id`. */
+                    "webhook-id": string;
+                    /** @description `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, once per signing key, separated by spaces. Also sent as `svix-signature`. */
+                    "webhook-signature": string;
+                    /** @description Unix seconds of the attempt. Also sent as `svix-timestamp`. */
+                    "webhook-timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ApprovalDecidedNotification"];
+                };
+            };
+            responses: {
+                /** @description Taken. The message is not sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Gone. Mortise disables the webhook immediately. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not accepted. Mortise sends the message again, on the retry schedule. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "approval.requested": {
         parameters: {
             query?: never;
@@ -4068,7 +4130,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notification `approval.requested`.
-         * @description An agent called a tool, and a person must approve the call. Get the request by its id to see the arguments. Posted to the destinations of the topics that this type of event is routed to.
+         * @description An agent called a tool, and a person of yours must approve the call. Get the request by its id to see the arguments. Not sent for a call that the user of an MCP client confirms. Posted to the destinations of the topics that this type of event is routed to.
          */
         post: {
             parameters: {
@@ -5300,23 +5362,23 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description Actions that a person must approve. */
+        /** @description Actions whose calls a person of yours approves, or the user of the MCP client confirms. */
         AgentConfirm: {
             /**
              * @description New records.
              * @enum {string}
              */
-            create?: "approval";
+            create?: "approval" | "user";
             /**
              * @description Deletions of records.
              * @enum {string}
              */
-            delete?: "approval";
+            delete?: "approval" | "user";
             /**
              * @description Changes of records.
              * @enum {string}
              */
-            update?: "approval";
+            update?: "approval" | "user";
         };
         /** @description A condition that applies to each call. */
         AgentFilter: {
@@ -5373,10 +5435,10 @@ export interface components {
             /** @description Rules for arguments. */
             arguments?: components["schemas"]["AgentToolArgument"][];
             /**
-             * @description A person must approve each call.
+             * @description `approval`: a person of yours approves each call. `user`: the user of the MCP client confirms it.
              * @enum {string}
              */
-            confirm?: "approval";
+            confirm?: "approval" | "user";
             /** @description What the tool does, for agents, in place of the provider’s words. */
             description?: string;
             /** @description Digest of the definition that the builder has read. */
@@ -5475,10 +5537,10 @@ export interface components {
         /** @description A request to the provider that agents may make. */
         AgentTool: {
             /**
-             * @description A person must approve each call.
+             * @description `approval`: a person of yours approves each call. `user`: the user of the MCP client confirms it.
              * @enum {string}
              */
-            confirm?: "approval";
+            confirm?: "approval" | "user";
             /** @description What it does, for models. */
             description: string;
             /** @description Whether writes are only checked, and not sent. */
@@ -5604,7 +5666,7 @@ export interface components {
              */
             scopes: string[];
         };
-        /** @description A call that a person must approve. */
+        /** @description A call that somebody must approve. */
         Approval: {
             /**
              * @description What the call does. `call`: a custom tool, or a tool of the provider’s MCP server.
@@ -5620,8 +5682,13 @@ export interface components {
              * @description When it was created.
              */
             createTime: string;
-            /** @description Who approved or refused it. */
+            /** @description Who approved or refused it; `user` for the user of the client. */
             decidedBy?: string;
+            /**
+             * @description Who decides. `person`: a person of yours, or an API key. `user`: the user of the MCP client that called.
+             * @enum {string}
+             */
+            decider: "person" | "user";
             /**
              * Format: date-time
              * @description When it was approved or refused.
@@ -5645,14 +5712,64 @@ export interface components {
             /** @description The operation of the approved call. */
             operationId?: string;
             /**
-             * @description `waiting`: for a person. `running`: approved, and not ended. `done` or `failed`: approved, and ended. `unknown`: the service stopped during the call, so it may be done.
+             * @description `waiting`: for a person of yours. `asking`: the client asks its user. `running`: approved, and not ended. `done` or `failed`: approved, and ended. `unknown`: the service stopped during the call, so it may be done.
              * @enum {string}
              */
-            status: "waiting" | "expired" | "refused" | "running" | "done" | "failed" | "unknown";
+            status: "waiting" | "asking" | "expired" | "refused" | "running" | "done" | "failed" | "unknown";
             /** @description Name of the tool. */
             toolName: string;
         };
-        /** @description A call that a person must approve, with its arguments. */
+        /** @description What a notification `approval.decided` tells. */
+        ApprovalDecidedData: {
+            /** @description What the call does: `create`, `update`, `delete`, or `call` for a custom tool. */
+            action: string;
+            /** @description Id of the request for approval. */
+            approvalId: string;
+            /** @description Id of its connection. */
+            connectionId: string;
+            /** @description Name of that person. */
+            consumerName: string;
+            /** @description Your id of the person who connected the account. */
+            consumerRef: string;
+            /**
+             * @description Who decided. `person`: a person of yours, or an API key. `user`: the user of the MCP client.
+             * @enum {string}
+             */
+            decider: "person" | "user";
+            /**
+             * @description What was decided. An approved call runs next.
+             * @enum {string}
+             */
+            decision: "approved" | "refused";
+            /** @description Name of the group. */
+            groupName: string;
+            /** @description Your id of the group. */
+            groupRef: string;
+            /** @description Id of the installation. */
+            installationId: string;
+            /** @description Id of the integration. */
+            integrationId: string;
+            /** @description Name of the integration. */
+            integrationName: string;
+            /** @description The provider’s name of the object. */
+            objectName: string;
+            /** @description Id of the project. */
+            projectId: string;
+            /** @description Name of the provider. */
+            provider: string;
+            /** @description Name of the tool that the agent called. */
+            toolName: string;
+        };
+        /** @description Notification: A call of an agent was approved or refused, by a person of yours or by the user of the MCP client. Also sent for a request that was refused because it is outdated. */
+        ApprovalDecidedNotification: {
+            data: components["schemas"]["ApprovalDecidedData"];
+            /**
+             * @description Always `approval.decided`.
+             * @constant
+             */
+            notificationType: "approval.decided";
+        };
+        /** @description A call that somebody must approve, with its arguments. */
         ApprovalDetails: {
             /**
              * @description What the call does. `call`: a custom tool, or a tool of the provider’s MCP server.
@@ -5674,8 +5791,13 @@ export interface components {
              * @description When it was created.
              */
             createTime: string;
-            /** @description Who approved or refused it. */
+            /** @description Who approved or refused it; `user` for the user of the client. */
             decidedBy?: string;
+            /**
+             * @description Who decides. `person`: a person of yours, or an API key. `user`: the user of the MCP client that called.
+             * @enum {string}
+             */
+            decider: "person" | "user";
             /**
              * Format: date-time
              * @description When it was approved or refused.
@@ -5703,10 +5825,10 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description `waiting`: for a person. `running`: approved, and not ended. `done` or `failed`: approved, and ended. `unknown`: the service stopped during the call, so it may be done.
+             * @description `waiting`: for a person of yours. `asking`: the client asks its user. `running`: approved, and not ended. `done` or `failed`: approved, and ended. `unknown`: the service stopped during the call, so it may be done.
              * @enum {string}
              */
-            status: "waiting" | "expired" | "refused" | "running" | "done" | "failed" | "unknown";
+            status: "waiting" | "asking" | "expired" | "refused" | "running" | "done" | "failed" | "unknown";
             /** @description Name of the tool. */
             toolName: string;
         };
@@ -5746,7 +5868,7 @@ export interface components {
             /** @description Name of the tool that the agent called. */
             toolName: string;
         };
-        /** @description Notification: An agent called a tool, and a person must approve the call. Get the request by its id to see the arguments. */
+        /** @description Notification: An agent called a tool, and a person of yours must approve the call. Get the request by its id to see the arguments. Not sent for a call that the user of an MCP client confirms. */
         ApprovalRequestedNotification: {
             data: components["schemas"]["ApprovalRequestedData"];
             /**
@@ -9405,7 +9527,7 @@ export interface components {
          * @description What happened.
          * @enum {string}
          */
-        NotificationEventType: "connection.created" | "connection.error" | "connection.refreshed" | "connection.updated" | "connection.deleted" | "installation.created" | "installation.updated" | "installation.deleted" | "read.schedule.paused" | "read.backfill.done" | "read.backfill.error" | "read.triggered.done" | "read.triggered.error" | "write.async.done" | "approval.requested" | "subscribe.create.error" | "destination.webhook.disabled" | "destination.deadletter.added";
+        NotificationEventType: "connection.created" | "connection.error" | "connection.refreshed" | "connection.updated" | "connection.deleted" | "installation.created" | "installation.updated" | "installation.deleted" | "read.schedule.paused" | "read.backfill.done" | "read.backfill.error" | "read.triggered.done" | "read.triggered.error" | "write.async.done" | "approval.requested" | "approval.decided" | "subscribe.create.error" | "destination.webhook.disabled" | "destination.deadletter.added";
         /** @description OAuth 2.0. */
         Oauth2Opts: {
             /** @description Where the access token goes when not `Authorization: Bearer`. */
@@ -11578,7 +11700,7 @@ export interface components {
             integrationName?: string;
             /** @description Name of the tool: `^[a-zA-Z0-9_-]{1,64}$`. */
             name: string;
-            /** @description Whether a person approves each call. */
+            /** @description Whether a person of yours approves each call, or the user of an MCP client. */
             needsApproval: boolean;
             /** @description The provider’s name of the object or tool. Absent for a custom tool. */
             objectName?: string;
@@ -21465,8 +21587,8 @@ export interface operations {
                 pageSize?: number;
                 /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
                 pageToken?: string;
-                /** @description `waiting`: calls that can be approved now. `ended`: all others. */
-                status?: "waiting" | "ended";
+                /** @description `waiting`: calls that can be approved now. `asking`: calls that wait for the user of a client. `ended`: all others. */
+                status?: "waiting" | "asking" | "ended";
             };
             header?: {
                 /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
@@ -21528,7 +21650,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A call that a person must approve, with its arguments. */
+            /** @description A call that somebody must approve, with its arguments. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -21581,7 +21703,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A call that a person must approve, with its arguments. */
+            /** @description A call that somebody must approve, with its arguments. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -21630,7 +21752,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A call that a person must approve, with its arguments. */
+            /** @description A call that somebody must approve, with its arguments. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];

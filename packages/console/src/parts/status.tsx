@@ -18,6 +18,7 @@ const meanings: Record<string, Meaning> = {
   in_progress: 'info',
   running: 'info',
   waiting: 'info',
+  asking: 'info',
   pending: 'info',
   created: 'info',
   handshake: 'info',

@@ -1,3 +1,4 @@
+import { agentConfirmations } from '../agent-tool.ts'
 import { type Fields, readFields } from '../fields.ts'
 import type { AgentProviderTool, AgentToolArgument } from '../manifest.ts'
 import { present } from '../present.ts'
@@ -76,7 +77,7 @@ function readTool(scope: Scope, fields: Fields, seen: Set<string>): AgentProvide
     arguments: readArguments(scope, fields),
     hiddenFields: textsOf(scope, fields, 'hiddenFields'),
     maskedFields: textsOf(scope, fields, 'maskedFields'),
-    confirm: fields.oneOf('confirm', ['approval'], 'agent-confirm-value'),
+    confirm: fields.oneOf('confirm', agentConfirmations, 'agent-confirm-value'),
     dryRun: fields.flag('dryRun'),
   })
 }

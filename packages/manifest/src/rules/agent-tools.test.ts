@@ -52,7 +52,7 @@ describe('tools of the builder', () => {
     const tool = merge({
       result: { path: 'data.company', fields: ['id', 'name'], hiddenFields: ['salary'], maskedFields: ['phone'] },
       readOnly: false,
-      confirm: 'approval',
+      confirm: 'user',
       dryRun: true,
     })
     const { manifest, findings } = validate({ tools: [tool, reading({})] })
@@ -98,6 +98,7 @@ describe('tools of the builder', () => {
       ['agent-tool-read-only'],
     ],
     ['an approval of a read', [reading({ confirm: 'approval' })], ['agent-tool-read-only']],
+    ['a confirmation of a read', [reading({ confirm: 'user' })], ['agent-tool-read-only']],
     ['a dry run of a read', [reading({ dryRun: true })], ['agent-tool-read-only']],
   ])('are refused with %s', (_, tools, rules) => {
     expect(rulesOf(...tools)).toEqual(rules.map((rule) => `error ${rule}`))

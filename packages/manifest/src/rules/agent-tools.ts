@@ -1,5 +1,11 @@
 import { lintToolRequest, pathFault, type ToolRequest, toolMethods } from '@mortise/providers/tool-requests'
-import { type AgentTool, type AgentToolResult, isReadOnlyTool, type ToolSchema } from '../agent-tool.ts'
+import {
+  type AgentTool,
+  type AgentToolResult,
+  agentConfirmations,
+  isReadOnlyTool,
+  type ToolSchema,
+} from '../agent-tool.ts'
 import { type Fields, readFields } from '../fields.ts'
 import type { AgentObject, ReadIntegration } from '../manifest.ts'
 import { present } from '../present.ts'
@@ -64,7 +70,7 @@ function readTool(scope: Scope, fields: Fields, item: Located, taken: Set<string
     request,
     result: readResult(scope, fields),
     readOnly: fields.flag('readOnly'),
-    confirm: fields.oneOf('confirm', ['approval'], 'agent-confirm-value'),
+    confirm: fields.oneOf('confirm', agentConfirmations, 'agent-confirm-value'),
     dryRun: fields.flag('dryRun'),
   })
   checkReadOnly(scope, fields, tool)

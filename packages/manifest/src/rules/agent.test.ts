@@ -33,7 +33,7 @@ describe('agent of an integration', () => {
           maskedFields: ['phone'],
           readOnlyFields: ['email'],
           filters: [{ fieldName: 'owner', value: '{{consumer}}' }],
-          confirm: { delete: 'approval' },
+          confirm: { update: 'user', delete: 'approval' },
           dryRun: false,
         },
       ],
@@ -98,7 +98,7 @@ describe('providerTools of an agent', () => {
       ],
       hiddenFields: ['secret'],
       maskedFields: ['phone'],
-      confirm: 'approval',
+      confirm: 'user',
       dryRun: true,
     }
     const { manifest, findings } = validateTools([complete])

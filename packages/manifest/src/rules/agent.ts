@@ -1,3 +1,4 @@
+import { agentConfirmations } from '../agent-tool.ts'
 import { type Fields, readFields } from '../fields.ts'
 import {
   type AgentAction,
@@ -184,7 +185,7 @@ function readConfirm(
   const confirm = fields.map('confirm', writeActions, unknownKey)
   if (confirm === undefined) return undefined
   const read = (action: AgentWriteAction) => {
-    const value = confirm.oneOf(action, ['approval'], 'agent-confirm-value')
+    const value = confirm.oneOf(action, agentConfirmations, 'agent-confirm-value')
     if (value !== undefined && !actions.includes(action)) {
       report('agent-confirm-value', confirm.at(action), {
         message: `\`confirm\` names the action ${action}, which the object does not list.`,

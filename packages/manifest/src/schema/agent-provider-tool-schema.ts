@@ -1,3 +1,4 @@
+import { confirm } from './agent-confirm-schema.ts'
 import { flag, type JsonSchema, list, object, text } from './json-schema.ts'
 
 const filled = (items: JsonSchema, description: string): JsonSchema => ({ ...list(items, description), minItems: 1 })
@@ -30,7 +31,7 @@ export const agentProviderTool = object(
     ),
     hiddenFields: filled(text('Name of a field.'), 'Fields of JSON results that agents do not get.'),
     maskedFields: filled(text('Name of a field.'), 'Fields of JSON results whose values agents do not see.'),
-    confirm: { enum: ['approval'], description: '`approval`: a person must approve each call.' },
+    confirm,
     dryRun: flag('Whether calls are only checked, and not sent to the provider.'),
   },
   ['toolName', 'digest'],

@@ -1,4 +1,5 @@
 import { toolMethods } from '@mortise/providers/tool-requests'
+import { confirm } from './agent-confirm-schema.ts'
 import { flag, type JsonSchema, list, object, text } from './json-schema.ts'
 
 const fieldNames = (description: string): JsonSchema => ({
@@ -53,7 +54,7 @@ export const agentTool = object(
       maskedFields: fieldNames('Fields whose values agents do not see, at any depth.'),
     }),
     readOnly: flag('Whether it changes nothing. Where absent, only GET and HEAD do not.'),
-    confirm: { enum: ['approval'], description: '`approval`: a person must approve each call.' },
+    confirm,
     dryRun: flag('Whether calls are only checked, and not sent to the provider.'),
   },
   ['name', 'description', 'request'],

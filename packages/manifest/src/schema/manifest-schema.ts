@@ -1,4 +1,5 @@
 import { agentActions } from '../manifest.ts'
+import { confirmation } from './agent-confirm-schema.ts'
 import { agentProviderTool } from './agent-provider-tool-schema.ts'
 import { agentTool } from './agent-tool-schema.ts'
 import { flag, type JsonSchema, list, object, text } from './json-schema.ts'
@@ -137,7 +138,6 @@ const whole = (description: string, minimum: number, maximum: number): JsonSchem
   maximum,
   description,
 })
-const approval = (description: string): JsonSchema => ({ enum: ['approval'], description })
 const dryRun = flag('Whether writes are only checked, and not sent to the provider.')
 
 const agentObject = object(
@@ -168,11 +168,14 @@ const agentObject = object(
       ),
       minItems: 1,
     },
-    confirm: object('Actions that a person must approve.', {
-      create: approval('New records.'),
-      update: approval('Changes of records.'),
-      delete: approval('Deletions of records.'),
-    }),
+    confirm: object(
+      'Actions whose calls somebody confirms. `approval`: a person of yours. `user`: the user of the MCP client.',
+      {
+        create: confirmation('New records.'),
+        update: confirmation('Changes of records.'),
+        delete: confirmation('Deletions of records.'),
+      },
+    ),
     dryRun,
   },
   ['objectName', 'actions'],

@@ -29,7 +29,8 @@ import { deliveryEndpoints, deliveryJobs, deliveryTicks } from './messaging/deli
 import { destinationsEndpoints, destinationsTicks } from './messaging/destinations/index.ts'
 import { messagesEndpoints, messagesJobs, messagesTicks } from './messaging/messages/index.ts'
 import {
-  approvalEvents,
+  approvalDecidedEvents,
+  approvalRequestedEvents,
   connectionEvents,
   connectionRefreshedEvents,
   connectionStatusEvents,
@@ -224,7 +225,10 @@ export function composeHooks(services: () => Services): Hooks {
       await forgetConsumer(tx, consumerRef)
     },
     async approvalRequested(tx, requested) {
-      await approvalEvents(tx, services(), requested)
+      await approvalRequestedEvents(tx, services(), requested)
+    },
+    async approvalDecided(tx, decided) {
+      await approvalDecidedEvents(tx, services(), decided)
     },
     async integrationDeleting(tx, change) {
       await uninstall(tx, services(), change)

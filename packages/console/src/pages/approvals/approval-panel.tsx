@@ -50,7 +50,10 @@ function ApprovalView({ approval }: { approval: ApprovalDetails }) {
         facts={[
           ['Tool', <code key="t">{toolName}</code>],
           ['Requested', <Time key="r" at={createTime} format="absolute" />],
-          [isOpen ? 'Expires' : 'Would expire', <Time key="e" at={expireTime} format="absolute" />],
+          [
+            isOpen || status === 'asking' ? 'Expires' : 'Would expire',
+            <Time key="e" at={expireTime} format="absolute" />,
+          ],
           ['Id', <Id key="d" id={id} />],
         ]}
       />

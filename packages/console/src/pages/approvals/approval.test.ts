@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Approval, statusNow, titleOfApproval, valueIn, whatItSets } from './approval.ts'
+import { type Approval, deciderWords, statusNow, titleOfApproval, valueIn, whatItSets } from './approval.ts'
 
 const approval = {
   action: 'update',
@@ -13,6 +13,14 @@ test('a request expires while a page shows it', () => {
   expect(statusNow(approval, end - 1)).toBe('waiting')
   expect(statusNow(approval, end)).toBe('expired')
   expect(statusNow({ ...approval, status: 'done' }, end)).toBe('done')
+  expect(statusNow({ ...approval, status: 'asking' }, end - 1)).toBe('asking')
+  expect(statusNow({ ...approval, status: 'asking' }, end)).toBe('expired')
+})
+
+test('the user of a client is told apart from a person who approved', () => {
+  expect(deciderWords({ ...approval, decider: 'person' })).toBeUndefined()
+  expect(deciderWords({ ...approval, decider: 'user' })).toBe('the user of the client')
+  expect(deciderWords({ ...approval, decider: 'user', agent: 'Editor' })).toBe('the user of Editor')
 })
 
 test('a request has the title of what it does', () => {

@@ -7,7 +7,8 @@ export type ApprovalStatus = Approval['status']
 
 /** The status now: a request expires while a page shows it. */
 export function statusNow({ status, expireTime }: Approval, now: number): ApprovalStatus {
-  return status === 'waiting' && Date.parse(expireTime) <= now ? 'expired' : status
+  const isOpen = status === 'waiting' || status === 'asking'
+  return isOpen && Date.parse(expireTime) <= now ? 'expired' : status
 }
 
 /** "Update of contacts". */
@@ -40,4 +41,10 @@ export function valueIn(record: Record<string, unknown>, field: string): unknown
     value = (value as Record<string, unknown>)[part]
   }
   return value
+}
+
+/** Who decided, in words; undefined for one of your people, who has a name. */
+export function deciderWords({ decider, agent }: Approval): string | undefined {
+  if (decider === 'person') return undefined
+  return agent === undefined ? 'the user of the client' : `the user of ${agent}`
 }

@@ -21,6 +21,7 @@ const declared: FilterDeclaration[] = [
     required: true,
     choices: [
       { value: 'waiting', label: 'Waiting' },
+      { value: 'asking', label: 'Asking the user' },
       { value: 'ended', label: 'Ended' },
       { value: 'all', label: 'All' },
     ],
@@ -28,17 +29,20 @@ const declared: FilterDeclaration[] = [
   { name: 'groupRef', label: 'Customer', kind: 'text' },
 ]
 
+const listedStatuses = ['waiting', 'asking', 'ended'] as const
+
 /** Calls of agents that wait for a person, and what became of others. */
 export default function ApprovalsPage() {
   const [filters, set] = useFilters()
   const { status = 'waiting', groupRef, open } = filters
+  const listed = listedStatuses.find((one) => one === status)
   const query = {
-    ...(status !== 'all' && { status: status === 'ended' ? ('ended' as const) : ('waiting' as const) }),
+    ...(status !== 'all' && { status: listed ?? ('waiting' as const) }),
     ...(groupRef !== undefined && { groupRef }),
   }
   const list = useList('listApprovals', { query })
   return (
-    <Page title="Approvals" about="Calls of agents that a person must approve before they run." fills>
+    <Page title="Approvals" about="Calls of agents that somebody must approve before they run." fills>
       <FilterBar filters={declared} />
       <DataTable
         label="Approvals"
@@ -74,6 +78,14 @@ function Nothing({
             ? 'A manifest decides which actions of agents a person approves, with confirm: { update: approval }.'
             : `No call waits in the accounts of ${groupRef}.`
         }
+        action={<Button onClick={onShowAll}>Show all requests</Button>}
+      />
+    )
+  if (status === 'asking')
+    return (
+      <Empty
+        title="No client asks its user now"
+        text="A manifest decides which actions of agents the user of the MCP client confirms, with confirm: { update: user }."
         action={<Button onClick={onShowAll}>Show all requests</Button>}
       />
     )

@@ -3,21 +3,32 @@ import { LinkButton } from '../../parts/button.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useProjectRef } from '../../session/project.tsx'
-import type { ApprovalDetails, ApprovalStatus } from './approval.ts'
+import { type ApprovalDetails, type ApprovalStatus, deciderWords } from './approval.ts'
 import { ValueText } from './value-text.tsx'
 
 /** What became of a request that nobody can decide any more. */
 export function Outcome({ approval, status }: { approval: ApprovalDetails; status: ApprovalStatus }) {
   const project = useProjectRef()
-  const { decidedBy, decideTime, comment, result, operationId } = approval
+  const { decidedBy, decideTime, comment, result, operationId, consumerRef } = approval
+  const user = deciderWords(approval)
   const authorName = useAuthorName()
-  const verb = status === 'refused' ? 'Refused' : 'Approved'
+  const verb = status === 'refused' ? 'Refused' : user === undefined ? 'Approved' : 'Confirmed'
   return (
     <section className="stack" aria-label="Outcome" role="status">
       <Sentence status={status} result={result} />
       {decidedBy !== undefined && (
         <p>
-          {verb} by <strong>{authorName(decidedBy)}</strong>, <Time at={decideTime} />
+          {verb} by{' '}
+          <strong>
+            <ValueText value={user ?? authorName(decidedBy)} />
+          </strong>
+          {user !== undefined && consumerRef !== undefined && (
+            <>
+              {' '}
+              (<ValueText value={consumerRef} />)
+            </>
+          )}
+          , <Time at={decideTime} />
           {comment !== undefined && (
             <>
               : “<ValueText value={comment} />”
@@ -42,6 +53,8 @@ export function Outcome({ approval, status }: { approval: ApprovalDetails; statu
 
 function Sentence({ status, result }: { status: ApprovalStatus; result: ApprovalDetails['result'] }) {
   switch (status) {
+    case 'asking':
+      return <p>The client asks its user. Only this user decides. Nothing has changed in the account.</p>
     case 'expired':
       return <p>Nobody decided in time. Nothing has changed in the account. The agent can ask again.</p>
     case 'refused':

@@ -19,6 +19,7 @@ export const eventTypes: Record<EventType, string> = {
   'read.schedule.paused': 'Scheduled reads were paused, automatically or on request.',
   'write.async.done': 'An asynchronous write ended.',
   'approval.requested': 'An agent wants to do something that a person must approve.',
+  'approval.decided': 'A call of an agent was approved or refused.',
   'subscribe.create.error': 'A subscription could not be set up.',
   'destination.webhook.disabled': 'A webhook was disabled; never sent to that webhook.',
   'destination.deadletter.added': 'A destination has new dead letters; at most once an hour.',

@@ -30,8 +30,20 @@ export function ToolCall({ operation }: { operation: Operation }) {
 
 function CallFacts({ details }: { details: Details }) {
   const authorName = useAuthorName()
-  const { tool, agent, calledBy, consumer, request, requests, status, providerMs, error, approval, writeOperation } =
-    details
+  const {
+    tool,
+    agent,
+    calledBy,
+    consumer,
+    request,
+    requests,
+    status,
+    providerMs,
+    error,
+    approval,
+    decider,
+    writeOperation,
+  } = details
   const ms = details['ms']
   const further = requests === undefined ? 0 : Number(requests) - 1
   return (
@@ -62,6 +74,7 @@ function CallFacts({ details }: { details: Details }) {
               </ProjectLink>
             ),
           ],
+          ['Decided by', decider && (decider === 'user' ? 'the user of the client' : 'a person of yours')],
           [
             'Write',
             writeOperation && (

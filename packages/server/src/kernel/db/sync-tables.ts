@@ -196,6 +196,9 @@ export interface SyncTables {
     state_digest: string
     status: Generated<'waiting' | 'approved' | 'refused' | 'done' | 'failed'>
     decided_by: Nullable<string>
+    /** Who decides: a person of the builder, or the user of the client that called. */
+    decider: Generated<'person' | 'user'>
+    answer_hash: Nullable<Buffer>
     comment: Nullable<string>
     encrypted_result: Nullable<string>
     operation_id: Nullable<string>

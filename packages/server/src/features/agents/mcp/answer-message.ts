@@ -3,7 +3,7 @@ import type { Server } from '@modelcontextprotocol/server'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { eventStreamHeaders, eventStreamType } from '../../../kernel/http/index.ts'
 import type { PubSub } from '../../../kernel/pubsub/index.ts'
-import type { Library } from './mcp-server.ts'
+import type { Library } from './library.ts'
 import { followTools } from './tool-changes.ts'
 
 export interface Asked {
@@ -20,8 +20,8 @@ export interface Answer {
 
 interface Serving {
   library: Library
-  /** Makes the server of this message. */
-  serve: () => Server
+  /** Makes the server of this message. `mayAsk`: whether its revision has questions to users. */
+  serve: (mayAsk: boolean) => Server
   follow: { pubsub: PubSub; db: ProjectDb; groupRef: string }
   /** Ends a stream. */
   streamSignal: () => AbortSignal
@@ -34,13 +34,14 @@ export async function answerMessage(serving: Serving, asked: Asked): Promise<Ans
   if (await library.isLegacyRequest(new Request(asked.url, init), asked.message))
     return await answerInitialized(serving, new Request(asked.url, init), asked.message)
   if (asked.message['method'] === 'subscriptions/listen') return await answerListening(serving, asked, init)
-  const handler = library.createMcpHandler(serving.serve, { legacy: 'reject' })
+  const handler = library.createMcpHandler(() => serving.serve(true), { legacy: 'reject' })
   return await wholeAnswer(await handler.fetch(new Request(asked.url, init), { parsedBody: asked.message }))
 }
 
 /** Revisions before 2026-07-28, in which a client initializes before other messages. */
 async function answerInitialized({ library, serve }: Serving, request: Request, message: object): Promise<Answer> {
-  const server = serve()
+  // Without sessions, a server cannot send a request on a stream and wait for the answer.
+  const server = serve(false)
   const transport = new library.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   try {
     await server.connect(transport)
@@ -62,7 +63,7 @@ async function answerListening(
     handler.notify.resourcesChanged()
   }
   const unfollow = await followTools(pubsub, db, { groupRef, changed })
-  const handler = library.createMcpHandler(serve, {
+  const handler = library.createMcpHandler(() => serve(false), {
     legacy: 'reject',
     // Refuses the stream in the words of the protocol.
     ...(unfollow === undefined && { maxSubscriptions: 0 }),

@@ -82,9 +82,12 @@ export async function callListedTool(
   if (name === findTool.name) return { isError: false, content: await find(context, { confinedTo, ...user }, args) }
   if (name !== callFoundTool.name) return await callTool(context, { ...user, name, arguments: args })
   const { name: found, arguments: given } = args
+  // No questions through `call_tool`: a question belongs to a tool that the client knows. An answer is only compared.
+  const { confirmation } = user
   const inner = typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {}
   return await callTool(context, {
     ...user,
+    confirmation: confirmation?.state === undefined ? undefined : confirmation,
     name: typeof found === 'string' ? found : '',
     arguments: inner as Record<string, unknown>,
   })

@@ -1,5 +1,6 @@
 import {
   type AgentAction,
+  type AgentConfirmation,
   type AgentIntegration,
   type AgentObject,
   type AgentProviderTool,
@@ -27,8 +28,10 @@ interface CommonTool extends NamedTool {
   isWrite: boolean
   /** Whether calls are only checked. */
   isDryRun: boolean
-  /** Whether a person must approve each call. */
+  /** Whether somebody must confirm each call. */
   needsApproval: boolean
+  /** Whether this is the user of the client. If the client cannot ask, a person of the builder approves the call. */
+  asksUser: boolean
 }
 
 /** An action with the records of an object. */
@@ -106,7 +109,7 @@ function objectTools({
         label: labelOf(object.objectName, mappedNames),
         isWrite: isWrite(action),
         isDryRun,
-        needsApproval: isWrite(action) && object.confirm?.[action] === 'approval' && !isDryRun,
+        ...confirmedBy(isWrite(action) && !isDryRun ? object.confirm?.[action] : undefined),
       }
     }),
   )
@@ -127,7 +130,7 @@ function customTools({ id, name: integrationName, agent }: AgentIntegrationRow):
       label: custom.name,
       isWrite: isWriting,
       isDryRun,
-      needsApproval: isWriting && custom.confirm === 'approval' && !isDryRun,
+      ...confirmedBy(isWriting && !isDryRun ? custom.confirm : undefined),
     }
   })
 }
@@ -147,9 +150,13 @@ function providerTools({ id, name: integrationName, agent }: AgentIntegrationRow
       label: providerToolName(integrationName, rules.toolName),
       isWrite: isWriting,
       isDryRun,
-      needsApproval: rules.confirm === 'approval' && !isDryRun,
+      ...confirmedBy(isDryRun ? undefined : rules.confirm),
     }
   })
+}
+
+function confirmedBy(confirm: AgentConfirmation | undefined) {
+  return { needsApproval: confirm !== undefined, asksUser: confirm === 'user' }
 }
 
 /** Returns what the builder says about a tool; empty if that is nothing. */
@@ -174,7 +181,7 @@ export function isWrite(action: AgentAction): action is 'create' | 'update' | 'd
   return action === 'create' || action === 'update' || action === 'delete'
 }
 
-/** Whether a person may have to approve calls of an action. */
+/** Whether somebody may have to confirm calls of an action. */
 export function isApprovable(action: DeclaredTool['action']): action is 'create' | 'update' | 'delete' | 'call' {
   return action === 'call' || isWrite(action)
 }

@@ -8,12 +8,19 @@ import { safeText } from './safe-text.ts'
 import type { ToolContext, ToolOutcome, ToolRequest } from './tool-call.ts'
 import type { ToolErrorFacts } from './tool-error.ts'
 
+/** An approval that a call has. */
+export interface GivenApproval {
+  id: string
+  /** Who has given it: a person of the builder, or the user of the client. */
+  decider: 'person' | 'user'
+}
+
 /** A call that has ended. */
 export interface EndedCall {
   request: ToolRequest
   tool: DeclaredTool
   installation: InstallationRecord
-  approvalId: string | undefined
+  approval: GivenApproval | undefined
   calls: readonly ProviderCall[]
   /** By `performance.now()`. */
   begun: number
@@ -36,7 +43,7 @@ export async function recordToolCall({ db, services }: ToolContext, call: EndedC
 }
 
 function operationOf(services: Pick<ToolContext['services'], 'newId' | 'now'>, call: EndedCall): EndedOperation {
-  const { request, tool, installation, approvalId, calls, begun, outcome, failed } = call
+  const { request, tool, installation, approval, calls, begun, outcome, failed } = call
   const ended = services.now()
   const ms = Math.round(performance.now() - begun)
   const result = `[${tool.objectName}] ${tool.name}: ${outcome?.summary ?? failed?.message ?? 'failed'}`
@@ -64,7 +71,7 @@ function operationOf(services: Pick<ToolContext['services'], 'newId' | 'now'>, c
         ...(request.consumerRef !== undefined && { consumer: consumerDigest(request.consumerRef) }),
         ...(agent !== undefined && { agent }),
         arguments: maskedArguments(request.arguments),
-        ...(approvalId !== undefined && { approval: approvalId }),
+        ...(approval && { approval: approval.id, decider: approval.decider }),
         ...(failed && { error: failed.code }),
         ...outcome?.details,
         ...(sent !== undefined && { request: sent }),

@@ -19,6 +19,24 @@ export interface ToolRequest {
   /** Name of the agent, for the log. */
   agent: string | undefined
   caller: Caller
+  /** Set if the client can ask its user. */
+  confirmation?: Confirmation | undefined
+}
+
+/** What a client that can ask its user sends with a call. */
+export interface Confirmation {
+  /** Names the question. Absent in a first call. Comes from the client, so it may be anything. */
+  state?: string
+  /** What the user said; absent if the client does not say so clearly. */
+  answer?: 'confirmed' | 'refused'
+}
+
+/** What a client asks its user. */
+export interface Question {
+  /** For a person, in some lines. */
+  message: string
+  /** The client sends it with the answer. */
+  state: string
 }
 
 /** What running a tool needs. */
@@ -56,6 +74,8 @@ export interface ToolOutcome {
   /** In one sentence. */
   summary: string
   details?: Record<string, string>
+  /** Instead of a result. */
+  question?: Question
 }
 
 /** The response to a call. An error that the agent should know is a response, too. */
@@ -65,6 +85,8 @@ export interface ToolAnswer {
   content: Record<string, unknown>
   /** The operation that logs the call. Absent if the group has no account for the tool. */
   operationId?: string
+  /** The client asks its user, and calls again with the answer. Only if `confirmation` is set. */
+  question?: Question
 }
 
 export function limitsOf({ agent }: Pick<DeclaredTool, 'agent'>): Required<AgentLimits> {

@@ -12,7 +12,7 @@ export interface ToolDefinition {
   readOnly: boolean
   /** Whether it may delete or replace something. */
   deletes: boolean
-  /** Whether a person approves each call. */
+  /** Whether somebody must confirm each call. */
   needsApproval: boolean
   integrationId: string
   integrationName: string
@@ -28,14 +28,21 @@ export interface ToolDefinition {
  * @param sentences what the tool does, with the name of the integration
  */
 export function descriptionOf(
-  { name, integrationId, integrationName, isWrite, isDryRun, needsApproval }: DeclaredTool,
+  tool: DeclaredTool,
   { integration: { displayName } }: Pick<InstallationRecord, 'integration'>,
   sentences: (where: string) => string[],
 ) {
+  const { name, integrationId, integrationName, isWrite, isDryRun, needsApproval } = tool
   const description = [
     ...sentences(safeText(displayName ?? integrationName) ?? integrationName),
-    ...(needsApproval ? ['A person must approve the call: you get an approval id instead of the result.'] : []),
+    ...(needsApproval ? [confirmationSentence(tool)] : []),
     ...(isDryRun ? ['Dry run: the call is checked, and nothing changes.'] : []),
   ].join(' ')
   return { name, description, readOnly: !isWrite, needsApproval, integrationId, integrationName }
+}
+
+function confirmationSentence({ asksUser }: DeclaredTool): string {
+  return asksUser
+    ? 'The user confirms the call. If the client cannot ask, a person must approve it: you get an approval id instead of the result.'
+    : 'A person must approve the call: you get an approval id instead of the result.'
 }

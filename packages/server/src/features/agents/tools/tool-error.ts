@@ -111,3 +111,7 @@ export function notConnected(provider: string): ToolErrorFacts {
     message: `The user has not connected an account for this tool${provider === '' ? '' : ` (${provider})`}. Ask the user to connect it.`,
   }
 }
+
+export function errorContent(error: ToolErrorFacts | undefined): Record<string, unknown> {
+  return { error }
+}

@@ -1,4 +1,4 @@
-import { agentActions, type IntegrationContent } from '@mortise/manifest'
+import { agentActions, agentConfirmations, type IntegrationContent } from '@mortise/manifest'
 import { toolMethods } from '@mortise/providers'
 import { type TProperties, type TSchema, Type } from 'typebox'
 import { Enum, FreeForm, named } from '../../../kernel/http/index.ts'
@@ -102,7 +102,10 @@ const WatchedChange = part('WatchedChange', 'A kind of change of the schema.', {
 const fieldNames = (description: string) => optional(Type.Array(Type.String(), { description }))
 const whole = (description: string) => optional(Type.Integer({ description }))
 const dryRun = optional(Type.Boolean({ description: 'Whether writes are only checked, and not sent.' }))
-const approval = (description: string) => optional(Enum(['approval'], { description }))
+const confirmation = (description: string) => optional(Enum([...agentConfirmations], { description }))
+const confirm = confirmation(
+  '`approval`: a person of yours approves each call. `user`: the user of the MCP client confirms it.',
+)
 
 const AgentObject = part('AgentObject', 'An object that agents may use.', {
   objectName: text("The provider's name of the object."),
@@ -121,10 +124,10 @@ const AgentObject = part('AgentObject', 'An object that agents may use.', {
     ),
   ),
   confirm: optional(
-    part('AgentConfirm', 'Actions that a person must approve.', {
-      create: approval('New records.'),
-      update: approval('Changes of records.'),
-      delete: approval('Deletions of records.'),
+    part('AgentConfirm', 'Actions whose calls a person of yours approves, or the user of the MCP client confirms.', {
+      create: confirmation('New records.'),
+      update: confirmation('Changes of records.'),
+      delete: confirmation('Deletions of records.'),
     }),
   ),
   dryRun,
@@ -153,7 +156,7 @@ const AgentTool = part('AgentTool', 'A request to the provider that agents may m
     }),
   ),
   readOnly: optional(Type.Boolean({ description: 'Whether it changes nothing. Absent: only GET and HEAD do not.' })),
-  confirm: approval('A person must approve each call.'),
+  confirm,
   dryRun,
 })
 
@@ -175,7 +178,7 @@ const AgentProviderTool = part('AgentProviderTool', 'A tool of the provider’s 
   ),
   hiddenFields: fieldNames('Fields of JSON results that agents do not get.'),
   maskedFields: fieldNames('Fields of JSON results whose values agents do not see.'),
-  confirm: approval('A person must approve each call.'),
+  confirm,
   dryRun,
 })
 

@@ -26,6 +26,8 @@ const values: Record<string, unknown> = {
   toolName: 'update_contacts',
   action: 'update',
   expireTime: '2026-02-01T12:00:00.000Z',
+  decision: 'approved',
+  decider: 'user',
   success: false,
   successfulRecordIds: ['41'],
   errors: ['The provider refused the credential.'],

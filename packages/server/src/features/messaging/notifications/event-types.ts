@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
-import { FreeForm, named } from '../../../kernel/http/index.ts'
+import { Enum, FreeForm, named } from '../../../kernel/http/index.ts'
 import { deadLettersEvent } from '../destinations/index.ts'
 import { example } from './event-examples.ts'
 
@@ -219,7 +219,26 @@ export const eventTypes = [
       expireTime: Type.String({ format: 'date-time', description: 'Until when it can be approved.' }),
     },
     {
-      when: 'An agent called a tool, and a person must approve the call. Get the request by its id to see the arguments.',
+      when: 'An agent called a tool, and a person of yours must approve the call. Get the request by its id to see the arguments. Not sent for a call that the user of an MCP client confirms.',
+      extension: true,
+    },
+  ),
+  event(
+    'approval.decided',
+    'ApprovalDecidedData',
+    {
+      ...installationFields,
+      approvalId: text('Id of the request for approval.'),
+      toolName: text('Name of the tool that the agent called.'),
+      action: text('What the call does: `create`, `update`, `delete`, or `call` for a custom tool.'),
+      objectName,
+      decision: Enum(['approved', 'refused'], { description: 'What was decided. An approved call runs next.' }),
+      decider: Enum(['person', 'user'], {
+        description: 'Who decided. `person`: a person of yours, or an API key. `user`: the user of the MCP client.',
+      }),
+    },
+    {
+      when: 'A call of an agent was approved or refused, by a person of yours or by the user of the MCP client. Also sent for a request that was refused because it is outdated.',
       extension: true,
     },
   ),

@@ -21,21 +21,20 @@ type Emit<H extends Exclude<keyof Hooks, 'followsNewConnection'>> = (
   change: Parameters<Hooks[H]>[1],
 ) => Promise<void>
 
-/** An action of an agent that waits for a person. */
-interface RequestedApproval {
+/** An action of an agent that somebody approves. */
+interface Approval {
   approvalId: string
   installationId: string
   toolName: string
   action: string
   objectName: string
-  expireTime: Date
 }
 
 /** The arguments stay out of the event: they are content of the customer's account. */
-export async function approvalEvents(
+export async function approvalRequestedEvents(
   tx: ProjectDb,
   services: EmitServices,
-  { installationId, expireTime, ...approval }: RequestedApproval,
+  { installationId, expireTime, ...approval }: Approval & { expireTime: Date },
 ): Promise<void> {
   const type = 'approval.requested'
   await emit(tx, services, {
@@ -45,6 +44,21 @@ export async function approvalEvents(
       if (!facts) return []
       const data = { ...fieldsOf(tx, facts), ...approval, expireTime: expireTime.toISOString() }
       return [{ type, data, installationId }]
+    },
+  })
+}
+
+export async function approvalDecidedEvents(
+  tx: ProjectDb,
+  services: EmitServices,
+  { installationId, ...decided }: Approval & { decision: 'approved' | 'refused'; decider: 'person' | 'user' },
+): Promise<void> {
+  const type = 'approval.decided'
+  await emit(tx, services, {
+    types: [type],
+    async events() {
+      const [facts] = await listInstallationFacts(tx, [installationId])
+      return facts ? [{ type, data: { ...fieldsOf(tx, facts), ...decided }, installationId }] : []
     },
   })
 }

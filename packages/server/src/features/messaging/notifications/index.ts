@@ -11,7 +11,8 @@ import { updateTopic } from './endpoints/update-topic.ts'
 
 export { type EventData, type EventDeclaration, type EventType, eventNames, eventTypes } from './event-types.ts'
 export {
-  approvalEvents,
+  approvalDecidedEvents,
+  approvalRequestedEvents,
   connectionEvents,
   connectionRefreshedEvents,
   connectionStatusEvents,

@@ -13,8 +13,9 @@ import type { PubSub } from '../../../../kernel/pubsub/index.ts'
 import { agentSignInMetadata } from '../../agent-sessions/index.ts'
 import { assertAudience, calledGroup, type ToolServices } from '../../tools/index.ts'
 import { answerMessage } from '../answer-message.ts'
+import { loadLibrary } from '../library.ts'
 import { McpQuery } from '../mcp-query.ts'
-import { createMcpServer, loadLibrary } from '../mcp-server.ts'
+import { createMcpServer } from '../mcp-server.ts'
 import { assertOrigin } from '../origin.ts'
 import { McpMessageRefused, OriginRefused } from '../problems.ts'
 
@@ -62,7 +63,7 @@ export const sendMcpMessage = endpoint({
     const library = await loadLibrary()
     const serving = {
       library,
-      serve: () => createMcpServer(library, { db, services, log, signal: input.signal }, user),
+      serve: (mayAsk: boolean) => createMcpServer(library, { db, services, log, signal: input.signal }, user, mayAsk),
       follow: { pubsub: services.pubsub, db, groupRef: user.groupRef },
       streamSignal: () => input.streamSignal,
     }

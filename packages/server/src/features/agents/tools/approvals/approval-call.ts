@@ -3,6 +3,8 @@ import type { ProjectDb } from '../../../../kernel/db/index.ts'
 import { createEnvelope, type Keyring } from '../../../../kernel/encryption/index.ts'
 import type { InstallationRecord } from '../../../integrations/installations/index.ts'
 import type { DeclaredTool } from '../declared-tools.ts'
+import { safeText } from '../safe-text.ts'
+import type { ToolRequest } from '../tool-call.ts'
 
 /** What an approval is for: exactly this runs. */
 export interface StoredCall {
@@ -10,12 +12,20 @@ export interface StoredCall {
   consumerRef?: string
 }
 
+/** Written as the comment of a request that is refused because it is outdated. */
+export const outdated = 'The rules, the config or the account have changed since. The agent can ask again.'
+
 const at = (db: ProjectDb, id: string, column: 'encrypted_call' | 'encrypted_result') => ({
   table: 'approvals',
   project: db.projectId,
   row: id,
   column,
 })
+
+/** Returns the name of an agent as requests have it. */
+export function agentOf({ agent }: Pick<ToolRequest, 'agent'>): string | null {
+  return (agent !== undefined && safeText(agent)) || null
+}
 
 export function encryptCall(db: ProjectDb, keyring: Keyring, id: string, call: StoredCall): string {
   return createEnvelope(keyring).encrypt(JSON.stringify(call), at(db, id, 'encrypted_call'))

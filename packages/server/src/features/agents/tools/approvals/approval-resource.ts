@@ -5,7 +5,7 @@ import { Enum, FreeForm, named, Timestamp } from '../../../../kernel/http/index.
 import { openCall, openResult } from './approval-call.ts'
 import type { ApprovalRow } from './approval-store.ts'
 
-const statuses = ['waiting', 'expired', 'refused', 'running', 'done', 'failed', 'unknown'] as const
+const statuses = ['waiting', 'asking', 'expired', 'refused', 'running', 'done', 'failed', 'unknown'] as const
 export type ApprovalStatus = (typeof statuses)[number]
 
 /** An approved call takes no longer than this. One without a result was interrupted. */
@@ -13,7 +13,10 @@ const runningMsMax = 300_000
 
 /** Returns the status at a time: nobody has to change rows for a request to expire. */
 export function approvalStatus(row: ApprovalRow, now: Date): ApprovalStatus {
-  if (row.status === 'waiting') return row.expire_time > now ? 'waiting' : 'expired'
+  if (row.status === 'waiting') {
+    if (row.expire_time <= now) return 'expired'
+    return row.decider === 'user' ? 'asking' : 'waiting'
+  }
   if (row.status === 'approved')
     return (row.decide_time?.getTime() ?? 0) + runningMsMax > now.getTime() ? 'running' : 'unknown'
   return row.status
@@ -25,7 +28,7 @@ const properties = {
   id: text('Id of the request.'),
   status: Enum([...statuses], {
     description:
-      '`waiting`: for a person. `running`: approved, and not ended. `done` or `failed`: approved, and ended. `unknown`: the service stopped during the call, so it may be done.',
+      '`waiting`: for a person of yours. `asking`: the client asks its user. `running`: approved, and not ended. `done` or `failed`: approved, and ended. `unknown`: the service stopped during the call, so it may be done.',
   }),
   toolName: text('Name of the tool.'),
   action: Enum(['create', 'update', 'delete', 'call'], {
@@ -39,14 +42,18 @@ const properties = {
   createTime: Timestamp,
   expireTime: { ...Timestamp, description: 'Until when it can be approved.' },
   decideTime: Type.Optional({ ...Timestamp, description: 'When it was approved or refused.' }),
-  decidedBy: Type.Optional(text('Who approved or refused it.')),
+  decider: Enum(['person', 'user'], {
+    description:
+      'Who decides. `person`: a person of yours, or an API key. `user`: the user of the MCP client that called.',
+  }),
+  decidedBy: Type.Optional(text('Who approved or refused it; `user` for the user of the client.')),
   comment: Type.Optional(text('What that person wrote; agents see it.')),
   operationId: Type.Optional(text('The operation of the approved call.')),
 }
 
 export const Approval = named(
   'Approval',
-  Type.Object(properties, { description: 'A call that a person must approve.' }),
+  Type.Object(properties, { description: 'A call that somebody must approve.' }),
 )
 export type Approval = Static<typeof Approval>
 
@@ -64,7 +71,7 @@ export const ApprovalDetails = named(
         Type.Unsafe<Record<string, unknown>>({ ...FreeForm, description: 'What the agent gets, once the call ended.' }),
       ),
     },
-    { description: 'A call that a person must approve, with its arguments.' },
+    { description: 'A call that somebody must approve, with its arguments.' },
   ),
 )
 export type ApprovalDetails = Static<typeof ApprovalDetails>
@@ -82,6 +89,7 @@ export function approvalResource(row: ApprovalRow, now: Date): Approval {
     ...(row.agent !== null && { agent: row.agent }),
     createTime: row.create_time,
     expireTime: row.expire_time,
+    decider: row.decider,
     ...(row.decide_time && { decideTime: row.decide_time }),
     ...(row.decided_by !== null && { decidedBy: row.decided_by }),
     ...(row.comment !== null && { comment: row.comment }),

@@ -20,6 +20,8 @@ export type NewApproval = Pick<
   | 'consumer_digest'
   | 'encrypted_call'
   | 'state_digest'
+  | 'decider'
+  | 'answer_hash'
   | 'expire_time'
 >
 
@@ -37,10 +39,13 @@ export async function findApproval(db: ProjectDb, id: string): Promise<ApprovalR
   return rows[0]
 }
 
-/** Lists requests, newest first. `waiting`: only those that can still be approved at `now`, or only others. */
+export type ListedStatus = 'waiting' | 'asking' | 'ended'
+const deciderOf = { waiting: 'person', asking: 'user' } as const
+
+/** Lists requests, newest first: those that wait for a person or a user at `now`, or those that have ended. */
 export async function listApprovalRows(
   db: ProjectDb,
-  { groupRef, waiting, now }: { groupRef?: string | undefined; waiting?: boolean | undefined; now: Date },
+  { groupRef, status, now }: { groupRef?: string | undefined; status?: ListedStatus | undefined; now: Date },
   { after, limit }: PageBounds,
 ): Promise<ApprovalRow[]> {
   const open = sql`(a.status = 'waiting' and a.expire_time > ${now})`
@@ -48,28 +53,35 @@ export async function listApprovalRows(
     select ${columns} from ${tables}
      where a.project_id = ${db.projectId}
        ${andIf(groupRef, (ref) => sql`i.group_ref = ${ref}`)}
-       ${andIf(waiting, (isOpen) => (isOpen ? open : sql`not ${open}`))}
+       ${andIf(status, (is) => (is === 'ended' ? sql`not ${open}` : sql`${open} and a.decider = ${deciderOf[is]}`))}
        ${andIf(after, (id) => sql`a.id < ${id}`)}
      order by a.id desc limit ${limit ?? null}`.execute(db.sql)
   return rows
 }
 
 /**
- * Decides a request that is waiting and has not expired. Of concurrent decisions, one returns true: the condition is in
- * the row itself.
+ * Decides a request that waits for this decider and has not expired. Of concurrent decisions, one returns true: the
+ * condition is in the row itself.
  */
 export async function decideApproval(
   db: ProjectDb,
   id: string,
-  decision: { status: 'approved' | 'refused'; decidedBy: string; comment: string | undefined; now: Date },
+  decision: {
+    status: 'approved' | 'refused'
+    decider: 'person' | 'user'
+    decidedBy: string
+    comment: string | undefined
+    now: Date
+  },
 ): Promise<boolean> {
-  const { status, decidedBy, comment, now } = decision
+  const { status, decider, decidedBy, comment, now } = decision
   const row = await db.sql
     .updateTable('approvals')
     .set({ status, decided_by: decidedBy, comment: comment ?? null, decide_time: now })
     .where('project_id', '=', db.projectId)
     .where('id', '=', id)
     .where('status', '=', 'waiting')
+    .where('decider', '=', decider)
     .where('expire_time', '>', now)
     .returning('id')
     .executeTakeFirst()

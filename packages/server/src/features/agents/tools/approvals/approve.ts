@@ -1,23 +1,22 @@
 import { isSameBytes } from '../../../../kernel/encryption/index.ts'
 import { authorOf, type Caller } from '../../../../kernel/http/index.ts'
 import { findInstallation } from '../../../integrations/installations/index.ts'
-import { callInstalled } from '../call-tool.ts'
+import { callInstalled } from '../call-installed.ts'
 import { declaredTools } from '../declared-tools.ts'
 import { groupState } from '../group-state.ts'
 import { ApprovalDecided, ApprovalNotFound } from '../problems.ts'
 import type { ToolAnswer, ToolContext } from '../tool-call.ts'
-import { encryptResult, openCall, stateDigest } from './approval-call.ts'
+import { encryptResult, openCall, outdated, stateDigest } from './approval-call.ts'
 import { approvalStatus } from './approval-resource.ts'
 import { type ApprovalRow, decideApproval, endApproval, findApproval } from './approval-store.ts'
 
 export interface Decision {
   approvalId: string
+  /** Only whom the request asks decides it: a person of the builder, or the user of the client. */
+  decider: 'person' | 'user'
   caller: Caller
   comment: string | undefined
 }
-
-/** Written as the comment of a request that is refused because it is outdated. */
-const outdated = 'The rules, the config or the account have changed since. The agent can ask again.'
 
 /**
  * Approves a call and runs it, with exactly the stored arguments. It runs at most once: deciding and running are
@@ -27,16 +26,16 @@ const outdated = 'The rules, the config or the account have changed since. The a
  */
 export async function approve(context: ToolContext, decision: Decision): Promise<ApprovalRow> {
   const { db, services } = context
-  const row = await waitingApproval(context, decision.approvalId)
+  const row = await openApproval(context, decision)
   const { version } = await groupState(db, row.groupRef)
   const tool = (await declaredTools(db, services.catalogue, version)).get(row.tool_name)
   const installation = await findInstallation(db, row.installation_id)
   if (!installation) throw new ApprovalNotFound()
   if (!tool || !isSameBytes(Buffer.from(stateDigest(tool, installation)), Buffer.from(row.state_digest))) {
-    await decide(context, decision, { status: 'refused', comment: outdated })
+    await decide(context, decision, row, { status: 'refused', comment: outdated })
     throw new ApprovalDecided({ detail: outdated })
   }
-  await decide(context, decision, { status: 'approved', comment: decision.comment })
+  await decide(context, decision, row, { status: 'approved', comment: decision.comment })
   const call = openCall(db, services.keyring, row.id, row.encrypted_call)
   const request = {
     name: tool.name,
@@ -46,7 +45,8 @@ export async function approve(context: ToolContext, decision: Decision): Promise
     agent: row.agent ?? undefined,
     caller: decision.caller,
   }
-  const answer = await callInstalled(context, request, tool, installation, row.id).catch(async (error: unknown) => {
+  const approval = { id: row.id, decider: decision.decider }
+  const answer = await callInstalled(context, request, tool, installation, approval).catch(async (error: unknown) => {
     await end(context, row.id, {
       isError: true,
       content: { error: { code: 'outcome_unknown', message: 'An unexpected error. Look at the record first.' } },
@@ -59,8 +59,8 @@ export async function approve(context: ToolContext, decision: Decision): Promise
 
 /** @throws ApprovalNotFound, ApprovalDecided */
 export async function refuse(context: ToolContext, decision: Decision): Promise<ApprovalRow> {
-  const row = await waitingApproval(context, decision.approvalId)
-  await decide(context, decision, { status: 'refused', comment: decision.comment })
+  const row = await openApproval(context, decision)
+  await decide(context, decision, row, { status: 'refused', comment: decision.comment })
   return await approvalOf(context, row.id)
 }
 
@@ -70,21 +70,35 @@ export async function approvalOf({ db }: Pick<ToolContext, 'db'>, id: string): P
   return row
 }
 
-async function waitingApproval(context: ToolContext, id: string): Promise<ApprovalRow> {
-  const row = await approvalOf(context, id)
+const openStatus = { person: 'waiting', user: 'asking' } as const
+
+async function openApproval(context: ToolContext, { approvalId, decider }: Decision): Promise<ApprovalRow> {
+  const row = await approvalOf(context, approvalId)
   const status = approvalStatus(row, context.services.now())
-  if (status !== 'waiting') throw new ApprovalDecided({ detail: `The status of the request is ${status}.` })
+  if (status !== openStatus[decider]) throw new ApprovalDecided({ detail: `The status of the request is ${status}.` })
   return row
 }
 
 async function decide(
   { db, services }: ToolContext,
-  { approvalId, caller }: Decision,
+  { caller, decider }: Decision,
+  row: ApprovalRow,
   { status, comment }: { status: 'approved' | 'refused'; comment: string | undefined },
 ): Promise<void> {
-  const decidedBy = authorOf(caller)
-  const isFirst = await decideApproval(db, approvalId, { status, comment, decidedBy, now: services.now() })
-  if (!isFirst) throw new ApprovalDecided()
+  const decidedBy = decider === 'user' ? 'user' : authorOf(caller)
+  await db.transaction(async (tx) => {
+    const isFirst = await decideApproval(tx, row.id, { status, comment, decider, decidedBy, now: services.now() })
+    if (!isFirst) throw new ApprovalDecided()
+    await services.hooks.approvalDecided(tx, {
+      approvalId: row.id,
+      installationId: row.installation_id,
+      toolName: row.tool_name,
+      action: row.action,
+      objectName: row.object_name,
+      decision: status,
+      decider,
+    })
+  })
 }
 
 async function end({ db, services }: ToolContext, id: string, answer: ToolAnswer): Promise<void> {

@@ -12,7 +12,7 @@ export const approveCall = endpoint({
   access: 'operate',
   summary: 'Approve a call of an agent.',
   description:
-    'Runs the call once, with exactly the stored arguments, and returns its result. Refuses a request whose rules, config or account have changed since.',
+    'Runs the call once, with exactly the stored arguments, and returns its result. Refuses a request whose rules, config or account have changed since. Only the user of a client approves a request with `decider: user`.',
   tag: 'Tools',
   audit: { verb: 'approve', resource: 'approval', isOfCustomer: true },
   extension: true,
@@ -24,7 +24,12 @@ export const approveCall = endpoint({
   run: async ({ db, params, body, caller, log }, services: ToolServices) => {
     // Continues if the client disconnects: an approved call must end.
     const context = { db, services, log, signal: new AbortController().signal }
-    const row = await approve(context, { approvalId: params.approvalId, caller, comment: body?.comment })
+    const row = await approve(context, {
+      approvalId: params.approvalId,
+      decider: 'person' as const,
+      caller,
+      comment: body?.comment,
+    })
     return reply(200, approvalDetails(db, services.keyring, row, services.now()))
   },
 })

@@ -9,7 +9,7 @@ export const listApprovals = endpoint({
   method: 'GET',
   path: '/projects/{projectIdOrName}/approvals',
   access: 'view',
-  summary: 'List calls of agents that a person must approve.',
+  summary: 'List calls of agents that somebody must approve.',
   description: 'Newest first, without their arguments.',
   tag: 'Tools',
   extension: true,
@@ -17,7 +17,10 @@ export const listApprovals = endpoint({
   query: Type.Object({
     groupRef: Type.Optional(Type.String({ minLength: 1, description: 'Only calls for this group.' })),
     status: Type.Optional(
-      Enum(['waiting', 'ended'], { description: '`waiting`: calls that can be approved now. `ended`: all others.' }),
+      Enum(['waiting', 'asking', 'ended'], {
+        description:
+          '`waiting`: calls that can be approved now. `asking`: calls that wait for the user of a client. `ended`: all others.',
+      }),
     ),
     ...PageQuery,
   }),
@@ -25,9 +28,8 @@ export const listApprovals = endpoint({
   run: async (input, services: { keyring: Keyring; now: () => Date }) => {
     const { db, query } = input
     const now = services.now()
-    const waiting = query.status === undefined ? undefined : query.status === 'waiting'
     const { items, headers } = await pageOf(input, {
-      list: (page) => listApprovalRows(db, { groupRef: query.groupRef, waiting, now }, page),
+      list: (page) => listApprovalRows(db, { groupRef: query.groupRef, status: query.status, now }, page),
       keyOf: ({ id }) => id,
       pageSizeDefault: 100,
     })

@@ -16,7 +16,9 @@ export const ToolDefinition = named(
       description: text('What the tool does, for the model.'),
       inputSchema: Type.Unsafe<Record<string, unknown>>({ ...FreeForm, description: 'JSON Schema of the arguments.' }),
       readOnly: Type.Boolean({ description: 'Whether it changes nothing in the account.' }),
-      needsApproval: Type.Boolean({ description: 'Whether a person approves each call.' }),
+      needsApproval: Type.Boolean({
+        description: 'Whether a person of yours approves each call, or the user of an MCP client.',
+      }),
       integrationId: Type.Optional(text('Id of the integration. Absent for tools that belong to none.')),
       integrationName: Type.Optional(text('Name of the integration.')),
       objectName: Type.Optional(text('The provider’s name of the object or tool. Absent for a custom tool.')),

@@ -22,7 +22,12 @@ export const refuseCall = endpoint({
   problems: [ApprovalNotFound, ApprovalDecided],
   run: async ({ db, params, body, caller, log }, services: ToolServices) => {
     const context = { db, services, log, signal: new AbortController().signal }
-    const row = await refuse(context, { approvalId: params.approvalId, caller, comment: body?.comment })
+    const row = await refuse(context, {
+      approvalId: params.approvalId,
+      decider: 'person' as const,
+      caller,
+      comment: body?.comment,
+    })
     return reply(200, approvalDetails(db, services.keyring, row, services.now()))
   },
 })
