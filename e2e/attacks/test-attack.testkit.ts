@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Attack, type AttackResult, formVariable } from './attack.ts'
 import { resultLine } from './results.ts'
 
-const minutesMax = { short: 5, long: 60 }
+const minutesMax = { short: 10, long: 60 }
 
 /** Runs an attack as a test: in its short form, unless the environment asks for the long one. */
 export function testAttack({ id, title, run }: Attack): void {
