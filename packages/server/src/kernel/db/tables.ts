@@ -164,6 +164,17 @@ export interface Tables extends AgentTables, AuditTables, HistoryTables, Identit
     retry_at: Nullable<Date>
     renewal_failures: Generated<number>
     refused: Nullable<string>
+    needed_scopes: Nullable<string[]>
+  }
+  client_registrations: {
+    project_id: string
+    id: string
+    issuer: string
+    redirect_uri: string
+    encrypted: string
+    create_time: Date
+    expire_time: Date
+    secret_expire_time: Nullable<Date>
   }
   installations: {
     project_id: string

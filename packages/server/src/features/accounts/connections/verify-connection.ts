@@ -73,8 +73,9 @@ export async function verifyConnection(
   } catch (error) {
     const failed = failedCheck(error, signal)
     if (failed === undefined) throw error
-    const { connectionWaitMs } = failed.failure
+    const { connectionWaitMs, missingScopes } = failed.failure
     if (connectionWaitMs !== undefined) await access.connection.waitFor(connectionWaitMs)
+    if (missingScopes) await access.connection.failed(failed.failure)
     return await keep(failed)
   }
   const { generation } = access.connection
