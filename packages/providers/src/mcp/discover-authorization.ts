@@ -99,7 +99,8 @@ async function resourceMetadata(library: Library, url: URL, named: URL | undefin
     return await library.discoverOAuthProtectedResourceMetadata(url, named && { resourceMetadataUrl: named }, fetch)
   } catch (cause) {
     if (cause instanceof AuthorizationNotDiscovered) throw cause
-    if (named === undefined && statuses.every((status) => status >= 400)) return undefined
+    const isAbsent = statuses.length > 0 && statuses.every((status) => status >= 400)
+    if (named === undefined && isAbsent) return undefined
     throw unusable('The MCP server has no valid metadata about its authorization.', { cause })
   }
 }

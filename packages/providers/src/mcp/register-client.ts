@@ -61,7 +61,8 @@ export async function registerClient(
     })
   const { client_id: clientId, client_secret: clientSecret, token_endpoint_auth_method: method } = registered
   const { client_secret_expires_at: expires } = registered
-  if (clientId === '' || !isText(clientId, 2_000) || (clientSecret !== undefined && !isText(clientSecret, 5_000))) throw refused()
+  if (clientId === '' || !isText(clientId, 2_000) || (clientSecret !== undefined && !isText(clientSecret, 5_000)))
+    throw refused()
   const answered = (['basic', 'body', 'none'] as const).find((one) => methodNames[one] === method) ?? asked
   return {
     clientId,

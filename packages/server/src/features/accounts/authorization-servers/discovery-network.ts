@@ -1,5 +1,5 @@
 import { AuthorizationNotDiscovered, type DiscoveryNetwork } from '@mortise/providers'
-import { Problem, readJson } from '../../../kernel/http/index.ts'
+import { type Issue, Problem, readJson } from '../../../kernel/http/index.ts'
 import { type AddressGuard, bareHost, type Outbound, OutboundError } from '../../../kernel/net/index.ts'
 
 const timeoutMs = 5_000
@@ -77,16 +77,16 @@ function assertAvailable(status: number): void {
 }
 
 function parsed(body: Buffer): unknown {
+  const invalid = 'The MCP server or its authorization server answered with invalid JSON.'
+  const issues: Issue[] = []
   try {
-    return readJson(body, [])
+    const value = readJson(body, issues)
+    if (issues.length === 0) return value
   } catch (cause) {
     if (!(cause instanceof Problem)) throw cause
-    throw new AuthorizationNotDiscovered(
-      'unusable',
-      'The MCP server or its authorization server answered with invalid JSON.',
-      { cause },
-    )
+    throw new AuthorizationNotDiscovered('unusable', invalid, { cause })
   }
+  throw new AuthorizationNotDiscovered('unusable', invalid)
 }
 
 /** Says no more: the answer must not tell what is at an address that a customer entered. */

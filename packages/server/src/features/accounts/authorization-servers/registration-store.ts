@@ -35,12 +35,7 @@ export async function findRegistration(
 export async function insertRegistration(
   db: ProjectDb,
   { keyring, now }: { keyring: Keyring; now: () => Date },
-  {
-    id,
-    issuer,
-    redirectUri,
-    client,
-  }: { id: string; issuer: string; redirectUri: string; client: RegisteredClient },
+  { id, issuer, redirectUri, client }: { id: string; issuer: string; redirectUri: string; client: RegisteredClient },
 ): Promise<RegistrationRow> {
   const { clientId, clientSecret = '', authentication, expiresAt } = client
   const registered: Registered = { clientId, clientSecret, authentication }

@@ -7,6 +7,7 @@ import {
   openProviderAccess,
   type ProviderAccess,
 } from '../../provider-calls/calls/index.ts'
+import { hasNeededScopes } from '../credentials/index.ts'
 import { type CheckResult, failedCheck } from './check-outcome.ts'
 import type { ConnectionHooks } from './hooks.ts'
 import { learnProviderValues } from './learn-provider-values.ts'
@@ -84,6 +85,8 @@ export async function verifyConnection(
     return true
   }
   await access.connection.succeeded()
+  // The credential is valid, but the account must still grant scopes: what said so stays.
+  if (await hasNeededScopes(db, connectionId)) return true
   return await keep({ outcome: 'works', mayChange: false })
 }
 

@@ -24,6 +24,8 @@ export async function listNeededScopes(db: ProjectDb, connectionId: string): Pro
 export async function hasNeededScopes(db: ProjectDb, connectionId: string): Promise<boolean> {
   const { rows } = await sql`
     select from connection_credentials
-    where project_id = ${db.projectId} and connection_id = ${connectionId} and needed_scopes is not null`.execute(db.sql)
+    where project_id = ${db.projectId} and connection_id = ${connectionId} and needed_scopes is not null`.execute(
+    db.sql,
+  )
   return rows.length > 0
 }

@@ -20,8 +20,7 @@ export async function withClientAuthentication<T>(
   { entry, client, server }: Pick<TokenRequest, 'entry' | 'client' | 'server'>,
   ask: (way: ClientAuthentication) => Promise<T>,
 ): Promise<T> {
-  const declared =
-    client.authentication ?? server?.clientAuthentication ?? oauth2Scheme(entry)?.clientAuthentication
+  const declared = client.authentication ?? server?.clientAuthentication ?? oauth2Scheme(entry)?.clientAuthentication
   if (client.clientSecret === '' || declared === 'none') return ask('none')
   if (declared !== undefined) return ask(declared)
   const methods = known.get(outbound) ?? new LRUCache<string, ClientAuthentication>({ max: 1_000 })

@@ -25,10 +25,7 @@ export const oauthUpdate = endpoint({
   produces: 'text/plain; charset=utf-8',
   reply: { 200: Type.String({ description: 'The URL to open in its own window.' }) },
   problems: [InvalidInput, ConnectionNotFound, AuthorizationServerUnusable, AuthorizationServerUnavailable],
-  run: async (
-    { db, params, caller, confinedTo, headers, signal },
-    services: CheckServices & OwnClientServices,
-  ) => {
+  run: async ({ db, params, caller, confinedTo, headers, signal }, services: CheckServices & OwnClientServices) => {
     const connection = await findConnection(db, params.connectionId, confinedTo)
     if (!connection) throw new ConnectionNotFound()
     const url = await beginFlow(db, services, {
