@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openBrowser } from '../../../testkit/browser.ts'
 import { type DiscoveryKit, startDiscoveryKit } from './discovery.testkit.ts'
 import {
   type HostileServer,
@@ -41,6 +42,9 @@ const challenge = (url: string) => {
   const header = { 'www-authenticate': `Bearer resource_metadata="${url}"` }
   server.answers['POST /mcp'] = send(401, 'application/json', '{}', header)
 }
+const answer = (at: string, what: ReturnType<typeof send>) => {
+  server.answers[at] = what
+}
 const html = send(200, 'text/html', '<html><title>Sign in</title>')
 const half = send(200, 'application/json', '{"issuer":"http')
 const huge = send(200, 'application/json', JSON.stringify({ a: 'x'.repeat(300_000) }))
@@ -69,11 +73,11 @@ describe('metadata of the MCP server', () => {
     ['with a query', unusable, () => server.describe({ authorization_servers: [`${server.url}/?a`] })],
     ['with a user', unusable, () => server.describe({ authorization_servers: ['https://a:b@auth.example'] })],
     ['with numbers', unusable, () => server.describe({ authorization_servers: [1, 2] })],
-    ['that is half JSON', unusable, () => void (server.answers[resourcePath] = half)],
-    ['that is a list', unusable, () => void (server.answers[resourcePath] = sendJson([]))],
-    ['that is nested deeply', unusable, () => void (server.answers[resourcePath] = nested)],
-    ['that is huge', unavailable, () => void (server.answers[resourcePath] = huge)],
-    ['that breaks', unavailable, () => void (server.answers[resourcePath] = send(503, 'text/plain', ''))],
+    ['that is half JSON', unusable, () => answer(resourcePath, half)],
+    ['that is a list', unusable, () => answer(resourcePath, sendJson([]))],
+    ['that is nested deeply', unusable, () => answer(resourcePath, nested)],
+    ['that is huge', unavailable, () => answer(resourcePath, huge)],
+    ['that breaks', unavailable, () => answer(resourcePath, send(503, 'text/plain', ''))],
     ['at a private address', unusable, () => challenge('https://192.168.0.1/meta')],
     ['at an http address', unusable, () => challenge('http://mcp.example/meta')],
     [
@@ -138,10 +142,10 @@ describe('metadata of the authorization server', () => {
     ['without codes', unusable, () => server.serve({ response_types_supported: ['token'] })],
     ['without an endpoint', unusable, () => server.serve({ token_endpoint: undefined })],
     ['without registration', unusable, () => server.serve({ registration_endpoint: undefined })],
-    ['that is a website', unusable, () => void (server.answers[serverPath] = html)],
-    ['that is half JSON', unusable, () => void (server.answers[serverPath] = half)],
-    ['that is huge', unavailable, () => void (server.answers[serverPath] = huge)],
-    ['that breaks', unavailable, () => void (server.answers[serverPath] = send(500, 'text/plain', ''))],
+    ['that is a website', unusable, () => answer(serverPath, html)],
+    ['that is half JSON', unusable, () => answer(serverPath, half)],
+    ['that is huge', unavailable, () => answer(serverPath, huge)],
+    ['that breaks', unavailable, () => answer(serverPath, send(500, 'text/plain', ''))],
     [
       'that redirects',
       unusable,
@@ -181,17 +185,17 @@ describe('metadata of the authorization server', () => {
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256'],
       })
-      const answer = server.answers[serverPath]
+      const usual = server.answers[serverPath]
       delete server.answers[serverPath]
-      if (answer) server.answers[path] = answer
+      if (usual) answer(path, usual)
       expect((await start()).status).toBe(200)
     }
   })
 })
 
 test.each<[string, string, () => void]>([
-  ['that refuses', unusable, () => void (server.answers['POST /register'] = sendJson({ error: 'no' }, 400))],
-  ['that answers with a page', unusable, () => void (server.answers['POST /register'] = html)],
+  ['that refuses', unusable, () => answer('POST /register', sendJson({ error: 'no' }, 400))],
+  ['that answers with a page', unusable, () => answer('POST /register', html)],
   [
     'that redirects',
     unusable,
@@ -199,7 +203,7 @@ test.each<[string, string, () => void]>([
       server.answers['POST /register'] = send(307, 'text/plain', '', { location: `${other.url}/register` })
     },
   ],
-  ['that breaks', unavailable, () => void (server.answers['POST /register'] = send(502, 'text/plain', ''))],
+  ['that breaks', unavailable, () => answer('POST /register', send(502, 'text/plain', ''))],
   [
     'with a line break in the id',
     unusable,
@@ -219,7 +223,7 @@ test.each<[string, string, () => void]>([
   server.describe({ authorization_servers: [`${server.url}/i${++groups}`] })
   const issuer = `${server.url}/i${groups}`
   server.serve({ issuer })
-  server.answers[`${serverPath}/i${groups}`] = server.answers[serverPath] as never
+  answer(`${serverPath}/i${groups}`, server.answers[serverPath] ?? hang)
   change()
   const { status, body } = await start()
   expect([status, body.context?.code]).toEqual([422, code])
@@ -272,7 +276,6 @@ test('a page without scripts says what is wrong', async () => {
     groupRef: 'page',
     consumerRef: 'ada',
   })
-  const { openBrowser } = await import('../../../testkit/browser.ts')
   const browser = openBrowser(kit.app.url)
   const form = await browser.get(`${new URL(created.body.url).pathname}/form`)
   const origin = 'http://connect.localhost:4100'
