@@ -89,7 +89,7 @@ export async function startSampleMcp(options: SampleMcpOptions = {}): Promise<Sa
     return isRevoked || headers.authorization !== `Bearer ${token}` ? undefined : ['notes.read', 'notes.write']
   }
 
-  /** The challenge says where clients find the authorization server, and which scopes they need (RFC 9728, RFC 6750). */
+  /** The challenge names the metadata (RFC 9728), and the scopes that a client needs (RFC 6750). */
   function refuse(response: ServerResponse, status: number, error: string, scope: string): void {
     const metadata = `${mcp.url}/.well-known/oauth-protected-resource/mcp`
     const challenge = `Bearer error="${error}", resource_metadata="${metadata}", scope="${scope}"`

@@ -31,7 +31,7 @@ export interface DiscoveryNetwork {
   fetch: FetchLike
   /** Sends an MCP request without a credential. Returns the `WWW-Authenticate` of a 401. */
   challenge(url: URL): Promise<string | undefined>
-  /** Returns whether a URL may be used, judged by its text. */
+  /** Returns whether the text of a URL is one that may be used. */
   isAllowed(url: URL): boolean
 }
 

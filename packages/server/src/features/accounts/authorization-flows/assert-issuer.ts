@@ -6,8 +6,8 @@ import { FlowFailure } from './flow-failure.ts'
 
 /**
  * Checks that the authorization response names the provider that the flow requested as its issuer (RFC 9207). The
- * expected issuer is the one that was looked up, or the one in the provider file. Without one, the issuer must share the
- * origin of one of the provider's endpoints. A server that announces the parameter must send it.
+ * expected issuer is the one that was looked up, or the one in the provider file. Without one, the issuer must share
+ * the origin of one of the provider's endpoints. A server that announces the parameter must send it.
  *
  * @throws FlowFailure
  */

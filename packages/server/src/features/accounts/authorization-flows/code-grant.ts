@@ -4,7 +4,8 @@ import type { Authentication, ProviderEntry } from '@mortise/providers'
 export type CodeGrant = Extract<Authentication, { scheme: 'oauth2' }>
 
 /**
- * Returns the provider's code grant; undefined if it has none, or if its authorization URL is unknown and not looked up.
+ * Returns the provider's code grant; undefined if it has none, or if its authorization URL is unknown and not looked
+ * up.
  */
 export function codeGrantOf(entry: ProviderEntry): CodeGrant | undefined {
   return entry.authentication.find(

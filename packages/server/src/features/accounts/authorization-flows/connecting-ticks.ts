@@ -5,7 +5,10 @@ import { deleteExpiredConnectSessions } from './connect-page/index.ts'
 import { deleteExpiredSessions } from './custom/index.ts'
 import { deleteExpiredFlows } from './flow-store.ts'
 
-/** Every ten minutes on every node: flows and sessions that nobody finished go, pages whose time is over, and clients that nobody used. */
+/**
+ * Every ten minutes on every node: deletes flows and sessions that nobody finished, pages whose time is over, and
+ * registered clients that nobody used.
+ */
 export function connectingTicks({ database, now }: { database: Database; now: () => Date }): Tick[] {
   return [
     {

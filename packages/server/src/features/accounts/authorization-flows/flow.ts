@@ -34,13 +34,13 @@ export interface Flow {
   schemeName?: string
   workspaceRef?: string
   providerMetadata?: Record<string, unknown>
-  /** Absent if Mortise is a client of its own. */
+  /** Absent if Mortise has its own client. */
   providerAppId?: string
   /** The authorization server, if it was looked up: its endpoints get the code and nothing else does. */
   server?: AuthorizationServer
   /** The client of Mortise, if there is no provider app. */
   client?: OwnClient
-  /** The scopes that were asked for, if the server was looked up. */
+  /** The requested scopes, if the server was looked up. */
   scopes?: string[]
   /** As sent in the authorization request: the code is bound to it. */
   clientId: string

@@ -21,7 +21,7 @@ export function grantedAccount(
   { workspaceRef, providerMetadata, server, client, scopes: asked }: Flow,
   { accessToken, refreshToken, scopes: answered, ...answer }: TokenAnswer,
 ): GrantedAccount {
-  // RFC 6749, 5.1: a server that does not name the scopes has granted those that were asked for.
+  // RFC 6749, 5.1: a server that does not name the scopes has granted the requested ones.
   const scopes = answered ?? (asked && asked.length > 0 ? asked : undefined)
   const learnt = Object.entries(answer.metadata).filter(([, { value }]) => storable(value))
   return {

@@ -89,7 +89,7 @@ function parsed(body: Buffer): unknown {
   throw new AuthorizationNotDiscovered('unusable', invalid)
 }
 
-/** Says no more: the answer must not tell what is at an address that a customer entered. */
+/** Says no more: the response must not reveal what is at an address that a customer entered. */
 function unreachable(options?: ErrorOptions): AuthorizationNotDiscovered {
   return new AuthorizationNotDiscovered(
     'unreachable',

@@ -20,7 +20,7 @@ export interface OAuth2Credential {
   grant?: MachineGrant
   /** The authorization server, if the provider file does not name it. */
   server?: AuthorizationServer
-  /** The client that the tokens were issued to, if it is no provider app. */
+  /** The client that the tokens were issued to. Absent for a provider app. */
   client?: OwnClient
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 
 /**
- * Adds scopes that the provider asked for and the account has not granted. Only the person of the account can grant
+ * Adds scopes that the provider requires and the account has not granted. Only the person of the account can grant
  * them. A new credential removes them.
  */
 export async function needScopes(tx: ProjectDb, connectionId: string, scopes: readonly string[]): Promise<void> {

@@ -112,8 +112,8 @@ async function firstGranted(
 }
 
 /**
- * Returns the client of the machine grant, or the one that the tokens were issued to. Otherwise it returns the app that the connection was made through, or the
- * project's newest app of the provider.
+ * Returns the client of the machine grant, or the one that the tokens were issued to. Otherwise it returns the app that
+ * the connection was made through, or the project's newest app of the provider.
  */
 async function clientOf(
   db: ProjectDb,
