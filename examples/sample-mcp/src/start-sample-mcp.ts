@@ -89,25 +89,14 @@ export async function startSampleMcp(options: SampleMcpOptions = {}): Promise<Sa
     return isRevoked || headers.authorization !== `Bearer ${token}` ? undefined : ['notes.read', 'notes.write']
   }
 
-  /** The challenge names the metadata (RFC 9728), and the scopes that a client needs (RFC 6750). */
-  function refuse(response: ServerResponse, status: number, error: string, scope: string): void {
-    const metadata = `${mcp.url}/.well-known/oauth-protected-resource/mcp`
-    const challenge = `Bearer error="${error}", resource_metadata="${metadata}", scope="${scope}"`
-    response.writeHead(status, {
-      'content-type': 'application/json',
-      ...(authorization && { 'www-authenticate': challenge }),
-    })
-    response.end(JSON.stringify({ error }))
-  }
-
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (await authorization?.handle(request, response, new URL(request.url ?? '/', mcp.url))) return
     if (request.url !== '/mcp') return void response.writeHead(404).end()
     const scopes = scopesOf(request)
-    if (scopes === undefined) return refuse(response, 401, 'invalid_token', 'notes.read')
+    if (scopes === undefined) return refuse(mcp, response, 401, 'invalid_token', 'notes.read')
     const parsedBody = request.method === 'POST' ? JSON.parse(await textOf(request)) : undefined
     const needed = parsedBody?.params?.name === 'add_note' ? 'notes.write' : 'notes.read'
-    if (!scopes.includes(needed)) return refuse(response, 403, 'insufficient_scope', needed)
+    if (!scopes.includes(needed)) return refuse(mcp, response, 403, 'insufficient_scope', needed)
     requests.push([request.method, parsedBody?.method].filter(Boolean).join(' '))
     const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
     const asked = new Request(`${mcp.url}/mcp`, { method: request.method ?? 'GET', headers })
@@ -146,6 +135,23 @@ export async function startSampleMcp(options: SampleMcpOptions = {}): Promise<Sa
     },
   }
   return mcp
+}
+
+/** The challenge names the metadata (RFC 9728), and the scopes that a client needs (RFC 6750). */
+function refuse(
+  { url, authorization }: SampleMcp,
+  response: ServerResponse,
+  status: number,
+  error: string,
+  scope: string,
+): void {
+  const metadata = `${url}/.well-known/oauth-protected-resource/mcp`
+  const challenge = `Bearer error="${error}", resource_metadata="${metadata}", scope="${scope}"`
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    ...(authorization && { 'www-authenticate': challenge }),
+  })
+  response.end(JSON.stringify({ error }))
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -23,5 +23,7 @@ const statements = [
   )`,
   `select protect('client_registrations')`,
   'create index client_registrations_expire_time on client_registrations (expire_time)',
+  `create trigger refuse_closed_key_of_encrypted before insert or update of encrypted on client_registrations
+    for each row when (encryption_key_closed(new.encrypted)) execute function refuse_closed_encryption_key('encrypted')`,
   'alter table connection_credentials add column needed_scopes text[]',
 ]
