@@ -10,6 +10,11 @@ import {
   type Tool,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import {
+  createAuthorizationServer,
+  type SampleAuthorization,
+  type SampleAuthorizationOptions,
+} from './authorization-server.ts'
 import { createNotes, type Note, noteTools } from './notes.ts'
 
 export interface SampleMcpOptions {
@@ -17,6 +22,8 @@ export interface SampleMcpOptions {
   readonly port?: number
   /** The bearer token that requests need; `demo-token` unless set. */
   readonly token?: string
+  /** Has an authorization server that clients find by themselves, in place of the one token. */
+  readonly authorization?: SampleAuthorizationOptions
   /** Whether clients open and end sessions, as before revision 2026-07-28; otherwise it serves all revisions. */
   readonly sessions?: boolean
   /** Whether responses are JSON instead of streams of events. */
@@ -34,9 +41,11 @@ export interface SampleMcp {
   tools: readonly Tool[]
   /** Requests with a valid token, as method of HTTP and of the protocol. */
   readonly requests: string[]
+  /** Present with the option of that name. */
+  readonly authorization: SampleAuthorization | undefined
   /** Ids of the open sessions. */
   readonly sessions: ReadonlySet<string>
-  /** Answers requests with the token with 401 from now on. */
+  /** Answers requests with the token, or with all tokens so far, with 401 from now on. */
   revokeToken(): void
   close(): Promise<void>
 }
@@ -74,11 +83,20 @@ export async function startSampleMcp(options: SampleMcpOptions = {}): Promise<Sa
     return await transport.handleRequest(request, { parsedBody })
   }
 
+  /** Returns what a request may do; undefined if its token is not valid. */
+  function scopesOf({ headers }: IncomingMessage): readonly string[] | undefined {
+    if (authorization) return authorization.scopesOf(headers.authorization?.replace(/^Bearer /, '') ?? '')
+    return isRevoked || headers.authorization !== `Bearer ${token}` ? undefined : ['notes.read', 'notes.write']
+  }
+
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (await authorization?.handle(request, response, new URL(request.url ?? '/', mcp.url))) return
     if (request.url !== '/mcp') return void response.writeHead(404).end()
-    if (isRevoked || request.headers.authorization !== `Bearer ${token}`)
-      return void response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"invalid_token"}')
+    const scopes = scopesOf(request)
+    if (scopes === undefined) return refuse(mcp, response, 401, 'invalid_token', 'notes.read')
     const parsedBody = request.method === 'POST' ? JSON.parse(await textOf(request)) : undefined
+    const needed = parsedBody?.params?.name === 'add_note' ? 'notes.write' : 'notes.read'
+    if (!scopes.includes(needed)) return refuse(mcp, response, 403, 'insufficient_scope', needed)
     requests.push([request.method, parsedBody?.method].filter(Boolean).join(' '))
     const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
     const asked = new Request(`${mcp.url}/mcp`, { method: request.method ?? 'GET', headers })
@@ -94,8 +112,11 @@ export async function startSampleMcp(options: SampleMcpOptions = {}): Promise<Sa
     answer(request, response).catch(() => response.headersSent || response.writeHead(500).end())
   })
   await new Promise<void>((resolve) => http.listen(port, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  const authorization = options.authorization && createAuthorizationServer(url, `${url}/mcp`, options.authorization)
   const mcp: SampleMcp = {
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    url,
+    authorization: authorization?.kit,
     token,
     notes: book.notes,
     tools: noteTools,
@@ -105,6 +126,7 @@ export async function startSampleMcp(options: SampleMcpOptions = {}): Promise<Sa
     },
     revokeToken() {
       isRevoked = true
+      authorization?.revokeTokens()
     },
     async close() {
       await Promise.all([...transports.values()].map((transport) => transport.close()))
@@ -113,6 +135,23 @@ export async function startSampleMcp(options: SampleMcpOptions = {}): Promise<Sa
     },
   }
   return mcp
+}
+
+/** The challenge names the metadata (RFC 9728), and the scopes that a client needs (RFC 6750). */
+function refuse(
+  { url, authorization }: SampleMcp,
+  response: ServerResponse,
+  status: number,
+  error: string,
+  scope: string,
+): void {
+  const metadata = `${url}/.well-known/oauth-protected-resource/mcp`
+  const challenge = `Bearer error="${error}", resource_metadata="${metadata}", scope="${scope}"`
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    ...(authorization && { 'www-authenticate': challenge }),
+  })
+  response.end(JSON.stringify({ error }))
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -27,6 +27,8 @@ export interface CatalogueEntry {
   reportsDeletions?: readonly string[]
   /** Names of objects whose events say only that records changed. */
   signalsChanges?: readonly string[]
+  /** Accounts are authorized without a provider app. */
+  needsNoApp?: boolean
   /** The MCP server that the provider file names. */
   mcp?: object
 }

@@ -7,6 +7,7 @@ const entry: CatalogueEntry = { name: 'crm', authType: 'apiKey', implemented: al
 const entries = new Map<string, CatalogueEntry>([
   ['crm', entry],
   ['salesforce', { ...entry, name: 'salesforce', authType: 'oauth2' }],
+  ['registers', { ...entry, authType: 'oauth2', needsNoApp: true }],
   [
     'suite',
     {
@@ -262,6 +263,7 @@ describe('levels', () => {
     const oauth = integration(readObject(), 'salesforce')
     expect(told(oauth, { providerApps: new Set(), strict: true })).toEqual(['advice provider-app-not-configured 4'])
     expect(told(oauth, { providerApps: new Set(['salesforce']) })).toEqual([])
+    expect(told(integration(readObject(), 'registers'), { providerApps: new Set(), strict: true })).toEqual([])
     expect(told(integration(readObject(), 'closed'), { strict: true })).toEqual(['advice object-exists 7'])
   })
 

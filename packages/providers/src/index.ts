@@ -83,7 +83,7 @@ export { attachCredential, attachedHeaders } from './interpreter/auth.ts'
 export { capturedText } from './interpreter/captured-text.ts'
 export { checkHealth } from './interpreter/check-health.ts'
 export { type AskedRead, type ChosenRequest, chooseRequest } from './interpreter/choose-request.ts'
-export { clientUrl, hostsOf, hostVariable } from './interpreter/client-url.ts'
+export { clientUrl, hostsOf, hostVariable, isAllowedHost } from './interpreter/client-url.ts'
 export { type ConnectionValues, fillTemplate, providerUrl, readPath } from './interpreter/connection-values.ts'
 export { CostBudget } from './interpreter/cost-budget.ts'
 export { compileTailReport, type TailReportReader } from './interpreter/cost-limit.ts'
@@ -141,7 +141,16 @@ export {
 } from './interpreter/webhooks/signing-certificate.ts'
 export { nonceOf, verifyingKeys, verifyRequest } from './interpreter/webhooks/verify-request.ts'
 export { allWebhooks, eventSourceOf, streamOf, webhooksOf } from './interpreter/webhooks/webhooks-of.ts'
+export { AuthorizationNotDiscovered } from './mcp/authorization-error.ts'
+export {
+  type ClientAuthenticationMethod,
+  type DiscoveredAuthorization,
+  type DiscoveryNetwork,
+  discoverAuthorization,
+} from './mcp/discover-authorization.ts'
+export { mcpServerUrl } from './mcp/mcp-server-url.ts'
 export type { ProviderTool } from './mcp/provider-tool.ts'
+export { clientMetadata, type RegisteredClient, registerClient } from './mcp/register-client.ts'
 export { type KnownServer, type McpServerClient, useMcpServer } from './mcp/use-mcp-server.ts'
 export {
   FieldsNotSearchable,

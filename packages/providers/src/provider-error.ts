@@ -11,6 +11,8 @@ export interface ProviderErrorDetails {
   errors?: readonly { message: string }[]
   /** The body of the provider's answer, already free of secrets and cut (`rawAnswer`). */
   rawResponse?: string
+  /** Scopes that the request needs and the account has not granted. */
+  missingScopes?: readonly string[]
   cause?: unknown
 }
 
@@ -28,6 +30,8 @@ export class ProviderError extends Error {
   readonly providerMessage?: string
   /** Each single thing that the provider says is wrong, as safe to show as its message. */
   readonly errors?: readonly { message: string }[]
+  /** Scopes that the request needs and the account has not granted. */
+  readonly missingScopes?: readonly string[]
   readonly #rawResponse: string | undefined
 
   constructor(errorClass: ProviderErrorClass, message: string, details: ProviderErrorDetails = {}) {
@@ -37,6 +41,7 @@ export class ProviderError extends Error {
     if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs
     if (details.providerMessage !== undefined) this.providerMessage = details.providerMessage
     if (details.errors !== undefined) this.errors = details.errors
+    if (details.missingScopes !== undefined) this.missingScopes = details.missingScopes
     this.#rawResponse = details.rawResponse
   }
 

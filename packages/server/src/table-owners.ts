@@ -160,6 +160,7 @@ export const tableOwners = {
       notifications: facts,
     },
   },
+  client_registrations: { owner: 'authorization-servers' },
   custom_auth_sessions: { owner: 'authorization-flows' },
   erasures: { owner: 'erasures' },
   groups: {

@@ -105,6 +105,7 @@ export const operationTable = {
   getMessageReplay: ['GET', '/v1/projects/{projectIdOrName}/message-replays/{replayId}'],
   getMetrics: ['GET', '/metrics'],
   getMyInfo: ['GET', '/v1/my-info'],
+  getOAuthClient: ['GET', '/callbacks/v1/oauth/clients/{projectIdOrName}'],
   getObjectMetadataForConnection: ['GET', '/v1/projects/{projectIdOrName}/providers/{provider}/objects/{objectName}/metadata'],
   getObjectMetadataForInstallation: ['GET', '/v1/projects/{projectIdOrName}/integrations/{integrationId}/objects/{objectName}/metadata'],
   getOpenIdConfiguration: ['GET', '/.well-known/openid-configuration/mcp/v1/projects/{projectIdOrName}'],

@@ -162,6 +162,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/callbacks/v1/oauth/clients/{projectIdOrName}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Client ID metadata document of a project.
+         * @description Authorization servers of MCP servers fetch it when a customer authorizes an account without a provider app (draft-ietf-oauth-client-id-metadata-document).
+         */
+        get: operations["getOAuthClient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/callbacks/v1/oauth/start": {
         parameters: {
             query?: never;
@@ -9553,6 +9573,11 @@ export interface components {
             authURLParams?: {
                 [key: string]: string;
             };
+            /**
+             * @description Where the authorization server is looked up when an account is connected: at the MCP server of the provider. Then no provider app is needed, and `tokenURL` is empty.
+             * @enum {string}
+             */
+            discover?: "mcp";
             /** @description The provider’s page about it. */
             docsURL?: string;
             /** @description Scopes must be requested. */
@@ -9627,6 +9652,25 @@ export interface components {
             };
             /** @description Granted scopes. */
             scopes?: string[];
+        };
+        /** @description The client of a project at authorization servers (RFC 7591, 2). */
+        OAuthClient: {
+            /** @description Kind of application. */
+            application_type: string;
+            /** @description Address of this document, which is the id of the client. */
+            client_id: string;
+            /** @description Name of your application. */
+            client_name: string;
+            /** @description Address of this service. */
+            client_uri: string;
+            /** @description Grants. */
+            grant_types: string[];
+            /** @description Where the browser returns to. */
+            redirect_uris: string[];
+            /** @description Types of responses. */
+            response_types: string[];
+            /** @description The client is public. */
+            token_endpoint_auth_method: string;
         };
         /** @description Whose account is to be connected, at which provider. */
         OAuthConnectRequest: {
@@ -12231,6 +12275,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: authorization-server-unusable, authorization-server-unavailable, idempotency-key-reused. */
+        "authorization-server-unusable_authorization-server-unavailable_idempotency-key-reused.repeatable": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: body-too-large. */
         "body-too-large": {
             headers: {
@@ -12487,8 +12545,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: credential-refused, provider-unreachable, idempotency-key-reused. */
-        "credential-refused_provider-unreachable_idempotency-key-reused.repeatable": {
+        /** @description Problem: credential-refused, provider-unreachable, authorization-server-unusable, authorization-server-unavailable, idempotency-key-reused. */
+        "credential-refused_provider-unreachable_authorization-server-unusable_authorization-server-unavailable_idempotency-key-reused.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -14861,6 +14919,36 @@ export interface operations {
             };
             413: components["responses"]["body-too-large.public"];
             415: components["responses"]["unsupported-media-type.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    getOAuthClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The client of a project at authorization servers (RFC 7591, 2). */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthClient"];
+                };
+            };
+            400: components["responses"]["invalid-input.public"];
+            404: components["responses"]["not-found.public"];
             429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
@@ -19990,7 +20078,7 @@ export interface operations {
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
-            422: components["responses"]["idempotency-key-reused.repeatable"];
+            422: components["responses"]["authorization-server-unusable_authorization-server-unavailable_idempotency-key-reused.repeatable"];
             429: components["responses"]["rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
         };
@@ -22074,7 +22162,7 @@ export interface operations {
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
-            422: components["responses"]["credential-refused_provider-unreachable_idempotency-key-reused.repeatable"];
+            422: components["responses"]["credential-refused_provider-unreachable_authorization-server-unusable_authorization-server-unavailable_idempotency-key-reused.repeatable"];
             429: components["responses"]["rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
         };
@@ -22448,7 +22536,7 @@ export interface operations {
             403: components["responses"]["forbidden_second-factor-missing.repeatable"];
             404: components["responses"]["connection-not-found_not-found.repeatable"];
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
-            422: components["responses"]["idempotency-key-reused.repeatable"];
+            422: components["responses"]["authorization-server-unusable_authorization-server-unavailable_idempotency-key-reused.repeatable"];
             429: components["responses"]["rate-limited.repeatable"];
             default: components["responses"]["problem.repeatable"];
         };

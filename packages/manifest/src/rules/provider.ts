@@ -45,7 +45,7 @@ export function checkProvider(
     })
     return
   }
-  if (entry.authType === 'oauth2' && providerApps !== undefined && !providerApps.has(provider)) {
+  if (entry.authType === 'oauth2' && !entry.needsNoApp && providerApps?.has(provider) === false) {
     report('provider-app-not-configured', fields.at('provider'), {
       message: `The project has no provider app for ${provider}: nobody can connect an account yet.`,
       suggestion: 'Create one with the client id and secret of your app at the provider.',

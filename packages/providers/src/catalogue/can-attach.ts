@@ -9,7 +9,7 @@ export function canAttach(scheme: Authentication): boolean {
     case 'basic':
       return true
     case 'oauth2':
-      return scheme.tokenUrl !== undefined
+      return scheme.tokenUrl !== undefined || scheme.discover !== undefined
     case 'custom':
       return isCustomComplete(scheme)
   }

@@ -80,6 +80,8 @@ export interface ProviderEntry extends ProviderNotes, Support {
   healthCheck?: HealthCheck
   /** The provider's MCP server, if the file names one. */
   mcp?: McpServer
+  /** Accounts are authorized without a provider app: the preferred scheme looks up its authorization server. */
+  needsNoApp?: true
   /** Limits of the provider's requests, if it documents them. All of them apply. */
   rateLimits?: readonly RateLimit[]
   /** Names of all objects, where the list is known and closed. */

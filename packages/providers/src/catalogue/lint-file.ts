@@ -4,6 +4,7 @@ import type { Authentication } from './format/authentication.ts'
 import type { ErrorTable, ProviderFileOutline } from './format/provider-file.ts'
 import { type DeclaredValue, httpToken, lintBase, lintPlainHttp } from './lint-base.ts'
 import { lintCustom } from './lint-custom.ts'
+import { lintDiscovery } from './lint-discovery.ts'
 import { lintHosts } from './lint-hosts.ts'
 import { lintFileScopes } from './lint-scopes.ts'
 import { lintStream } from './lint-stream.ts'
@@ -50,6 +51,7 @@ export function lintFile(file: ProviderFileOutline): Flaw[] {
   if (file.authentication === undefined) add([], 'needs the key "authentication"')
   for (const [at, scheme] of (file.authentication ?? []).entries()) {
     flaws.push(...lintScheme(['authentication', at], scheme, declared(file), checkVariables))
+    if (scheme.scheme === 'oauth2') flaws.push(...lintDiscovery(['authentication', at], scheme, file))
   }
   flaws.push(
     ...lintSchemeNames(file),
@@ -203,7 +205,9 @@ function lintScheme(
         scheme[key] === undefined ? [] : lintPlainHttp([...path, key], scheme[key]),
       )
       const byCode = scheme.grantType === 'authorizationCode' || scheme.grantType === 'authorizationCodePKCE'
-      const needed = (['grantType', 'tokenUrl', 'authUrl'] as const).filter((key) => key !== 'authUrl' || byCode)
+      const needed = (['grantType', 'tokenUrl', 'authUrl'] as const).filter(
+        (key) => key === 'grantType' || (scheme.discover === undefined && (key !== 'authUrl' || byCode)),
+      )
       const missing = needed.filter((key) => scheme[key] === undefined)
       return [...flaws, ...missing.map((key) => ({ path, message: `needs the key "${key}"` }))]
     }

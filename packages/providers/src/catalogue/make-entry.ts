@@ -2,6 +2,7 @@ import { sourceIn } from '../interpreter/webhooks/event-source.ts'
 import { allEventSources } from '../interpreter/webhooks/webhooks-of.ts'
 import { canAttach } from './can-attach.ts'
 import type { Capabilities, ModuleEntry, ProviderEntry, SubscribeSupport, Support } from './entry.ts'
+import type { Authentication } from './format/authentication.ts'
 import {
   isReadObject,
   type ObjectSet,
@@ -58,6 +59,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     ...(defaultModule !== undefined && { defaultModule }),
     ...(healthCheck && { healthCheck }),
     ...(mcp && { mcp }),
+    ...(discovers(authentication[0]) && { needsNoApp: true }),
     ...(rateLimit && { rateLimits: [rateLimit].flat() }),
     ...(docsUrl !== undefined && { docsUrl }),
     ...(confidence !== undefined && { confidence }),
@@ -75,6 +77,10 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     ...(signalsChanges.length > 0 && { signalsChanges }),
     ...(objectScopes && { objectScopes }),
   }
+}
+
+function discovers(scheme: Authentication | undefined): boolean {
+  return scheme?.scheme === 'oauth2' && scheme.discover !== undefined
 }
 
 /** What is derived from objects of the whole provider, or of one module. */

@@ -54,12 +54,17 @@ export function clientUrl(
   const isPlain = url.port === '' && url.protocol === 'https:'
   const isItsEnd = url.hostname === host || url.hostname.endsWith(`.${host}`)
   if (isPlain && isItsEnd && fitsHost(hostsOf(entry, name) ?? [], host)) return url
-  if (isPlain && fitsHost(allowedHosts, url.hostname)) return url
-  // A server of the same machine, of somebody who tries things out.
-  if (allowedHosts.includes(url.host) && /^(localhost|127\.0\.0\.1)$/.test(url.hostname)) return url
+  if (isAllowedHost(allowedHosts, url)) return url
   throw new HostNotAllowed([
     { name, problem: 'invalid', detail: `The provider app may not be used at the host ${url.host}.` },
   ])
+}
+
+/** Whether the builder allowed the host of a URL for a provider app. */
+export function isAllowedHost(allowedHosts: readonly string[], url: URL): boolean {
+  if (url.port === '' && url.protocol === 'https:' && fitsHost(allowedHosts, url.hostname)) return true
+  // A server of the same machine, of somebody who tries things out.
+  return allowedHosts.includes(url.host) && /^(localhost|127\.0\.0\.1)$/.test(url.hostname)
 }
 
 /** The hosts that a declared value may name; undefined where the file does not say. */

@@ -61,6 +61,32 @@ it('a digest depends on name, description and schema, and not on the order of ke
 })
 
 it.each([
+  ['discover: mcp', '', undefined],
+  ['discover: mcp, issuer: https://auth.example.com, scopes: [notes]', '', undefined],
+  ['discover: mcp, authUrl: https://a.example.com/a', '', 'authUrl'],
+  ['discover: mcp, tokenUrl: https://a.example.com/t, resource: https://a.example.com', '', 'must not be set with'],
+  ['discover: mcp, pkce: false', '', 'pkce'],
+  ['discover: mcp, scopes: ["a b"]', '', 'scopes'],
+  ['discover: other', '', 'discover'],
+  ['discover: mcp', 'none', 'needs the key "mcp"'],
+  ['authUrl: https://a.example.com/a, tokenUrl: https://a.example.com/t, scopes: [a]', '', 'needs the key "discover"'],
+])('of a scheme with %s, a file%s is checked', (keys, mcp, fault) => {
+  const server = mcp === 'none' ? '' : 'mcp: { path: /mcp }\n'
+  const scheme = `{ scheme: oauth2, grantType: authorizationCodePKCE, ${keys} }`
+  const text = `name: notes\nbaseUrl: https://mcp.example.com\nauthentication:\n  - ${scheme}\n${server}`
+  const faults = JSON.stringify(readProviderFile('notes.yaml', text).faults ?? [])
+  if (fault === undefined) expect(faults).toBe('[]')
+  else expect(faults.replaceAll('\\', '')).toContain(fault)
+})
+
+it('a scheme that looks up its server has codes with PKCE', () => {
+  const text =
+    'name: notes\nbaseUrl: https://mcp.example.com\nmcp: {}\nauthentication:\n  - { scheme: oauth2, grantType: clientCredentials, discover: mcp }\n'
+  const { faults = [] } = readProviderFile('notes.yaml', text)
+  expect(faults.map(({ message }) => message).join()).toContain('must be "authorizationCodePKCE"')
+})
+
+it.each([
   ['mcp: { path: mcp }', 'must begin with "/"'],
   ["mcp: { path: '/{{team}}' }", 'uses the variable "team"'],
   ['mcp: { url: https://mcp.example.com }', 'url'],

@@ -8,11 +8,10 @@ import type {
 } from '@modelcontextprotocol/client'
 import type { ProviderEntry } from '../catalogue/entry.ts'
 import type { ConnectionContext, ProviderHttp } from '../connector.ts'
-import { joinPath, resolveBaseUrl } from '../interpreter/base-url.ts'
-import { textOf } from '../interpreter/request.ts'
 import { openSession, type Session } from '../interpreter/session.ts'
-import { parseTemplate, render } from '../interpreter/template.ts'
-import { NoConnector, ProviderError } from '../provider-error.ts'
+import { ProviderError } from '../provider-error.ts'
+import { insufficientScope } from './insufficient-scope.ts'
+import { mcpServerUrl } from './mcp-server-url.ts'
 import { type ProviderTool, readProviderTool } from './provider-tool.ts'
 import { readMessage } from './read-message.ts'
 
@@ -58,7 +57,7 @@ const noSession = 'none'
 export async function useMcpServer<T>(target: McpTarget, use: (server: McpServerClient) => Promise<T>): Promise<T> {
   const { entry, context, http, now, known = {} } = target
   const session = openSession(entry, context, http, now)
-  const url = serverUrl(entry, session)
+  const url = mcpServerUrl(entry, context)
   if (known.prior === undefined) return await once(target, session, url, known, use)
   try {
     return await once(target, session, url, known, use)
@@ -78,14 +77,6 @@ export async function checkMcpServer(target: McpTarget): Promise<void> {
   await useMcpServer(target, async (server) => {
     await server.listTools()
   })
-}
-
-function serverUrl({ name, mcp, baseUrl }: ProviderEntry, session: Session): URL {
-  if (mcp === undefined) throw new NoConnector(name, undefined, `The provider file of ${name} has no MCP server.`)
-  const text = textOf(session.scope)
-  const base = resolveBaseUrl(baseUrl, text)
-  const path = mcp.path === undefined ? undefined : render(parseTemplate(mcp.path), text, encodeURIComponent)
-  return path === undefined ? base : joinPath(base, path)
 }
 
 async function once<T>(
@@ -214,7 +205,7 @@ function fetchOf(session: Session, url: URL, signal: AbortSignal, failure: Failu
             status: response.status,
             headers: { 'content-type': 'application/json' },
           })
-        throw error
+        throw (await insufficientScope(response)) ?? error
       }
       const sessionId = response.headers['mcp-session-id']
       const received = {

@@ -4,6 +4,7 @@ import type { Job, Tick } from '../kernel/jobs/index.ts'
 import type { ClaimLoop } from '../kernel/work/index.ts'
 import type { Hooks, Services } from '../services.ts'
 import { connectingEndpoints, connectingTicks } from './accounts/authorization-flows/index.ts'
+import { authorizationServersEndpoints } from './accounts/authorization-servers/index.ts'
 import { connectionsEndpoints, connectionsJobs, connectionsTicks } from './accounts/connections/index.ts'
 import { consumersEndpoints } from './accounts/consumers/index.ts'
 import { erasuresEndpoints, erasuresJobs, erasuresTicks } from './accounts/erasures/index.ts'
@@ -113,6 +114,7 @@ export const apiEndpoints = [
   ...integrationsEndpoints,
   ...connectionsEndpoints,
   ...connectingEndpoints,
+  ...authorizationServersEndpoints,
   ...consumersEndpoints,
   ...erasuresEndpoints,
   ...installationsEndpoints,

@@ -30,6 +30,7 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
     project: `''`,
     boundToTable: 'idempotency_keys',
   },
+  { table: 'client_registrations', column: 'encrypted', row: 'id' },
   { table: 'connect_sessions', column: 'encrypted', row: 'id' },
   { table: 'connection_credentials', column: 'encrypted', row: 'connection_id' },
   { table: 'custom_auth_sessions', column: 'encrypted', row: bytes('session_hash') },

@@ -70,7 +70,9 @@ export function usesBrowserApp({ type, oauth2Opts }: Scheme): boolean {
 /** Whether your project needs an app of this provider before a customer can connect. */
 export function needsApp(provider: Provider): boolean {
   return provider.schemes.some(
-    (scheme) => usesBrowserApp(scheme) || (scheme.customOpts?.providerInputs ?? []).length > 0,
+    (scheme) =>
+      (usesBrowserApp(scheme) && scheme.oauth2Opts?.discover === undefined) ||
+      (scheme.customOpts?.providerInputs ?? []).length > 0,
   )
 }
 

@@ -78,8 +78,21 @@ export const OAuth2Authentication = Type.Object(
         'How Mortise gets tokens.',
       ),
     ),
+    discover: Type.Optional(
+      choice(
+        ['mcp'],
+        'Where Mortise looks up the authorization server when an account is connected. `mcp`: at the MCP server of the file. Excludes `authUrl`, `tokenUrl` and `resource`. Needs no provider app.',
+      ),
+    ),
     authUrl: Type.Optional(template('Authorization endpoint.')),
     tokenUrl: Type.Optional(template('Token endpoint.')),
+    scopes: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[!#-\\[\\]-~]+$', maxLength: 200 }), {
+        maxItems: 100,
+        description:
+          'With `discover`: scopes to request if neither the provider app nor the server names any. Default: none.',
+      }),
+    ),
     scopesRequired: Type.Optional(Type.Boolean({ description: 'The provider app must name scopes.' })),
     workspaceRequired: Type.Optional(Type.Boolean({ description: 'Your customer must enter a workspace first.' })),
     workspaceDefault: Type.Optional(
@@ -91,7 +104,11 @@ export const OAuth2Authentication = Type.Object(
           '`false`: send no code challenge (RFC 7636), because the provider rejects it. Otherwise Mortise sends S256.',
       }),
     ),
-    issuer: Type.Optional(text('The provider’s `iss` (RFC 9207). Default: an origin of its endpoints.')),
+    issuer: Type.Optional(
+      text(
+        'The provider’s `iss` (RFC 9207). Default: an origin of its endpoints. With `discover`: the only authorization server that Mortise accepts.',
+      ),
+    ),
     scopeSeparator: Type.Optional(text('Separator of scopes in the authorization URL. Default: a space.')),
     audience: Type.Optional(Type.Array(Type.String(), { description: '`audience` of the request.' })),
     resource: Type.Optional(

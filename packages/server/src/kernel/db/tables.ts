@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { AgentTables } from './agent-tables.ts'
 import type { AuditTables } from './audit-tables.ts'
+import type { ClientTables } from './client-tables.ts'
 import type { CreateTime, Json, Leased, Nullable } from './columns.ts'
 import type { HistoryTables } from './history-tables.ts'
 import type { IdentityTables } from './identity-tables.ts'
@@ -18,7 +19,7 @@ interface CountColumns {
 }
 
 /** Every table, as `migrations/` made it. */
-export interface Tables extends AgentTables, AuditTables, HistoryTables, IdentityTables, SyncTables {
+export interface Tables extends AgentTables, AuditTables, ClientTables, HistoryTables, IdentityTables, SyncTables {
   integrations: {
     project_id: string
     id: string
@@ -93,15 +94,6 @@ export interface Tables extends AgentTables, AuditTables, HistoryTables, Identit
     wanted: number
     until: Date
   }
-  oauth_flows: {
-    project_id: string
-    state_hash: Buffer
-    bound: boolean
-    browser_hash: Nullable<Buffer>
-    encrypted: string
-    create_time: CreateTime
-    expire_time: Date
-  }
   connect_sessions: {
     project_id: string
     id: string
@@ -164,6 +156,7 @@ export interface Tables extends AgentTables, AuditTables, HistoryTables, Identit
     retry_at: Nullable<Date>
     renewal_failures: Generated<number>
     refused: Nullable<string>
+    needed_scopes: Nullable<string[]>
   }
   installations: {
     project_id: string

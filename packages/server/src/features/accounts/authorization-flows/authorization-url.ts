@@ -1,5 +1,6 @@
 import { type ConnectionValues, clientUrl, type ProviderEntry } from '@mortise/providers'
 import type { ProviderAppRow } from '../../integrations/provider-apps/index.ts'
+import type { AuthorizationServer } from '../credentials/index.ts'
 import { scopesToAsk } from '../tokens/index.ts'
 import type { CodeGrant } from './code-grant.ts'
 
@@ -7,7 +8,11 @@ export interface AuthorizationRequest {
   entry: ProviderEntry
   grant: CodeGrant
   values: ConnectionValues
-  app: Pick<ProviderAppRow, 'client_id' | 'scopes' | 'metadata' | 'allowed_hosts'>
+  app: Pick<ProviderAppRow, 'metadata' | 'allowed_hosts'> | undefined
+  clientId: string
+  scopes: readonly string[]
+  /** The authorization server, if it was looked up. */
+  server: AuthorizationServer | undefined
   redirectUri: string
   state: string
   /** S256 (RFC 7636). */
@@ -23,20 +28,26 @@ export interface AuthorizationRequest {
  * @throws InvalidInputs naming the values of the connection that make no URL
  */
 export function authorizationUrl({ entry, grant, values: place, app, ...flow }: AuthorizationRequest): URL {
-  const url = clientUrl(entry, grant.authUrl, place, app.allowed_hosts ?? [])
+  const { server, clientId } = flow
+  const url = server
+    ? new URL(server.authorizationEndpoint)
+    : clientUrl(entry, grant.authUrl ?? '', place, app?.allowed_hosts ?? [])
   const query = url.searchParams
   for (const [name, value] of Object.entries(grant.authUrlParams ?? {})) query.set(name, value)
   if (flow.isAgain) for (const [name, value] of Object.entries(grant.askAgainParams ?? {})) query.set(name, value)
   if (grant.audience) query.set('audience', grant.audience.join(' '))
-  if (grant.resource !== undefined) query.set('resource', grant.resource)
-  for (const [name, values] of Object.entries(app.metadata?.authQueryParams ?? {})) {
+  const resource = server?.resource ?? grant.resource
+  if (resource !== undefined) query.set('resource', resource)
+  for (const [name, values] of Object.entries(app?.metadata?.authQueryParams ?? {})) {
     query.delete(name)
     for (const value of values) query.append(name, value)
   }
-  const scopes = scopesToAsk(entry, app.scopes ?? [], place)
+  const scopes = scopesToAsk(entry, flow.scopes, place)
   if (scopes.length > 0) query.set('scope', scopes.join(grant.scopeSeparator ?? ' '))
+  // OpenID Connect Core, 11: without consent, a server ignores the scope.
+  if (server && scopes.includes('offline_access')) query.set('prompt', 'consent')
   query.set('response_type', 'code')
-  query.set('client_id', app.client_id)
+  query.set('client_id', clientId)
   query.set('redirect_uri', flow.redirectUri)
   query.set('state', flow.state)
   if (flow.challenge !== undefined) {

@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto'
 import { schemeName } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { Keyring } from '../../../kernel/encryption/index.ts'
-import { askedScopes } from './asked-scopes.ts'
+import { type OwnClientServices, redirectUriOf } from '../authorization-servers/index.ts'
 import { authorizationUrl } from './authorization-url.ts'
 import { type CheckedAccount, connectionValuesOf } from './checked-account.ts'
 import { takesChallenge } from './code-grant.ts'
 import type { WaitingPage } from './connect-page/waiting-page.ts'
 import { type FlowEnd, type FlowPurpose, keepFlow, newFlowSecret } from './flow.ts'
-import { redirectUriOf } from './redirect-uri.ts'
+import { flowClient } from './flow-client.ts'
 
 export interface NewFlow {
   account: CheckedAccount
@@ -21,25 +20,32 @@ export interface NewFlow {
   page?: WaitingPage
   /** Where the flow ends if components started it. */
   end?: FlowEnd
+  signal: AbortSignal
 }
 
 /**
  * Begins a flow. Answers the URL to open in a browser: the provider's, or one of ours that leads there with a cookie.
+ *
+ * @throws InvalidInput, AuthorizationServerUnusable, AuthorizationServerUnavailable
  */
 export async function beginFlow(
   db: ProjectDb,
-  services: { keyring: Keyring; now: () => Date; publicUrl: string },
-  { account, purpose, bound, openerOrigin, askedBy, page, end }: NewFlow,
+  services: OwnClientServices,
+  { account, purpose, bound, openerOrigin, askedBy, page, end, signal }: NewFlow,
 ): Promise<string> {
-  const { entry, grant, app, workspaceRef, providerMetadata } = account
-  const scopes = await askedScopes(db, entry, app)
+  const { entry, grant, workspaceRef, providerMetadata } = account
+  const connectionId = purpose.kind === 'reconnect' ? purpose.connectionId : undefined
+  const { app, server, client, clientId, scopes } = await flowClient(db, services, account, { connectionId, signal })
   const state = newFlowSecret()
   const verifier = takesChallenge(grant) ? newFlowSecret() : undefined
   const redirectUri = redirectUriOf(services)
   const url = authorizationUrl({
     entry,
     grant,
-    app: { ...app, scopes },
+    app,
+    clientId,
+    scopes,
+    server,
     values: connectionValuesOf(grant, account),
     redirectUri,
     state,
@@ -55,8 +61,10 @@ export async function beginFlow(
       schemeName: schemeName(grant),
       ...(workspaceRef !== undefined && { workspaceRef }),
       ...(providerMetadata && { providerMetadata }),
-      providerAppId: app.id,
-      clientId: app.client_id,
+      ...(app && { providerAppId: app.id }),
+      ...(server && { server, scopes }),
+      ...(client && { client }),
+      clientId,
       redirectUri,
       ...(verifier !== undefined && { verifier }),
       authorizationUrl: url.href,

@@ -12,11 +12,11 @@ import { InvalidInput, type Issue } from '../../../kernel/http/index.ts'
 import type { AddressGuard } from '../../../kernel/net/index.ts'
 import { unknownProvider } from '../../integrations/catalogue/index.ts'
 import { findProviderApp, type ProviderAppRow } from '../../integrations/provider-apps/index.ts'
+import { redirectUriOf } from '../authorization-servers/index.ts'
 import { metadataIssues, metadataValues, normalizeMetadata, schemeIssues } from '../connection-inputs/index.ts'
 import { clientHostIssues } from '../tokens/index.ts'
 import { type CodeGrant, codeGrantOf } from './code-grant.ts'
 import type { OAuthConnectRequest } from './model.ts'
-import { redirectUriOf } from './redirect-uri.ts'
 
 export type CheckServices = { catalogue: Catalogue; guard: AddressGuard; publicUrl: string }
 
@@ -24,7 +24,10 @@ export type CheckServices = { catalogue: Catalogue; guard: AddressGuard; publicU
 export interface CheckedAccount {
   entry: ProviderEntry
   grant: CodeGrant
-  app: ProviderAppRow
+  /** Always present, unless the authorization server is looked up. */
+  app: ProviderAppRow | undefined
+  /** Whether the request names the app, so that no other client takes its place. */
+  isAppNamed: boolean
   workspaceRef: string | undefined
   providerMetadata: Record<string, unknown> | undefined
 }
@@ -38,14 +41,16 @@ type Asked = Pick<
 export async function checkedAccount(db: ProjectDb, services: CheckServices, body: Asked): Promise<CheckedAccount> {
   const { entry, grant, issues } = accountIssues(services, body)
   if (!entry || !grant) throw new InvalidInput({ issues })
-  const app = await findProviderApp(db, { id: body.providerAppId || undefined, provider: entry.name })
-  if (!app) issues.push(noApp(services, entry, body.providerAppId || undefined))
-  else if (issues.length === 0)
+  const appId = body.providerAppId || undefined
+  const app = await findProviderApp(db, { id: appId, provider: entry.name })
+  const needsApp = grant.discover === undefined || appId !== undefined
+  if (!app && needsApp) issues.push(noApp(services, entry, appId))
+  if (app && issues.length === 0)
     issues.push(
       ...clientHostIssues(entry, grant, connectionValuesOf(grant, requestedAccount(body)), app.allowed_hosts ?? []),
     )
-  if (!app || issues.length > 0) throw new InvalidInput({ issues })
-  return { entry, grant, app, ...requestedAccount(body) }
+  if (issues.length > 0) throw new InvalidInput({ issues })
+  return { entry, grant, app, isAppNamed: appId !== undefined, ...requestedAccount(body) }
 }
 
 /** Returns further issues of a request that fails its schema: validates the valid parts as `checkedAccount` would. */
@@ -88,7 +93,7 @@ function accountIssues(
   const values = connectionValuesOf(grant, requestedAccount(body))
   const issues = metadataIssues(entry, guard, { values: values.metadata, workspaceRef: values.workspaceRef })
   // The authorization URL may need more values than the base URL.
-  if (issues.length === 0) issues.push(...urlIssues(entry, grant.authUrl, values))
+  if (issues.length === 0 && grant.authUrl !== undefined) issues.push(...urlIssues(entry, grant.authUrl, values))
   return { entry, grant, issues }
 }
 

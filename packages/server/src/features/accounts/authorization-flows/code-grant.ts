@@ -1,13 +1,18 @@
 import type { Authentication, ProviderEntry } from '@mortise/providers'
 
 /** OAuth 2.0 authorization code grant: a person grants access in a browser (RFC 6749, 4.1). */
-export type CodeGrant = Extract<Authentication, { scheme: 'oauth2' }> & { authUrl: string }
+export type CodeGrant = Extract<Authentication, { scheme: 'oauth2' }>
 
-/** Returns the provider's code grant; undefined if it has none, or if its authorization URL is unknown. */
+/**
+ * Returns the provider's code grant; undefined if it has none, or if its authorization URL is unknown and not looked
+ * up.
+ */
 export function codeGrantOf(entry: ProviderEntry): CodeGrant | undefined {
   return entry.authentication.find(
     (scheme): scheme is CodeGrant =>
-      scheme.scheme === 'oauth2' && authSchemeOf(scheme) !== undefined && scheme.authUrl !== undefined,
+      scheme.scheme === 'oauth2' &&
+      authSchemeOf(scheme) !== undefined &&
+      (scheme.authUrl !== undefined || scheme.discover !== undefined),
   )
 }
 

@@ -1,10 +1,14 @@
 import type { Database } from '../../../kernel/db/index.ts'
 import type { Tick } from '../../../kernel/jobs/index.ts'
+import { deleteExpiredRegistrations } from '../authorization-servers/index.ts'
 import { deleteExpiredConnectSessions } from './connect-page/index.ts'
 import { deleteExpiredSessions } from './custom/index.ts'
 import { deleteExpiredFlows } from './flow-store.ts'
 
-/** Every ten minutes on every node: flows and sessions that nobody finished go, and pages whose time is over. */
+/**
+ * Every ten minutes on every node: deletes flows and sessions that nobody finished, pages whose time is over, and
+ * registered clients that nobody used.
+ */
 export function connectingTicks({ database, now }: { database: Database; now: () => Date }): Tick[] {
   return [
     {
@@ -14,6 +18,7 @@ export function connectingTicks({ database, now }: { database: Database; now: ()
         await deleteExpiredFlows(database.system, now())
         await deleteExpiredConnectSessions(database.system, now())
         await deleteExpiredSessions(database.system, now())
+        await deleteExpiredRegistrations(database.system, now())
         return false
       },
     },

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Database, ProjectDb } from '../../../kernel/db/index.ts'
 import { createEnvelope, type Keyring } from '../../../kernel/encryption/index.ts'
+import type { AuthorizationServer, OwnClient } from '../credentials/index.ts'
 import type { WaitingPage } from './connect-page/waiting-page.ts'
 import { bindFlow, claimFlow, type FlowRow, insertFlow } from './flow-store.ts'
 
@@ -33,7 +34,14 @@ export interface Flow {
   schemeName?: string
   workspaceRef?: string
   providerMetadata?: Record<string, unknown>
-  providerAppId: string
+  /** Absent if Mortise has its own client. */
+  providerAppId?: string
+  /** The authorization server, if it was looked up: its endpoints get the code and nothing else does. */
+  server?: AuthorizationServer
+  /** The client of Mortise, if there is no provider app. */
+  client?: OwnClient
+  /** The requested scopes, if the server was looked up. */
+  scopes?: string[]
   /** As sent in the authorization request: the code is bound to it. */
   clientId: string
   redirectUri: string

@@ -18,9 +18,11 @@ export interface GrantedAccount {
  * fills templates.
  */
 export function grantedAccount(
-  { workspaceRef, providerMetadata }: Pick<Flow, 'workspaceRef' | 'providerMetadata'>,
-  { accessToken, refreshToken, scopes, ...answer }: TokenAnswer,
+  { workspaceRef, providerMetadata, server, client, scopes: asked }: Flow,
+  { accessToken, refreshToken, scopes: answered, ...answer }: TokenAnswer,
 ): GrantedAccount {
+  // RFC 6749, 5.1: a server that does not name the scopes has granted the requested ones.
+  const scopes = answered ?? (asked && asked.length > 0 ? asked : undefined)
   const learnt = Object.entries(answer.metadata).filter(([, { value }]) => storable(value))
   return {
     credential: {
@@ -28,6 +30,8 @@ export function grantedAccount(
       accessToken,
       ...(refreshToken && { refreshToken }),
       ...(scopes && { scopes }),
+      ...(server && { server }),
+      ...(client && { client }),
     },
     providerWorkspaceRef: workspaceRef ?? storable(answer.workspaceRef, refCharactersMax),
     providerConsumerRef: storable(answer.consumerRef),

@@ -248,6 +248,7 @@ export async function keepSuccesses(
     from unnest(${ids}::uuid[], ${generations}::integer[]) as used (id, generation), connection_credentials k
     where c.project_id = ${db.projectId} and c.id = used.id
       and k.project_id = c.project_id and k.connection_id = c.id and k.generation = used.generation
+      and k.needed_scopes is null
       and (c.status = 'working'
         or not exists (select from installations i where i.project_id = c.project_id and i.connection_id = c.id))
     returning c.id`.execute(db.sql)

@@ -7,6 +7,7 @@ import {
   openProviderAccess,
   type ProviderAccess,
 } from '../../provider-calls/calls/index.ts'
+import { hasNeededScopes } from '../credentials/index.ts'
 import { type CheckResult, failedCheck } from './check-outcome.ts'
 import type { ConnectionHooks } from './hooks.ts'
 import { learnProviderValues } from './learn-provider-values.ts'
@@ -73,8 +74,9 @@ export async function verifyConnection(
   } catch (error) {
     const failed = failedCheck(error, signal)
     if (failed === undefined) throw error
-    const { connectionWaitMs } = failed.failure
+    const { connectionWaitMs, missingScopes } = failed.failure
     if (connectionWaitMs !== undefined) await access.connection.waitFor(connectionWaitMs)
+    if (missingScopes) await access.connection.failed(failed.failure)
     return await keep(failed)
   }
   const { generation } = access.connection
@@ -83,6 +85,8 @@ export async function verifyConnection(
     return true
   }
   await access.connection.succeeded()
+  // The credential is valid, but the account must still grant scopes: what said so stays.
+  if (await hasNeededScopes(db, connectionId)) return true
   return await keep({ outcome: 'works', mayChange: false })
 }
 

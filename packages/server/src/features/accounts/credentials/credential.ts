@@ -1,5 +1,6 @@
 import type { Credential } from '@mortise/providers'
 import type { EncryptedAt, Envelope } from '../../../kernel/encryption/index.ts'
+import type { AuthorizationServer, OwnClient } from './authorization-server.ts'
 
 /** A token with its known lifetime. Times are RFC 3339. */
 export interface StoredToken {
@@ -17,6 +18,10 @@ export interface OAuth2Credential {
   scopes?: string[]
   /** The machine grant that the service gets tokens with; absent if a person granted access (authorization code). */
   grant?: MachineGrant
+  /** The authorization server, if the provider file does not name it. */
+  server?: AuthorizationServer
+  /** The client that the tokens were issued to. Absent for a provider app. */
+  client?: OwnClient
 }
 
 /** A grant that needs no person (RFC 6749, 4.3 and 4.4), with its client and the scopes to request. */

@@ -1,3 +1,4 @@
+export type { AuthorizationServer, OwnClient } from './authorization-server.ts'
 export {
   type CustomCredential,
   credentialExpiry,
@@ -11,6 +12,7 @@ export {
   usableCredential,
 } from './credential.ts'
 export { customCredential } from './custom-credential.ts'
+export { hasNeededScopes, listNeededScopes, needScopes } from './needed-scopes.ts'
 export { dispatchRenewals, lockCredential, planRenewal, storeFailure, storeRenewed } from './renewal-store.ts'
 export { findSigningSecret } from './signing-secret.ts'
 export {

@@ -57,7 +57,7 @@ export async function upsertCredential(
       case when ${is_kept_alive} then now() + random() * interval '1 hour' end)
     on conflict (project_id, connection_id) do update set encrypted = excluded.encrypted, expire_time = excluded.expire_time,
       generation = k.generation + 1, update_time = now(), renew_time = null, renew_at = excluded.renew_at, retry_at = null,
-      renewal_failures = 0, refused = null`.execute(tx.sql)
+      renewal_failures = 0, refused = null, needed_scopes = null`.execute(tx.sql)
 }
 
 /** Returns the generation of the stored credential. */

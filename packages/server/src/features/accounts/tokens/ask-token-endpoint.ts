@@ -14,10 +14,7 @@ import type { Outbound } from '../../../kernel/net/index.ts'
 import { classifyFailure } from '../../provider-calls/calls/index.ts'
 import { readTokenBody } from './read-token-body.ts'
 import { TokenUnavailable } from './token-errors.ts'
-import type { TokenClient } from './token-request.ts'
-
-/** How a client says who it is (RFC 6749, 2.3.1). */
-export type ClientAuthentication = 'basic' | 'body' | 'none'
+import type { ClientAuthentication, TokenClient } from './token-request.ts'
 
 export interface TokenExchange {
   entry: ProviderEntry

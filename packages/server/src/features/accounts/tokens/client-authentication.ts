@@ -1,10 +1,8 @@
-import type { ProviderEntry } from '@mortise/providers'
 import { LRUCache } from 'lru-cache'
 import type { Outbound } from '../../../kernel/net/index.ts'
-import type { ClientAuthentication } from './ask-token-endpoint.ts'
 import { oauth2Scheme } from './oauth2-scheme.ts'
 import { TokenRefused } from './token-errors.ts'
-import type { TokenClient } from './token-request.ts'
+import type { ClientAuthentication, TokenRequest } from './token-request.ts'
 
 /** What worked last, by provider and client, for as long as the node lives that found it out. */
 const known = new WeakMap<Outbound, LRUCache<string, ClientAuthentication>>()
@@ -19,16 +17,15 @@ const conclusive = new Set(['invalid_grant', 'invalid_scope', 'unauthorized_clie
  */
 export async function withClientAuthentication<T>(
   outbound: Outbound,
-  entry: ProviderEntry,
-  client: TokenClient,
+  { entry, client, server }: Pick<TokenRequest, 'entry' | 'client' | 'server'>,
   ask: (way: ClientAuthentication) => Promise<T>,
 ): Promise<T> {
-  const declared = oauth2Scheme(entry)?.clientAuthentication
+  const declared = client.authentication ?? server?.clientAuthentication ?? oauth2Scheme(entry)?.clientAuthentication
   if (client.clientSecret === '' || declared === 'none') return ask('none')
   if (declared !== undefined) return ask(declared)
   const methods = known.get(outbound) ?? new LRUCache<string, ClientAuthentication>({ max: 1_000 })
   known.set(outbound, methods)
-  const key = JSON.stringify([entry.name, client.clientId])
+  const key = JSON.stringify([entry.name, client.clientId, server?.tokenEndpoint])
   const remembered = methods.get(key)
   if (remembered) return ask(remembered)
   const worked = <A>(way: ClientAuthentication, answer: A) => {

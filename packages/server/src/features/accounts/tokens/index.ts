@@ -1,3 +1,4 @@
+export { mayUseApp } from './app-host.ts'
 export { clientHostIssues } from './client-host-issues.ts'
 export { findCustomApp } from './custom/custom-app.ts'
 export { createCustomHttp } from './custom/custom-http.ts'
@@ -17,4 +18,4 @@ export { type Renewal, type RenewedConnection, renewedCredential } from './renew
 export { requestTokens } from './request-tokens.ts'
 export { scopesToAsk } from './scopes-to-ask.ts'
 export { TokenRefused, TokenUnavailable } from './token-errors.ts'
-export type { TokenAnswer } from './token-request.ts'
+export { clientOfOwn, type TokenAnswer, type TokenClient } from './token-request.ts'

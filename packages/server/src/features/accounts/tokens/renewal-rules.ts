@@ -77,11 +77,11 @@ const ofTheApp = new Set([
 ])
 
 /**
- * Returns whether to retry the same credential after this refusal. A client of a machine grant is part of the
- * credential.
+ * Returns whether to retry the same credential after this refusal. A client of a machine grant, and one of Mortise, is
+ * part of the credential.
  */
 export function mayWorkLater(error: string, stored: StoredCredential): boolean {
-  return ofTheApp.has(error) && !(stored.scheme === 'oauth2' && stored.grant !== undefined)
+  return ofTheApp.has(error) && !(stored.scheme === 'oauth2' && (stored.grant ?? stored.client) !== undefined)
 }
 
 const keepAliveHours = 24

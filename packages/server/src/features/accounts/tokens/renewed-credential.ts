@@ -3,12 +3,13 @@ import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
 import type { Outbound } from '../../../kernel/net/index.ts'
 import { clientOfApp, findProviderApp } from '../../integrations/provider-apps/index.ts'
+import { forgetRegistration } from '../authorization-servers/index.ts'
 import { entryOfConnection, metadataValues } from '../connection-inputs/index.ts'
 import type { CustomCredential, OAuth2Credential, StoredCredential } from '../credentials/index.ts'
 import { mintCustomToken } from './custom/mint-custom-token.ts'
 import { requestTokens } from './request-tokens.ts'
 import { TokenRefused } from './token-errors.ts'
-import type { TokenAnswer, TokenClient, TokenGrant, TokenRequest } from './token-request.ts'
+import { clientOfOwn, type TokenAnswer, type TokenClient, type TokenGrant, type TokenRequest } from './token-request.ts'
 
 /** Columns of a connection's row that a renewal needs in addition to its credential. */
 export interface RenewedConnection {
@@ -62,10 +63,16 @@ export async function renewedCredential(
     metadata: metadataValues(connection.provider_metadata),
     ...(connection.provider_workspace_ref !== null && { workspaceRef: connection.provider_workspace_ref }),
     client: await clientOf(db, services, connection, stored),
+    ...(stored.server && { server: stored.server }),
   }
   const answer = await firstGranted([first, ...others], (grant) =>
     requestTokens(services, { ...request, grant }, { ...options, project: db.projectId }),
-  )
+  ).catch(async (error: unknown) => {
+    const isForgotten = error instanceof TokenRefused && error.error === 'invalid_client'
+    // The refresh token belongs to this client, so only another authorization helps.
+    if (isForgotten) await forgetRegistration(db, stored.client)
+    throw error
+  })
   const { accessToken, refreshToken, scopes, ...account } = answer
   return {
     credential: {
@@ -105,15 +112,16 @@ async function firstGranted(
 }
 
 /**
- * Returns the client of the machine grant. Without one, it returns the app that the connection was made through, or the
- * project's newest app of the provider.
+ * Returns the client of the machine grant, or the one that the tokens were issued to. Otherwise it returns the app that
+ * the connection was made through, or the project's newest app of the provider.
  */
 async function clientOf(
   db: ProjectDb,
   { keyring }: { keyring: Keyring },
   { provider, provider_app_id: id }: RenewedConnection,
-  { grant }: OAuth2Credential,
+  { grant, client }: OAuth2Credential,
 ): Promise<TokenClient> {
+  if (client) return clientOfOwn(client)
   if (grant) return { clientId: grant.clientId, clientSecret: grant.clientSecret }
   const app = await findProviderApp(db, { id: id ?? undefined, provider })
   if (!app) throw new TokenRefused('no_client', `The project has no app of ${provider} to renew the access token with.`)

@@ -1,5 +1,7 @@
 import { clientUrl, HostNotAllowed, InvalidInputs, providerUrl } from '@mortise/providers'
 import type { Outbound } from '../../../kernel/net/index.ts'
+import type { AuthorizationServer } from '../credentials/index.ts'
+import { mayUseApp } from './app-host.ts'
 import { askTokenEndpoint } from './ask-token-endpoint.ts'
 import { withClientAuthentication } from './client-authentication.ts'
 import { oauth2Scheme } from './oauth2-scheme.ts'
@@ -22,11 +24,12 @@ export async function requestTokens(
 ): Promise<TokenAnswer> {
   const { entry, client } = request
   const scheme = oauth2Scheme(entry)
-  if (!scheme?.tokenUrl)
+  const endpoint = request.server?.tokenEndpoint ?? scheme?.tokenUrl
+  if (!scheme || !endpoint)
     throw new TokenRefused('no_endpoint', `The provider file of ${entry.displayName} has no token endpoint.`)
-  const exchange = filled(request, scheme.tokenUrl)
+  const exchange = filled(request, endpoint)
   const issued = services.now()
-  const answer = await withClientAuthentication(services.outbound, entry, client, (clientAuthentication) =>
+  const answer = await withClientAuthentication(services.outbound, request, (clientAuthentication) =>
     askTokenEndpoint(services, { entry, client, clientAuthentication, ...exchange, project }, signal),
   )
   return { ...tokensOf(answer, issued), ...tokenMetadata(scheme, answer) }
@@ -40,14 +43,16 @@ const grantTypes = {
 } as const
 
 function filled(request: TokenRequest, tokenUrl: string) {
-  const { entry, client, grant } = request
+  const { entry, client, grant, server } = request
   try {
     return {
       // A builder's secret never goes to a host that a customer chose. A customer's own secret goes where that customer
       // says.
-      endpoint: client.allowedHosts
-        ? clientUrl(entry, tokenUrl, request, client.allowedHosts)
-        : providerUrl(entry, tokenUrl, request),
+      endpoint: server
+        ? discoveredEndpoint(server)
+        : client.allowedHosts
+          ? clientUrl(entry, tokenUrl, request, client.allowedHosts)
+          : providerUrl(entry, tokenUrl, request),
       grantType: grantTypes[grant.kind],
       ...withResource(parametersOf(request)),
     }
@@ -62,9 +67,16 @@ function filled(request: TokenRequest, tokenUrl: string) {
     )
   }
 
-  /** Every token is for the resource that the file names (RFC 8707). */
+  function discoveredEndpoint({ tokenEndpoint, ...found }: AuthorizationServer): URL {
+    if (!client.allowedHosts || mayUseApp(entry, { tokenEndpoint, ...found }, client.allowedHosts))
+      return new URL(tokenEndpoint)
+    const host = new URL(tokenEndpoint).host
+    throw new TokenRefused('host_not_allowed', `The provider app may not be used at the host ${host}.`)
+  }
+
+  /** Every token is for the resource that the file or the MCP server names (RFC 8707). */
   function withResource<T extends { parameters: object }>(asked: T): T {
-    const resource = oauth2Scheme(entry)?.resource
+    const resource = server?.resource ?? oauth2Scheme(entry)?.resource
     return resource === undefined ? asked : { ...asked, parameters: { ...asked.parameters, resource } }
   }
 

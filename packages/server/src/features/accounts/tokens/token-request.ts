@@ -1,5 +1,5 @@
 import type { ProviderEntry } from '@mortise/providers'
-import type { StoredToken } from '../credentials/index.ts'
+import type { AuthorizationServer, OwnClient, StoredToken } from '../credentials/index.ts'
 
 /** The client of a token request: a provider app, or the client of a machine grant. */
 export interface TokenClient {
@@ -11,6 +11,18 @@ export interface TokenClient {
    * client.
    */
   allowedHosts?: readonly string[]
+  /** How it authenticates, if that was agreed when it was registered. */
+  authentication?: ClientAuthentication
+}
+
+/** How a client says who it is (RFC 6749, 2.3.1). */
+export type ClientAuthentication = 'basic' | 'body' | 'none'
+
+/** Returns a client of Mortise as a token endpoint knows it. */
+export function clientOfOwn(client: OwnClient): TokenClient {
+  const { clientId } = client
+  if (client.kind === 'document') return { clientId, clientSecret: '', authentication: 'none' }
+  return { clientId, clientSecret: client.clientSecret, authentication: client.authentication }
 }
 
 /** The grant of a token request (RFC 6749). */
@@ -26,6 +38,8 @@ export interface TokenRequest {
   metadata: Record<string, string>
   workspaceRef?: string
   client: TokenClient
+  /** The authorization server, if it was looked up. */
+  server?: AuthorizationServer
   grant: TokenGrant
 }
 

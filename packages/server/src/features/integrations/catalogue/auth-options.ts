@@ -23,6 +23,7 @@ function oauth2(scheme: Scheme<'oauth2'>): NonNullable<Options['oauth2Opts']> {
   const { workspaceRef, consumerRef, scopes, others } = scheme.tokenMetadataFields ?? {}
   return {
     grantType: scheme.grantType ?? 'authorizationCode',
+    ...(scheme.discover !== undefined && { discover: scheme.discover }),
     ...(authUrl !== undefined && { authURL: clientTemplate(authUrl) }),
     tokenURL: clientTemplate(tokenUrl ?? ''),
     explicitScopesRequired: scheme.scopesRequired ?? false,

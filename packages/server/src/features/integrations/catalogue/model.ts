@@ -127,6 +127,12 @@ const Oauth2Opts = named(
       grantType: Enum(['authorizationCode', 'authorizationCodePKCE', 'clientCredentials', 'password'], {
         description: 'How tokens are obtained.',
       }),
+      discover: Type.Optional(
+        Enum(['mcp'], {
+          description:
+            'Where the authorization server is looked up when an account is connected: at the MCP server of the provider. Then no provider app is needed, and `tokenURL` is empty.',
+        }),
+      ),
       authURL: optionalText('Authorization endpoint.'),
       tokenURL: text('Token endpoint.'),
       explicitScopesRequired: flag('Scopes must be requested.'),

@@ -154,6 +154,7 @@ function factsOf({
   onlyWritten,
   reportsDeletions,
   signalsChanges,
+  needsNoApp,
   mcp,
 }: CatalogueEntry): CatalogueEntry {
   return {
@@ -166,6 +167,7 @@ function factsOf({
     ...(onlyWritten && { onlyWritten: [...onlyWritten] }),
     ...(reportsDeletions && { reportsDeletions: [...reportsDeletions] }),
     ...(signalsChanges && { signalsChanges: [...signalsChanges] }),
+    ...(needsNoApp && { needsNoApp }),
     ...(mcp && { mcp: {} }),
   }
 }

@@ -19,6 +19,8 @@ export interface ProviderFailure extends FailureRow {
   retryAfterMs?: number
   /** The answer of the provider, for the caller alone: it may repeat what was sent. */
   rawResponse?: () => string | undefined
+  /** Scopes that the account must grant before the same request succeeds. */
+  missingScopes?: readonly string[]
   /** How long the provider asks all requests of the connection to wait. */
   connectionWaitMs?: number
 }
@@ -52,6 +54,7 @@ export function classifyFailure(error: unknown, { signal }: { signal?: AbortSign
     refusals: providerErrors.length > 0 ? providerErrors.map(({ message }) => ({ message })) : [{ message: sentence }],
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(answer?.rawResponse !== undefined && { rawResponse: () => answer.rawResponse }),
+    ...(answer?.missingScopes && { missingScopes: answer.missingScopes }),
     ...(kind === 'rate_limited' && retryAfterMs !== undefined && { connectionWaitMs: retryAfterMs }),
   }
 }

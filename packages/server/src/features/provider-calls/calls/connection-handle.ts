@@ -79,8 +79,18 @@ export interface ConnectionHandle {
   /**
    * Stores the outcome of a request with the credential of this generation, and keeps `status` current. Runs no
    * statement if the connection is known to have that status.
+   *
+   * @param refusal what the provider said, if it asks for more scopes
    */
-  report(known: ReportedConnection, outcome: 'succeeded' | 'credentials'): Promise<void>
+  report(known: ReportedConnection, outcome: 'succeeded' | 'credentials', refusal?: Refusal): Promise<void>
+}
+
+/** Why a provider refuses the credential. */
+export interface Refusal {
+  /** What the provider said, in a public sentence. */
+  reason?: string | undefined
+  /** Scopes that the account must grant. */
+  missingScopes?: readonly string[]
 }
 
 /** What the reporter of an outcome knows about the connection. */

@@ -84,6 +84,8 @@ test('an answer that refuses one record says that nothing was done', () => {
 /** Files that tell errors apart for another reason than a failed request to a provider. */
 const exceptions: Record<string, string> = {
   'accounts/authorization-flows/checked-account.ts': 'it validates the values of a new connection',
+  'accounts/authorization-servers/discover-server.ts': 'makes a problem of values that give no address',
+  'accounts/authorization-servers/discovery-network.ts': 'reaches servers of a discovery, before there is a credential',
   'accounts/connections/handles/connection-handle.ts': 'it throws these errors, and remembers them',
   'accounts/tokens/client-host-issues.ts': 'it validates the hosts of a provider app',
   'accounts/tokens/request-tokens.ts': 'it reads the inputs of a token URL',

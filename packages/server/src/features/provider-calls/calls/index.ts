@@ -1,5 +1,5 @@
 export { classifyFailure, customerSentence, type ProviderFailure, providerWordsOf } from './classify-failure.ts'
-export type { ConnectionHandle, ConnectionHandles, ReportedConnection } from './connection-handle.ts'
+export type { ConnectionHandle, ConnectionHandles, Refusal, ReportedConnection } from './connection-handle.ts'
 export type { ConnectionStatus } from './connection-status.ts'
 export { CredentialRefused, CredentialUnavailable } from './credential-errors.ts'
 export { type FailureKind, type FailureProxyProblem, type FailureRow, failureTable } from './failure-table.ts'

@@ -22,6 +22,9 @@ type ConnectorServices = { outbound: Outbound; now: () => Date; connectionHandle
 /** Longer waits for a permit of the rate limiter must not occupy a slot for work. */
 const permitInSlotMs = 5_000
 
+/** What a connection needs to know of a failure. */
+type ReportedFailure = Pick<ProviderFailure, 'scope' | 'connectionWaitMs' | 'missingScopes'> & { sentence?: string }
+
 /** A connection in use: what is known about it, and where to report the outcomes of its requests. */
 export interface OpenedConnection {
   readonly id: string
@@ -40,7 +43,7 @@ export interface OpenedConnection {
   /** Reports that the provider accepted a request: the connection works. Runs no statement if that is known. */
   succeeded(): Promise<void>
   /** Stores what a failure says about the connection: that the credential is refused, or how long to wait. */
-  failed(failure: Pick<ProviderFailure, 'scope' | 'connectionWaitMs'>): Promise<void>
+  failed(failure: ReportedFailure): Promise<void>
   /** Stores for all nodes that the provider wants no requests for this long. */
   waitFor(ms: number): Promise<void>
 }
@@ -169,8 +172,9 @@ function openedConnection(handle: ConnectionHandle, now: () => Date): OpenedConn
     succeeded() {
       return handle.report(this, 'succeeded')
     },
-    async failed({ scope, connectionWaitMs }) {
-      if (scope === 'credential') await handle.report(this, 'credentials')
+    async failed({ scope, connectionWaitMs, sentence, missingScopes }) {
+      if (scope === 'credential')
+        await handle.report(this, 'credentials', missingScopes && { reason: sentence, missingScopes })
       if (connectionWaitMs !== undefined) await waitFor(connectionWaitMs)
     },
     waitFor,

@@ -1,6 +1,7 @@
 import type { ProjectDb } from '../../../../kernel/db/index.ts'
-import { InvalidInput } from '../../../../kernel/http/index.ts'
+import { InvalidInput, Problem } from '../../../../kernel/http/index.ts'
 import type { AddressGuard } from '../../../../kernel/net/index.ts'
+import { AuthorizationServerUnavailable, AuthorizationServerUnusable } from '../../authorization-servers/index.ts'
 import { checkedConnection } from '../../connection-inputs/index.ts'
 import { checkedAfterwards, saveConnection } from '../../connections/index.ts'
 import { beginFlow } from '../begin-flow.ts'
@@ -64,9 +65,22 @@ export async function connectAccount(db: ProjectDb, services: ConnectServices, s
         return await keepCredential(db, services, sent, request)
     }
   } catch (error) {
+    const fault = 'page' in sent.back ? serverFault(error) : undefined
+    if (fault) return { fault }
     if (!(error instanceof InvalidInput)) throw error
     return { faults: faultsOf((error as InstanceType<typeof InvalidInput>).issues, fields) }
   }
+}
+
+/** Returns what a page says of a server that does not describe how to authorize an account. */
+function serverFault(error: unknown): CredentialFault | undefined {
+  if (!(error instanceof Problem)) return undefined
+  const { declaration, message } = error
+  if (declaration === AuthorizationServerUnavailable.declaration)
+    return { kind: 'unreachable', text: message, reason: message }
+  if (declaration === AuthorizationServerUnusable.declaration)
+    return { kind: 'refused', text: message, reason: message }
+  return undefined
 }
 
 type Request = ReturnType<typeof requestOf>
@@ -88,7 +102,7 @@ async function keepCredential(
 async function beginAtProvider(
   db: ProjectDb,
   services: ConnectServices,
-  { options: { known }, purpose, back }: Submitted,
+  { options: { known }, purpose, back, signal }: Submitted,
   request: Request,
 ): Promise<Connected> {
   const { groupRef, groupName, consumerRef, consumerName, providerAppId, askedBy } = purpose
@@ -109,6 +123,7 @@ async function beginAtProvider(
     bound: true,
     openerOrigin: 'end' in back ? back.end.openerOrigin : undefined,
     askedBy,
+    signal,
     ...('page' in back ? { page: back.page } : { end: back.end }),
   })
   await waitForProvider(db, services, back)

@@ -4,7 +4,7 @@ import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { findProviderApp } from '../../../integrations/provider-apps/index.ts'
 import { metadataValues } from '../../connection-inputs/index.ts'
 import { type ConnectionRow, findConnection } from '../../connections/index.ts'
-import { findCustomApp } from '../../tokens/index.ts'
+import { findCustomApp, oauth2Scheme } from '../../tokens/index.ts'
 import type { ConnectPurpose } from './connect-session.ts'
 import { type AuthenticationMethod, type Field, type MethodKey, metadataFields, methodsOf } from './methods.ts'
 
@@ -58,7 +58,10 @@ async function isOpen(
   { providerAppId: id }: ConnectPurpose,
   { key, scheme }: AuthenticationMethod,
 ): Promise<boolean> {
-  if (key === 'oauth2') return (await findProviderApp(db, { id, provider: entry.name })) !== undefined
+  if (key === 'oauth2') {
+    const needsApp = id !== undefined || oauth2Scheme(withScheme(entry, scheme) ?? entry)?.discover === undefined
+    return !needsApp || (await findProviderApp(db, { id, provider: entry.name })) !== undefined
+  }
   if (key === 'conversation')
     return (await findCustomApp(db, services, withScheme(entry, scheme) ?? entry, id)).missing.length === 0
   return true

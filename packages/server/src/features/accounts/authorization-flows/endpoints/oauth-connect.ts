@@ -1,6 +1,10 @@
 import { Type } from 'typebox'
-import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { authorOf, endpoint, InvalidInput, maySeeSecrets, reply } from '../../../../kernel/http/index.ts'
+import {
+  AuthorizationServerUnavailable,
+  AuthorizationServerUnusable,
+  type OwnClientServices,
+} from '../../authorization-servers/index.ts'
 import { beginFlow } from '../begin-flow.ts'
 import { type CheckServices, checkedAccount, furtherIssues } from '../checked-account.ts'
 import { OAuthConnectRequest } from '../model.ts'
@@ -20,9 +24,9 @@ export const oauthConnect = endpoint({
   body: OAuthConnectRequest,
   produces: 'text/plain; charset=utf-8',
   reply: { 200: Type.String({ description: 'The URL to open in its own window.' }) },
-  problems: [InvalidInput],
+  problems: [InvalidInput, AuthorizationServerUnusable, AuthorizationServerUnavailable],
   moreIssues: furtherIssues,
-  run: async ({ db, body, caller, headers }, services: CheckServices & { keyring: Keyring; now: () => Date }) => {
+  run: async ({ db, body, caller, headers, signal }, services: CheckServices & OwnClientServices) => {
     const account = await checkedAccount(db, services, body)
     const { groupRef, groupName, consumerRef, consumerName } = body
     const url = await beginFlow(db, services, {
@@ -38,6 +42,7 @@ export const oauthConnect = endpoint({
       bound: body.enableCSRFProtection !== false || !maySeeSecrets(caller),
       openerOrigin: openerOriginOf(headers),
       askedBy: authorOf(caller),
+      signal,
     })
     return reply(200, url, { 'cache-control': 'no-store' })
   },

@@ -1,6 +1,10 @@
 import { Type } from 'typebox'
-import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { authorOf, endpoint, InvalidInput, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
+import {
+  AuthorizationServerUnavailable,
+  AuthorizationServerUnusable,
+  type OwnClientServices,
+} from '../../authorization-servers/index.ts'
 import { ConnectionNotFound, findConnection } from '../../connections/index.ts'
 import { beginFlow } from '../begin-flow.ts'
 import type { CheckServices } from '../checked-account.ts'
@@ -20,11 +24,8 @@ export const oauthUpdate = endpoint({
   params: Path({ ...ProjectPath.properties, connectionId: Ref }),
   produces: 'text/plain; charset=utf-8',
   reply: { 200: Type.String({ description: 'The URL to open in its own window.' }) },
-  problems: [InvalidInput, ConnectionNotFound],
-  run: async (
-    { db, params, caller, confinedTo, headers },
-    services: CheckServices & { keyring: Keyring; now: () => Date },
-  ) => {
+  problems: [InvalidInput, ConnectionNotFound, AuthorizationServerUnusable, AuthorizationServerUnavailable],
+  run: async ({ db, params, caller, confinedTo, headers, signal }, services: CheckServices & OwnClientServices) => {
     const connection = await findConnection(db, params.connectionId, confinedTo)
     if (!connection) throw new ConnectionNotFound()
     const url = await beginFlow(db, services, {
@@ -33,6 +34,7 @@ export const oauthUpdate = endpoint({
       bound: true,
       openerOrigin: openerOriginOf(headers),
       askedBy: authorOf(caller),
+      signal,
     })
     return reply(200, url, { 'cache-control': 'no-store' })
   },

@@ -42,7 +42,7 @@ export function createConnectionHandle(
 
   async function report(snapshot: Snapshot, outcome: 'succeeded' | 'credentials', reason?: string): Promise<void> {
     const known = { id, status: snapshot.status, generation: snapshot.row.generation }
-    await reportUse(db, services, known, outcome, reason)
+    await reportUse(db, services, known, outcome, { reason })
     snapshot.status = known.status
   }
 
@@ -67,7 +67,7 @@ export function createConnectionHandle(
       snapshot.rateLimitedUntil = until
       await setRateLimitedUntil(db, id, until)
     },
-    report: (known, outcome) => reportUse(db, services, known, outcome),
+    report: (known, outcome, refusal) => reportUse(db, services, known, outcome, refusal),
 
     costBudget: state.costBudget(projectId, id),
     rateLimiter: providerRateLimiter(services, { projectId, connectionId: id, entry: opened.entry }),

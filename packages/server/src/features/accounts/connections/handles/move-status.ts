@@ -1,5 +1,6 @@
 import type { ProjectDb } from '../../../../kernel/db/index.ts'
 import type { ConnectionStatus } from '../../../provider-calls/calls/index.ts'
+import { hasNeededScopes } from '../../credentials/index.ts'
 import type { ConnectionHooks } from '../hooks.ts'
 import { type ConnectionEvent, nextStatus } from '../model.ts'
 import { lockConnection, setStatus } from '../store.ts'
@@ -21,6 +22,8 @@ export async function moveStatus(
   if (from === undefined) return undefined
   const to = nextStatus(from, event)
   if (to === from) return to
+  // A renewed token grants no more than the one before.
+  if (event === 'refreshed' && (await hasNeededScopes(tx, id))) return from
   await setStatus(tx, id, to, error)
   await hooks.connectionStatusChanged(tx, { connectionId: id, from, to, ...(error !== undefined && { error }) })
   return to

@@ -152,7 +152,8 @@ async function refusedOutcome(
   const { connection_id: connectionId, generation } = row
   const again = mayWorkLater(error.error, stored)
   const delayMs = refusedDelayMs(row.renewal_failures, Math.random())
-  const code = codeOf(error)
+  const isForgotten = error.error === 'invalid_client' && stored.scheme === 'oauth2' && stored.client !== undefined
+  const code = isForgotten ? 'client_forgotten' : codeOf(error)
   await storeFailure(tx, connectionId, {
     refused: code,
     retryAt: again ? new Date(services.now().getTime() + delayMs) : undefined,
@@ -189,6 +190,7 @@ function codeOf({ error }: TokenRefused): string {
 }
 
 const reasons: Record<string, string> = {
+  client_forgotten: 'The provider no longer knows this application. Authorize the account again.',
   host_not_allowed: 'The provider app may not be used at the host of this connection.',
   no_client: 'The project has no app of the provider to renew the access token with.',
   no_refresh_token: 'There is nothing to renew the access token with.',

@@ -55,6 +55,11 @@ function oauth2Html(scheme: Extract<Authentication, { scheme: 'oauth2' }>, origi
   const { grantType = 'authorizationCode', authUrl, tokenUrl, scopesRequired, workspaceRequired, tokenHeader } = scheme
   const usesBrowser = grantType === 'authorizationCode' || grantType === 'authorizationCodePKCE'
   const { name, prefix } = { name: 'Authorization', prefix: 'Bearer ', ...tokenHeader }
+  if (scheme.discover !== undefined)
+    return html`<dl class="facts">
+<dt>Authorization server</dt><dd>Mortise looks it up at the MCP server, and needs no OAuth app of yours.</dd>
+<dt>Requests carry</dt><dd><code>${name}: ${prefix}…</code></dd>
+</dl>`
   const scopes = usesBrowser ? ', in `scopes` of the provider app' : ''
   return html`<dl class="facts">
 ${usesBrowser && html`<dt>Redirect URL of your OAuth app</dt><dd><code>${origin}/callbacks/v1/oauth</code></dd>`}

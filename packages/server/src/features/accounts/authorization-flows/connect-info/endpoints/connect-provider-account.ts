@@ -1,6 +1,7 @@
 import { endpoint, InvalidInput, type Issue, Path, ProjectPath, Ref, reply } from '../../../../../kernel/http/index.ts'
 import type { Logger } from '../../../../../kernel/telemetry/index.ts'
 import { ProviderNotFound } from '../../../../integrations/catalogue/index.ts'
+import { AuthorizationServerUnavailable, AuthorizationServerUnusable } from '../../../authorization-servers/index.ts'
 import { ConnectionNotFound, connectionResource, findConnection } from '../../../connections/index.ts'
 import { type ConnectServices, connectAccount } from '../../connect-page/connect-account.ts'
 import { settleConnectSession } from '../../connect-page/connect-session-store.ts'
@@ -29,7 +30,15 @@ export const connectProviderAccount = endpoint({
   params: Path({ ...ProjectPath.properties, provider: Ref }),
   body: ConnectAccountRequest,
   reply: { 200: ConnectAccountResponse },
-  problems: [InvalidInput, ProviderNotFound, ConnectionNotFound, CredentialRefused, ProviderUnreachable],
+  problems: [
+    InvalidInput,
+    ProviderNotFound,
+    ConnectionNotFound,
+    CredentialRefused,
+    ProviderUnreachable,
+    AuthorizationServerUnusable,
+    AuthorizationServerUnavailable,
+  ],
   run: async (
     { db, params: { provider }, body, caller, confinedTo, headers, signal, project, note },
     services: ConnectServices & PageContextServices & { log: Logger },
