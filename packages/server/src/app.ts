@@ -34,6 +34,7 @@ import { stopReceiving } from './features/sync/subscribing/index.ts'
 import { type Database, newId } from './kernel/db/index.ts'
 import type { Keyring } from './kernel/encryption/index.ts'
 import {
+  createCallApi,
   createHttpServer,
   createIdempotency,
   type Endpoint,
@@ -159,6 +160,7 @@ export async function createApp({
     ...openAssets(assetFolders),
     ...validationOf(catalogue),
     builderTokens,
+    callApi: createCallApi(() => http),
     passwords: createPasswords(passwordCost),
     singleSignOn: createSingleSignOn({ config, outbound: network.outbound, publicUrl, now }),
     hooks,

@@ -1,0 +1,3 @@
+import { sendManagementMessage } from './endpoints/send-management-message.ts'
+
+export const managementEndpoints = [sendManagementMessage]
