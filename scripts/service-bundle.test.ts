@@ -7,7 +7,8 @@ import { bundleFolder, serviceProgram } from './service-bundle.mjs'
 let root: string
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'mortise-bundle-'))
-  for (const name of ['cli', 'client', 'manifest', 'providers', 'server']) await write(`packages/${name}/src/index.ts`, name)
+  for (const name of ['cli', 'client', 'manifest', 'providers', 'server'])
+    await write(`packages/${name}/src/index.ts`, name)
   await write('packages/server/src/main.ts', 'start()')
   await write('package-lock.json', '{}')
   await write('scripts/build-service.mjs', '')

@@ -6,10 +6,10 @@ import { foreignWords } from './foreign-words.ts'
 import type { ToolResult } from './results.ts'
 import type { ServerOptions } from './server.ts'
 
+export { UsageError } from '../usage-error.ts'
 export { createServer } from './server.ts'
 export type { ToolCall } from './tool.ts'
 export { toolsAtService } from './tools/index.ts'
-export { UsageError } from '../usage-error.ts'
 
 /** The tools of builders as the service serves them: it gives the client, and checks provider files its own way. */
 

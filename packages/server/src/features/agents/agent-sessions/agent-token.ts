@@ -1,7 +1,7 @@
 import type { Database } from '../../../kernel/db/index.ts'
 import type { Identity } from '../../../kernel/http/index.ts'
 import type { FindIdentity } from '../../identity/access/index.ts'
-import { findSession } from '../../identity/sign-in/index.ts'
+import { findBuilderSession } from './builder-session.ts'
 import { digestOf, isAccessToken } from './secrets.ts'
 import { type FoundAgentSession, findAgentSession } from './session-store.ts'
 import { noProject } from './token-issuer.ts'
@@ -35,7 +35,7 @@ async function builderOf(
   row: FoundAgentSession,
   { database, now }: { database: Database; now: () => Date },
 ): Promise<Identity | undefined> {
-  const owner = await findSession(database.system, row.id, now())
+  const owner = await findBuilderSession({ database, now }, row.id)
   if (!owner) return undefined
   const { sessionId, builderId, email, mayChange, lacksSecondFactor } = owner
   const agent = { sessionId, name: row.client_name }

@@ -1,4 +1,5 @@
 import type { Database, NewId } from '../../../kernel/db/index.ts'
+import { listMemberships } from '../../identity/orgs/index.ts'
 import type { SessionOwner } from '../../identity/sign-in/index.ts'
 import {
   type BuilderTokens,
@@ -11,8 +12,18 @@ import type { SignInRow } from './sign-in-store.ts'
 
 /**
  * An agent of a builder acts in a session of this person, which has the id of the agent session. It is in the list of
- * the person's sessions, and whatever ends it (a new password, the end of the account) ends the agent session.
+ * the person's sessions, and whatever ends it (a new password, the end of the account) ends the agent session. So does the
+ * end of the last membership.
  */
+
+/** Finds the person of a session, who belongs to an organization. */
+export async function findBuilderSession(
+  { database, now }: { database: Database; now: () => Date },
+  sessionId: string,
+): Promise<SessionOwner | undefined> {
+  const owner = await findSession(database.system, sessionId, now())
+  return owner && (await listMemberships(database.system, owner.builderId)).length > 0 ? owner : undefined
+}
 
 export interface BuilderSessionServices {
   database: Database
@@ -49,11 +60,12 @@ export async function startBuilderSession(
 
 /** Extends the session with its agent session. Returns its owner; undefined if it has ended. */
 export async function extendBuilderSession(
-  { database, now }: BuilderSessionServices,
+  services: BuilderSessionServices,
   sessionId: string,
   expireTime: Date,
 ): Promise<SessionOwner | undefined> {
-  const owner = await findSession(database.system, sessionId, now())
+  const { database } = services
+  const owner = await findBuilderSession(services, sessionId)
   if (owner) await extendSession(database.system, sessionId, expireTime)
   return owner
 }

@@ -1,6 +1,6 @@
 import { type Client, createClient } from '@mortise/client'
 import type { BuilderCaller } from '../../../kernel/http/index.ts'
-import type { ManagementServices } from './management-server.ts'
+import type { ManagementServices } from './management-services.ts'
 
 /**
  * Returns a client of this service, in this process, with the credential of the person: each call is authorized, limited

@@ -1,15 +1,9 @@
 import type { Server } from '@modelcontextprotocol/server'
-import type { BuilderCaller, CallApi } from '../../../kernel/http/index.ts'
+import type { BuilderCaller } from '../../../kernel/http/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
-import type { BuilderTokens } from '../../identity/sign-in/index.ts'
 import { apiClient } from './api-client.ts'
+import type { ManagementServices } from './management-services.ts'
 import { checkProviderFile } from './provider-file-check.ts'
-
-export interface ManagementServices {
-  builderTokens: BuilderTokens
-  callApi: CallApi
-  publicUrl: string
-}
 
 /** The tools of builders, loaded with the first request. */
 export function loadTools() {
@@ -37,7 +31,8 @@ export function managementServer(
       checkProviderFile: async (file) => {
         const faults = await checkProviderFile(file)
         if (faults === 'busy') throw new UsageError('Other provider files are being checked. Try again in a moment.')
-        if (faults === 'too costly') throw new UsageError('Checking this provider file takes too long, or too much memory.')
+        if (faults === 'too costly')
+          throw new UsageError('Checking this provider file takes too long, or too much memory.')
         return faults
       },
     },

@@ -102,7 +102,10 @@ test('validates, plans, and checks a provider file from text', async () => {
   expect(textOf(docs)).toContain('specVersion')
   const missing = await client.callTool({ name: 'plan_deploy', arguments: { project: app.projectId } })
   expect([missing.isError, textOf(missing)]).toEqual([true, expect.stringContaining('Give text')])
-  const path = await client.callTool({ name: 'plan_deploy', arguments: { project: app.projectId, path: '/etc/passwd' } })
+  const path = await client.callTool({
+    name: 'plan_deploy',
+    arguments: { project: app.projectId, path: '/etc/passwd' },
+  })
   expect([path.isError, textOf(path)]).toEqual([true, expect.stringMatching(/arguments of plan_deploy/)])
   const none = await client.callTool({ name: 'list_operations', arguments: { group: 7 } })
   expect(textOf(none)).toMatch(/- project: [\s\S]*- group: /)
@@ -126,9 +129,7 @@ describe('refuses', () => {
   test('callers who are no people', async () => {
     const anonymous = await send(listing, { authorization: '' })
     expect(anonymous.status).toBe(401)
-    expect(anonymous.headers.get('www-authenticate')).toContain(
-      `resource_metadata="http://localhost:`,
-    )
+    expect(anonymous.headers.get('www-authenticate')).toContain(`resource_metadata="http://localhost:`)
     expect((await send(listing, { authorization: `Bearer ${app.apiKey}` })).status).toBe(403)
     expect((await send(listing, { authorization: `Bearer ${app.frontendKey}` })).status).toBe(403)
   })
@@ -160,9 +161,20 @@ describe('refuses', () => {
   test('streams, because its tools never change', async () => {
     const stream = await fetch(address(), { headers: { ...headers, accept: 'text/event-stream' } })
     expect(stream.status).toBe(405)
-    const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} }
-    const listen = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { _meta: meta, notifications: { toolsListChanged: true } } }
-    const { headers: sent, body } = await send(listen, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' })
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const listen = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'subscriptions/listen',
+      params: { _meta: meta, notifications: { toolsListChanged: true } },
+    }
+    const { headers: sent, body } = await send(listen, {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'subscriptions/listen',
+    })
     expect(sent.get('content-type')).toContain('application/json')
     expect(body).toContain('"error"')
   })

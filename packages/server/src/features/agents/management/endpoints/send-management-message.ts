@@ -10,7 +10,8 @@ import {
   messageReply,
   OriginRefused,
 } from '../../mcp/index.ts'
-import { loadTools, type ManagementServices, managementServer } from '../management-server.ts'
+import { loadTools, managementServer } from '../management-server.ts'
+import type { ManagementServices } from '../management-services.ts'
 
 /** A manifest of 2 MB as a JSON string, and what is around it. */
 const bodyBytesMax = 3 * 1_024 * 1_024
