@@ -164,8 +164,7 @@ export async function createApp({
     passwords: createPasswords(passwordCost),
     singleSignOn: createSingleSignOn({ config, outbound: network.outbound, publicUrl, now }),
     hooks,
-    problems: declaredProblems([...commonEndpoints, ...apiEndpoints] as Endpoint[]),
-    openapi: createOpenapi(endpoints as Endpoint[], publicUrl),
+    ...descriptionsOf(endpoints as Endpoint[], publicUrl),
   }
   const proxy = config.roles === 'worker' ? undefined : createProxy(services)
   const http = createHttp(services, { endpoints, proxy, findRole, apiKey, consumerToken, group })
@@ -203,6 +202,14 @@ export async function createApp({
       await keyWatch.stop()
       await closeParts({ ...services, catalogue })
     },
+  }
+}
+
+/** What the service says about itself. */
+function descriptionsOf(endpoints: Endpoint[], publicUrl: string): Pick<Services, 'problems' | 'openapi'> {
+  return {
+    problems: declaredProblems([...commonEndpoints, ...apiEndpoints] as Endpoint[]),
+    openapi: createOpenapi(endpoints, publicUrl),
   }
 }
 

@@ -87,8 +87,10 @@ const project = z.string().min(1).max(512).describe('id or name of the project; 
 
 function atService<S extends z.ZodObject>({ input, run, ...described }: DeclaredTool<S>): Tool {
   const isInProject = described.isOffline !== true && described.isGlobal !== true
-  const { path: _, ...shape } = input.shape
-  const hosted = z.strictObject({ ...(isInProject && { project }), ...shape })
+  const { path, ...shape } = input.shape
+  // A text in place of a path has to be there.
+  const text = path && shape['text'] instanceof z.ZodOptional ? { text: shape['text'].unwrap() } : {}
+  const hosted = z.strictObject({ ...(isInProject && { project }), ...shape, ...text })
   return tool({
     ...described,
     input: hosted,

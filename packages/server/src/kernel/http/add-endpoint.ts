@@ -247,7 +247,7 @@ function leasedSignal<S>(
   return signal
 }
 
-/** Messages of agents are no changes: their tools decide. */
+/** A message of an agent is not a change yet: its tools decide. */
 function isChange({ method, onlyReads, agentSignIn }: Endpoint['declaration']): boolean {
   return method !== 'GET' && onlyReads !== true && agentSignIn === undefined
 }

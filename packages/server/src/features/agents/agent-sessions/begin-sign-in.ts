@@ -21,8 +21,8 @@ export interface RefusedRequest {
 type BeginServices = DocumentServices & { newId: NewId }
 
 /**
- * Stores an authorization request (RFC 6749, 4.1.1) for the page where the person decides. Returns the address of that page, or why it
- * is refused. The response never leads to an address that is not the client's.
+ * Stores an authorization request (RFC 6749, 4.1.1) for the page where the person decides. Returns the address of that
+ * page, or why it is refused. The response never leads to an address that is not the client's.
  */
 export async function beginSignIn(
   services: BeginServices,

@@ -12,8 +12,8 @@ import type { SignInRow } from './sign-in-store.ts'
 
 /**
  * An agent of a builder acts in a session of this person, which has the id of the agent session. It is in the list of
- * the person's sessions, and whatever ends it (a new password, the end of the account) ends the agent session. So does the
- * end of the last membership.
+ * the person's sessions, and whatever ends it (a new password, the end of the account) ends the agent session. So does
+ * the end of the last membership.
  */
 
 /** Finds the person of a session, who belongs to an organization. */

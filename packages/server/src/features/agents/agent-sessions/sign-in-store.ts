@@ -2,8 +2,8 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import { isId, type ProjectDb, prepared, type Tables } from '../../../kernel/db/index.ts'
 
 /**
- * A sign-in is `waiting` for the page where the person decides. It is then `completed` or `refused` until the browser returns, which
- * needs the ticket and its cookie. The browser of a completed one gets a code (`granted`), which ends it when it is
+ * A sign-in is `waiting` for the page where the person decides. It is then `completed` or `refused` until the browser
+ * returns, which needs the ticket and its cookie. The browser of a completed one gets a code (`granted`), which ends it when it is
  * exchanged. Rows of exchanged codes stay for a day, so that a second exchange is noticed.
  */
 export type SignInRow = Selectable<Tables['agent_sign_ins']>
@@ -44,7 +44,7 @@ export async function findSignIn(
   return rows[0]
 }
 
-/** Stores what the person decided at the builder's page, or a builder at the page of Mortise. The caller has locked the row. */
+/** Stores the decision of a consumer at the builder's page, or of a builder. The caller has locked the row. */
 export async function decideSignIn(
   tx: ProjectDb,
   id: string,

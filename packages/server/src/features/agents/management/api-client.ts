@@ -3,8 +3,8 @@ import type { BuilderCaller } from '../../../kernel/http/index.ts'
 import type { ManagementServices } from './management-services.ts'
 
 /**
- * Returns a client of this service, in this process, with the credential of the person: each call is authorized, limited
- * and recorded like a request of theirs. The credential never leaves the process.
+ * Returns a client of this service, in this process, with the credential of the person: each call is authorized,
+ * limited and recorded like a request of theirs. The credential never leaves the process.
  */
 export async function apiClient(
   { builderTokens, callApi, publicUrl }: ManagementServices,

@@ -101,7 +101,7 @@ test('validates, plans, and checks a provider file from text', async () => {
   const docs = await client.callTool({ name: 'read_docs', arguments: { page: 'manifest' } })
   expect(textOf(docs)).toContain('specVersion')
   const missing = await client.callTool({ name: 'plan_deploy', arguments: { project: app.projectId } })
-  expect([missing.isError, textOf(missing)]).toEqual([true, expect.stringContaining('Give text')])
+  expect([missing.isError, textOf(missing)]).toEqual([true, expect.stringContaining('- text: ')])
   const path = await client.callTool({
     name: 'plan_deploy',
     arguments: { project: app.projectId, path: '/etc/passwd' },

@@ -11,8 +11,8 @@ const checksMax = 2
 let running = 0
 
 /**
- * Returns every fault of a provider file. A thread of its own checks it, because the text is a stranger's: one that
- * costs too much ends the thread, never the service.
+ * Returns every fault of a provider file. A separate thread checks it, because anybody may have written the text: one
+ * that costs too much ends the thread, never the service.
  */
 export async function checkProviderFile(file: {
   path: string

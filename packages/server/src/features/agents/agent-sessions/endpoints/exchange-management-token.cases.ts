@@ -5,7 +5,7 @@ import { formBody } from '../world-sign-in.testkit.ts'
 import { exchangeManagementToken } from './exchange-management-token.ts'
 
 export const cases = casesOf(exchangeManagementToken, {
-  status: 415,
+  status: 400,
   example: {
     status: 200,
     request: async (world) => {

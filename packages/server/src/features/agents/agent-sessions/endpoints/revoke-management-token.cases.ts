@@ -4,7 +4,7 @@ import { formBody } from '../world-sign-in.testkit.ts'
 import { revokeManagementToken } from './revoke-management-token.ts'
 
 export const cases = casesOf(revokeManagementToken, {
-  status: 415,
+  status: 400,
   example: {
     status: 200,
     request: async (world) => {
