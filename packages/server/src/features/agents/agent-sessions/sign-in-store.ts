@@ -3,8 +3,8 @@ import { isId, type ProjectDb, prepared, type Tables } from '../../../kernel/db/
 
 /**
  * A sign-in is `waiting` for the page where the person decides. It is then `completed` or `refused` until the browser
- * returns, which needs the ticket and its cookie. The browser of a completed one gets a code (`granted`), which ends it when it is
- * exchanged. Rows of exchanged codes stay for a day, so that a second exchange is noticed.
+ * returns, which needs the ticket and its cookie. The browser of a completed one gets a code (`granted`), which ends it
+ * when it is exchanged. Rows of exchanged codes stay for a day, so that a second exchange is noticed.
  */
 export type SignInRow = Selectable<Tables['agent_sign_ins']>
 
