@@ -24,7 +24,13 @@ import {
   refreshTokenOf,
   sessionDays,
 } from './secrets.ts'
-import { deleteAgentSession, deleteReusedSession, insertAgentSession, refreshAgentSession } from './session-store.ts'
+import {
+  deleteAgentSession,
+  deleteReusedSession,
+  hasAgentSession,
+  insertAgentSession,
+  refreshAgentSession,
+} from './session-store.ts'
 import { findUsedCode, type SignInRow, useCode } from './sign-in-store.ts'
 import { isForBuilders, projectScope, readScope, type TokenIssuer, writeScope } from './token-issuer.ts'
 
@@ -114,6 +120,11 @@ async function exchangeCode(
   const owner = await startBuilderSession(services, outcome, { sessionId, address, expireTime })
   if (!owner) {
     await deleteAgentSession(db, sessionId)
+    throw codeRefused()
+  }
+  // A second exchange may have ended it meanwhile.
+  if (!(await hasAgentSession(db, sessionId))) {
+    await endBuilderSession(services, sessionId)
     throw codeRefused()
   }
   return { ...tokens, scope: scopeOf(outcome.may_change), actor: personActor(owner) }

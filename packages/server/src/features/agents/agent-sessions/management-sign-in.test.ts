@@ -229,6 +229,14 @@ describe('a session ends', () => {
     expect(await sessions()).toHaveLength(before)
   })
 
+  test('when concurrent requests exchange its code, and is in no list', async () => {
+    const before = (await sessions()).length
+    const begun = await kit.code(ada)
+    const answers = await Promise.all(Array.from({ length: 4 }, () => kit.exchange(begun)))
+    for (const { status, body } of answers) if (status === 200) expect(await listTools(body.access_token)).toBe(401)
+    expect(await sessions()).toHaveLength(before)
+  })
+
   test('when a code or a refresh token is used twice', async () => {
     const begun = await kit.code(ada)
     const first = await kit.exchange(begun)

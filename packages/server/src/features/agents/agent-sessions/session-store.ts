@@ -89,6 +89,12 @@ export async function deleteAgentSession(db: ProjectDb, id: string): Promise<boo
   return row !== undefined
 }
 
+export async function hasAgentSession(db: ProjectDb, id: string): Promise<boolean> {
+  const { rows } = await sql`${prepared}
+    select from agent_sessions where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
+  return rows.length > 0
+}
+
 /** A session, with its project unless it is one of a builder. */
 export type FoundAgentSession = AgentSessionRow & { project_name: string | null; org_id: string | null }
 

@@ -19,7 +19,8 @@ export async function apiClient(
     // The audit log shows it with each change.
     headers: { 'user-agent': userAgentOf(caller) },
     fetch: callApi(address),
-    retries: 0,
+    // Those of a list may reach the rate limit of the person.
+    retries: 2,
   })
 }
 
