@@ -54,7 +54,7 @@ test('every resource can be listed as far as the service lists it', async () => 
     ),
   }
   // Their lists belong to people.
-  const ofPeople = ['builders', 'invites', 'claimed-domains']
+  const ofPeople = ['builders', 'invites', 'claimed-domains', 'my-sessions']
   const kept = await keepRecord(kit.app, { projectId: kit.app.projectId, ...installed })
   filters['records'] = ['--object', 'contacts']
   await data('create', 'destination', 'customers', 'hook', '--type', 'by-group')

@@ -3,11 +3,17 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { run } from '../packages/cli/src/run.ts'
 import { testTerminal } from '../packages/cli/src/testkit/test-terminal.ts'
+import { managementKit } from '../packages/server/src/features/agents/agent-sessions/management-sign-in.testkit.ts'
 import { createPerson, enrollTotp } from '../packages/server/src/features/identity/sign-in/factors/factors.testkit.ts'
 import { openBrowser } from '../packages/server/src/testkit/browser.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'
 import { signInBuilder } from '../packages/server/src/testkit/test-builder.ts'
 import { interrupt, mortise, startMortise, temporaryFolder } from './cli.testkit.ts'
+
+interface Item {
+  id: string
+  kind: string
+}
 
 /** Signing in and out with the command line, against the real service. */
 
@@ -103,6 +109,18 @@ test('a password signs in where there is no browser, from standard input or type
   expect(JSON.stringify(await sessions())).not.toContain(password)
   const withKey = await here(argv, { answers: [password], env: { ...env, MORTISE_API_KEY: app.apiKey } })
   expect(withKey).toMatchObject({ code: 0, stderr: expect.stringContaining('MORTISE_API_KEY is set') })
+})
+
+test('agents of a person are among their sessions, and end with one', async () => {
+  const signedIn = await here(['login', '--email', email], { answers: [password] })
+  expect(signedIn.code).toBe(0)
+  const kit = managementKit(app, app.app.services.publicUrl)
+  await kit.tokens({ email, password }, { access: 'change' })
+  const list = async () => JSON.parse((await here(['list', 'my-sessions', '--format', 'json'])).stdout) as Item[]
+  const agent = (await list()).find(({ kind }) => kind === 'agent')
+  expect(agent).toMatchObject({ client: 'Desk', mayChange: true, current: false })
+  expect((await here(['delete', 'my-session', agent?.id ?? '', '--yes'])).code).toBe(0)
+  expect((await list()).some(({ kind }) => kind === 'agent')).toBe(false)
 })
 
 test('a second factor is asked for, or comes with --code', async () => {

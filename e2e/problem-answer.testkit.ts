@@ -60,9 +60,17 @@ export function expectProblem(answer: Answer, secrets: string[] = []): ProblemBo
 /** Holds the same of whatever an operation refuses with; pages for people may say it as a page. */
 export function expectRefusal(
   answer: Answer,
-  { declaration }: { declaration: { produces?: string; plainBadRequests?: boolean } },
+  { declaration }: { declaration: { produces?: string; plainBadRequests?: boolean; reply?: Record<number, unknown> } },
   secrets: string[] = [],
 ): void {
+  const isOwnForm = declaration.reply?.[answer.status] !== undefined
+  if (isOwnForm && /^application\/json/.test(String(answer.headers['content-type']))) {
+    // The form that OAuth and JSON-RPC want.
+    expect(JSON.parse(answer.text)).toMatchObject({ error: expect.anything() })
+    for (const pattern of innards) expect(answer.text).not.toMatch(pattern)
+    for (const secret of secrets) expect(answer.text.includes(secret), 'a secret in an error').toBe(false)
+    return
+  }
   if (declaration.plainBadRequests && /^text\/plain/.test(String(answer.headers['content-type']))) {
     expect(answer.status).toBe(400)
     expect(answer.text).toMatch(/\S/)

@@ -41,6 +41,7 @@ function inputs(root) {
   return {
     main: path.join(server, 'main.ts'),
     'manifest-worker': path.join(server, 'features/integrations/integrations/manifest-worker.ts'),
+    'provider-file-worker': path.join(server, 'features/agents/management/provider-file-worker.ts'),
     'pack-thread': path.join(root, 'packages/providers/src/catalogue/pack-thread.ts'),
     ...Object.fromEntries(
       migrations.map((name) => [

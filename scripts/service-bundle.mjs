@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 const folder = 'packages/server/dist'
-const packages = ['manifest', 'providers', 'server']
+const packages = ['cli', 'client', 'manifest', 'providers', 'server']
 /** What changes the bundle besides the sources: the versions of the packages in it, and how it is built. */
 const alsoInIt = ['package-lock.json', 'scripts/build-service.mjs']
 

@@ -7,7 +7,8 @@ import { bundleFolder, serviceProgram } from './service-bundle.mjs'
 let root: string
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'mortise-bundle-'))
-  for (const name of ['manifest', 'providers', 'server']) await write(`packages/${name}/src/index.ts`, name)
+  for (const name of ['cli', 'client', 'manifest', 'providers', 'server'])
+    await write(`packages/${name}/src/index.ts`, name)
   await write('packages/server/src/main.ts', 'start()')
   await write('package-lock.json', '{}')
   await write('scripts/build-service.mjs', '')
@@ -31,6 +32,8 @@ it('the service runs from its sources until they are bundled', async () => {
 
 it.each([
   'packages/server/src/main.ts',
+  'packages/cli/src/index.ts',
+  'packages/client/src/index.ts',
   'packages/manifest/src/index.ts',
   'packages/providers/src/added.ts',
   'package-lock.json',

@@ -44,6 +44,8 @@ export async function writePackage(folder: string): Promise<void> {
     dependencies,
     devDependencies,
     private: _,
+    // What the service imports is no part of the published bundle.
+    exports: _exports,
     ...published
   } = JSON.parse(await readFile(join(cli, 'package.json'), 'utf8'))
   published.files = ['bin', 'dist', 'THIRD_PARTY_LICENSES']

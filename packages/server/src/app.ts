@@ -34,6 +34,7 @@ import { stopReceiving } from './features/sync/subscribing/index.ts'
 import { type Database, newId } from './kernel/db/index.ts'
 import type { Keyring } from './kernel/encryption/index.ts'
 import {
+  createCallApi,
   createHttpServer,
   createIdempotency,
   type Endpoint,
@@ -159,11 +160,11 @@ export async function createApp({
     ...openAssets(assetFolders),
     ...validationOf(catalogue),
     builderTokens,
+    callApi: createCallApi(() => http),
     passwords: createPasswords(passwordCost),
     singleSignOn: createSingleSignOn({ config, outbound: network.outbound, publicUrl, now }),
     hooks,
-    problems: declaredProblems([...commonEndpoints, ...apiEndpoints] as Endpoint[]),
-    openapi: createOpenapi(endpoints as Endpoint[], publicUrl),
+    ...descriptionsOf(endpoints as Endpoint[], publicUrl),
   }
   const proxy = config.roles === 'worker' ? undefined : createProxy(services)
   const http = createHttp(services, { endpoints, proxy, findRole, apiKey, consumerToken, group })
@@ -201,6 +202,14 @@ export async function createApp({
       await keyWatch.stop()
       await closeParts({ ...services, catalogue })
     },
+  }
+}
+
+/** What the service says about itself. */
+function descriptionsOf(endpoints: Endpoint[], publicUrl: string): Pick<Services, 'problems' | 'openapi'> {
+  return {
+    problems: declaredProblems([...commonEndpoints, ...apiEndpoints] as Endpoint[]),
+    openapi: createOpenapi(endpoints, publicUrl),
   }
 }
 

@@ -21,7 +21,7 @@ import type { SubscriptionHooks } from './features/sync/subscribing/index.ts'
 import type { WriteHooks } from './features/sync/writing/index.ts'
 import type { Database, NewId, ProjectDb } from './kernel/db/index.ts'
 import type { Keyring } from './kernel/encryption/index.ts'
-import type { ProblemDeclaration } from './kernel/http/index.ts'
+import type { CallApi, ProblemDeclaration } from './kernel/http/index.ts'
 import type { JobQueue } from './kernel/jobs/index.ts'
 import type { AddressGuard, NameResolver, Outbound, ResolveTxt } from './kernel/net/index.ts'
 import type { PubSub } from './kernel/pubsub/index.ts'
@@ -83,6 +83,8 @@ export interface Services {
   /** Returns the OAuth scopes that the provider apps of a project lack. */
   missingScopesOfApps(db: ProjectDb): Promise<MissingScopes>
   builderTokens: BuilderTokens
+  /** Sends requests to this service itself. */
+  callApi: CallApi
   passwords: Passwords
   /** Undefined when the operator configured no identity provider. */
   singleSignOn: SingleSignOn | undefined

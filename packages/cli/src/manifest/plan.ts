@@ -50,7 +50,7 @@ export async function planDeploy(
   file: ManifestFile,
   { strict, signal }: { strict: boolean; signal: AbortSignal },
 ): Promise<Planned> {
-  const validated = await validate(mortise, file, { strict, signal })
+  const validated = await validateAtService(mortise, file, { strict, signal })
   if (!validated.valid) return { findings: validated.findings, plan: undefined }
   // The service knows providers, destinations and limits; here only the content is read.
   const read = validateManifest(file.text, { catalogue: trustingCatalogue, readIntervalMinMs: 0 })
@@ -58,11 +58,12 @@ export async function planDeploy(
   return { findings: validated.findings, plan: await compare(mortise, read.manifest, signal) }
 }
 
-async function validate(
+/** Validates a manifest at the service, and returns its findings. */
+export async function validateAtService(
   mortise: Client,
   file: ManifestFile,
   { strict, signal }: { strict: boolean; signal: AbortSignal },
-) {
+): Promise<{ valid: boolean; findings: ShownFinding[] }> {
   try {
     return await mortise.validateManifest({ query: { strict }, body: { sourceYaml: file.text } }, { signal })
   } catch (error) {

@@ -1,8 +1,9 @@
 import { type Format, printData } from '../terminal/print.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { annotations } from './annotations.ts'
+import { findingsData } from './findings-data.ts'
 import type { ManifestFile } from './manifest-file.ts'
-import { countFindings, countsText, findingsText, type ShownFinding, severityOf } from './show-findings.ts'
+import { countFindings, countsText, findingsText, type ShownFinding } from './show-findings.ts'
 
 /** Prints findings as the one thing that a command has to say, and their number. */
 export function printFindings(
@@ -25,16 +26,6 @@ export function mentionFindings(terminal: Terminal, file: ManifestFile, findings
   if (findings.length === 0) return
   terminal.stderr.write(findingsText(file, findings, terminal.err))
   printCounts(terminal, file, findings)
-}
-
-/** Findings for programs. */
-export function findingsData(file: ManifestFile, findings: ShownFinding[]) {
-  const rows = findings.map(({ level, ...finding }) => ({
-    file: file.name,
-    severity: severityOf({ level }),
-    ...finding,
-  }))
-  return { ...countFindings(findings), findings: rows }
 }
 
 function printCounts({ stderr, err }: Terminal, file: ManifestFile, findings: ShownFinding[]): void {

@@ -1,5 +1,5 @@
 import type { Finding } from '@mortise/manifest'
-import { printable } from '../terminal/print.ts'
+import { printable } from '../terminal/printable.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { ManifestFile } from './manifest-file.ts'
 

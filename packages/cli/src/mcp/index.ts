@@ -1,11 +1,15 @@
 import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { createClient } from '@mortise/client'
+import type { CatalogueFault, FileToCheck } from '@mortise/providers/check'
 import { connectTo } from '../service/connect.ts'
 import { readSettings, type ServiceOptions } from '../service/settings.ts'
 import { printable } from '../terminal/print.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { ofComputer } from './of-computer.ts'
 import { createServer } from './server.ts'
+import { tools } from './tools/index.ts'
 
 export interface McpOptions extends ServiceOptions {
   allowWrites?: boolean
@@ -23,12 +27,14 @@ export async function serveMcp(
 ): Promise<void> {
   const { stdin, stdout, stderr, signal } = terminal
   const ending = new AbortController()
+  const settings = () => readSettings(options, terminal)
   const call = {
-    terminal,
-    folder: resolve(terminal.cwd, folder),
     showRecords,
     connect: async () => (await connectTo(options, terminal)).mortise,
-    settings: () => readSettings(options, terminal),
+    connectAnonymously: async () =>
+      createClient({ baseUrl: (await settings()).url, headers: { 'x-mortise-client': 'cli' } }),
+    checkProviderFile,
+    computer: { terminal, folder: resolve(terminal.cwd, folder), settings },
   }
   const closed = new Promise<void>((done) => {
     const close = () => {
@@ -38,7 +44,7 @@ export async function serveMcp(
     stdin.once('end', close).once('close', close)
     signal.addEventListener('abort', close, { once: true })
   })
-  const served = serveStdio(() => createServer({ allowWrites, ending: ending.signal, call }), {
+  const served = serveStdio(() => createServer({ tools, allowWrites, ending: ending.signal, call, ...ofComputer }), {
     transport: new StdioServerTransport(stdin as Readable, stdout as Writable),
     onerror: ({ message }) => stderr.write(`mortise mcp: ${printable(message)}\n`),
   })
@@ -48,4 +54,10 @@ export async function serveMcp(
     )
   await closed
   signal.throwIfAborted()
+}
+
+async function checkProviderFile(file: FileToCheck): Promise<CatalogueFault[]> {
+  const { checkProviderFiles } = await import('@mortise/providers/check')
+  const { builtInFiles } = await import('../provider-checking/built-in-files.ts')
+  return checkProviderFiles([file], await builtInFiles())
 }

@@ -1,4 +1,4 @@
-import { jsonText } from '../terminal/print.ts'
+import { jsonText } from '../terminal/printable.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** What a tool returns: texts, one block each. */

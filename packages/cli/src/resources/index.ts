@@ -12,6 +12,7 @@ import { installations } from './installations.ts'
 import { integrations } from './integrations.ts'
 import { apiKeys, jwtKeys } from './keys.ts'
 import { attempts, messages, replays } from './messages.ts'
+import { mySessions } from './my-sessions.ts'
 import { destinationRoutes, eventRoutes, topics } from './notifications.ts'
 import { operations } from './operations.ts'
 import { builders, invites, orgs } from './orgs.ts'
@@ -49,6 +50,7 @@ export const resources: readonly Resource[] = [
   tools,
   approvals,
   agentSessions,
+  mySessions,
   schedules,
   providerEvents,
   schemaWatches,

@@ -1,6 +1,8 @@
 import type { Client } from '@mortise/client'
 import type { Column } from '../terminal/print.ts'
 
+export { defined } from './defined.ts'
+
 /** What narrows a list, or says where a thing is; each is an option of that name. */
 export const filters = {
   integration: 'id or name of the integration',
@@ -67,13 +69,6 @@ export function needed({ options }: ResourceCall, filter: Filter): string {
 /** A list that comes whole. */
 export async function* all<T>(rows: Promise<readonly T[]>): AsyncGenerator<T> {
   yield* await rows
-}
-
-/** The parts of an object that have a value: for queries. */
-export function defined<T extends object>(query: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>
-  }
 }
 
 /** A time as tables show it. */

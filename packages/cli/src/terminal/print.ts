@@ -1,6 +1,9 @@
 import Table from 'cli-table3'
 import { Document, visit } from 'yaml'
+import { escaped, isSteering, jsonText, printable } from './printable.ts'
 import type { Terminal } from './terminal.ts'
+
+export { jsonText, printable } from './printable.ts'
 
 export const formats = ['text', 'json', 'yaml'] as const
 export type Format = (typeof formats)[number]
@@ -37,38 +40,9 @@ export function printData(terminal: Terminal, format: Format, data: unknown): vo
   terminal.stdout.write(format === 'json' ? jsonText(data) : yaml(data))
 }
 
-/** JSON for people and programs: indented, without what steers a terminal. */
-export function jsonText(data: unknown): string {
-  return `${escaped(JSON.stringify(data, null, 2))}\n`
-}
-
 /** Prints one of many that come one after the other: a line of JSON each, or a YAML document each. */
 export function printItem(terminal: Terminal, format: Exclude<Format, 'text'>, item: unknown): void {
   terminal.stdout.write(format === 'json' ? `${escaped(JSON.stringify(item))}\n` : `---\n${yaml(item)}`)
-}
-
-const steering = /\p{Cc}|\p{Bidi_Control}/gu
-const isSteering = (text: string) => /[^\P{Cc}\n\t]|\p{Bidi_Control}/u.test(text)
-
-/**
- * What came from elsewhere must not steer the terminal: control characters, those of direction too, are shown, not
- * sent.
- */
-export function printable(text: string): string {
-  return text.replace(steering, (character) => {
-    if (character === '\n' || character === '\t') return character
-    const code = character.charCodeAt(0)
-    return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : unicodeEscape(character)
-  })
-}
-
-/** The same inside strings of JSON, and quoted ones of YAML: an escape there stands for the very character. */
-function escaped(quoted: string): string {
-  return quoted.replace(steering, (character) => (/[\n\t]/.test(character) ? character : unicodeEscape(character)))
-}
-
-function unicodeEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 function yaml(data: unknown): string {

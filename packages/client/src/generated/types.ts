@@ -34,6 +34,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/.well-known/oauth-authorization-server/mcp/v1/manage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metadata of the authorization server of the MCP server for builders (RFC 8414).
+         * @description Where and how MCP clients sign builders in.
+         */
+        get: operations["getManagementServerMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/.well-known/oauth-authorization-server/mcp/v1/projects/{projectIdOrName}": {
         parameters: {
             query?: never;
@@ -46,6 +66,26 @@ export interface paths {
          * @description Where and how MCP clients sign people in. The path has the id of the project, as its issuer.
          */
         get: operations["getAuthorizationServerMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-protected-resource/mcp/v1/manage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metadata of the MCP server for builders (RFC 9728).
+         * @description Names the authorization server. A 401 of the MCP server has this address.
+         */
+        get: operations["getManagementResourceMetadata"];
         put?: never;
         post?: never;
         delete?: never;
@@ -533,6 +573,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/mcp/v1/manage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Model Context Protocol: says that the server for builders has no stream.
+         * @description Always status 405, as the protocol wants it: the tools of this server do not change.
+         */
+        get: operations["getManagementStream"];
+        put?: never;
+        /**
+         * Model Context Protocol: tools for builders.
+         * @description Streamable HTTP without sessions, for MCP clients of people who build integrations: each request has a complete JSON response. Authenticate with the token of an agent session. With the access token of a person, all tools only read. The tools call this API as the person.
+         */
+        post: operations["sendManagementMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp/v1/manage/oauth/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Authorization endpoint (RFC 6749) of the server for builders.
+         * @description Checks the request, stores it for ten minutes, and redirects to the page `/signin/agent`, where the person signs in and decides. A request that is not valid gets a page, and never a redirect.
+         */
+        get: operations["beginManagementSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp/v1/manage/oauth/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register an MCP client for the server for builders (RFC 7591).
+         * @description For public clients. A registration that nobody signs in with expires after a day. Clients with a metadata document need none.
+         */
+        post: operations["registerManagementClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp/v1/manage/oauth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revocation endpoint (RFC 7009) of the server for builders.
+         * @description A form with `token` and `client_id`. Ends the session of the token. The response is the same if there is none.
+         */
+        post: operations["revokeManagementToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp/v1/manage/oauth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Token endpoint (RFC 6749) of the server for builders.
+         * @description A form with `grant_type`, `client_id`, `resource`, and `code` with `code_verifier` and `redirect_uri`, or `refresh_token`. A code or a refresh token that is used twice ends the session.
+         */
+        post: operations["exchangeManagementToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/mcp/v1/projects/{projectIdOrName}": {
         parameters: {
             query?: never;
@@ -871,6 +1015,27 @@ export interface paths {
         put?: never;
         /** Sign in with the form of the sign-in page. */
         post: operations["submitSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/signin/agent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page where a builder decides what an MCP client may do.
+         * @description The authorization endpoint of the MCP server for builders leads here.
+         */
+        get: operations["showAgentConsentPage"];
+        put?: never;
+        /** Send the browser back to an MCP client, with the decision of the builder. */
+        post: operations["submitAgentConsent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5543,13 +5708,13 @@ export interface components {
         };
         /** @description Tokens of an agent session (RFC 6749, 5.1). */
         AgentTokens: {
-            /** @description For the MCP server of the project only. */
+            /** @description For this MCP server only. */
             access_token: string;
             /** @description Seconds. */
             expires_in: number;
             /** @description For new tokens, once. */
             refresh_token: string;
-            /** @description Scope of the token. */
+            /** @description Scopes of the token. */
             scope: string;
             /** @description `Bearer`. */
             token_type: string;
@@ -6035,7 +6200,7 @@ export interface components {
             /** @description New entries that are not sealed yet. */
             unsealedEntries: number;
         };
-        /** @description The authorization server of a project (RFC 8414). */
+        /** @description The authorization server of an MCP server (RFC 8414). */
         AuthorizationServerMetadata: {
             /** @description Where the browser of the user begins. */
             authorization_endpoint: string;
@@ -9243,15 +9408,17 @@ export interface components {
             /** @description Id of the session. */
             id: string;
             /**
-             * @description `browser`: a cookie of the pages. `api`: a program with refresh tokens. `cli`: the command line `amp`.
+             * @description `browser`: a cookie of the pages. `api`: a program with refresh tokens. `cli`: the command line `amp`. `agent`: an MCP client that you signed in.
              * @enum {string}
              */
-            kind: "api" | "browser" | "cli";
+            kind: "api" | "browser" | "cli" | "agent";
             /**
              * Format: date-time
              * @description When it was last used, to the hour.
              */
             lastUseTime: string;
+            /** @description Of an agent: whether it may change what you may change. Otherwise it only reads. */
+            mayChange?: boolean;
         };
         /** @description A new destination. */
         NewDestination: {
@@ -10236,7 +10403,7 @@ export interface components {
             bearer_methods_supported: string[];
             /** @description Address of the MCP server. */
             resource: string;
-            /** @description Name of your application. */
+            /** @description Name of the application. */
             resource_name: string;
             /** @description Scopes. */
             scopes_supported: string[];
@@ -11106,7 +11273,7 @@ export interface components {
             redirect_uris: string[];
             /** @description Types of responses. */
             response_types: string[];
-            /** @description Scope of its tokens. */
+            /** @description Scopes of its tokens. */
             scope: string;
             /** @description Always `none`: clients are public. */
             token_endpoint_auth_method: string;
@@ -13356,6 +13523,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Problem: mcp-stream-not-offered. */
+        "mcp-stream-not-offered": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Problem: member-of-other-org. */
         "member-of-other-org": {
             headers: {
@@ -14580,6 +14760,31 @@ export interface operations {
             default: components["responses"]["problem.public"];
         };
     };
+    getManagementServerMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The authorization server of an MCP server (RFC 8414). */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthorizationServerMetadata"];
+                };
+            };
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
     getAuthorizationServerMetadata: {
         parameters: {
             query?: never;
@@ -14592,7 +14797,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The authorization server of a project (RFC 8414). */
+            /** @description The authorization server of an MCP server (RFC 8414). */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -14606,6 +14811,31 @@ export interface operations {
             };
             400: components["responses"]["invalid-input.public"];
             404: components["responses"]["not-found.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    getManagementResourceMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How to sign in to an MCP server (RFC 9728). */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProtectedResourceMetadata"];
+                };
+            };
             429: components["responses"]["rate-limited.public"];
             default: components["responses"]["problem.public"];
         };
@@ -14652,7 +14882,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The authorization server of a project (RFC 8414). */
+            /** @description The authorization server of an MCP server (RFC 8414). */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -15688,6 +15918,292 @@ export interface operations {
             default: components["responses"]["problem.public"];
         };
     };
+    getManagementStream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            405: components["responses"]["mcp-stream-not-offered"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    sendManagementMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key within 24 hours returns the first response and has no further effect. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["McpMessage"];
+            };
+        };
+        responses: {
+            /** @description A JSON-RPC message. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description Done. */
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A JSON-RPC error. */
+            400: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["unauthenticated.repeatable"];
+            403: components["responses"]["origin-refused_forbidden_second-factor-missing.repeatable"];
+            /** @description A JSON-RPC error. */
+            404: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
+            413: components["responses"]["body-too-large.repeatable"];
+            415: components["responses"]["unsupported-media-type.repeatable"];
+            422: components["responses"]["idempotency-key-reused.repeatable"];
+            429: components["responses"]["rate-limited.repeatable"];
+            default: components["responses"]["problem.repeatable"];
+        };
+    };
+    beginManagementSignIn: {
+        parameters: {
+            query?: {
+                /** @description Id of the client, or the address of its metadata document. */
+                client_id?: unknown;
+                /** @description Challenge of PKCE (RFC 7636). */
+                code_challenge?: unknown;
+                /** @description `S256`. */
+                code_challenge_method?: unknown;
+                /** @description Where the browser goes at the end; one of the client’s. */
+                redirect_uri?: unknown;
+                /** @description Address of the MCP server (RFC 8707). */
+                resource?: unknown;
+                /** @description `code`. */
+                response_type?: unknown;
+                /** @description Scopes. They have no effect: the person decides. */
+                scope?: unknown;
+                /** @description Returned unchanged. */
+                state?: unknown;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    registerManagementClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description A registered client (RFC 7591). */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredAgentClient"];
+                };
+            };
+            /** @description An error in the form of OAuth. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            429: components["responses"]["too-many-agent-clients_rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    revokeManagementToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error in the form of OAuth. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
+    exchangeManagementToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Tokens of an agent session (RFC 6749, 5.1). */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentTokens"];
+                };
+            };
+            /** @description An error in the form of OAuth. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            429: components["responses"]["rate-limited.public"];
+            default: components["responses"]["problem.public"];
+        };
+    };
     getMcpStream: {
         parameters: {
             query?: {
@@ -15835,7 +16351,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The authorization server of a project (RFC 8414). */
+            /** @description The authorization server of an MCP server (RFC 8414). */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -15868,7 +16384,7 @@ export interface operations {
                 resource?: unknown;
                 /** @description `code`. */
                 response_type?: unknown;
-                /** @description Scopes. There is one, `mcp`. */
+                /** @description Scopes. They have no effect: the person decides. */
                 scope?: unknown;
                 /** @description Returned unchanged. */
                 state?: unknown;
@@ -16601,6 +17117,231 @@ export interface operations {
         };
     };
     submitSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            413: components["responses"]["body-too-large.public"];
+            415: components["responses"]["unsupported-media-type.public"];
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    showAgentConsentPage: {
+        parameters: {
+            query?: {
+                /** @description Id of the sign-in. */
+                request?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            303: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description Done. */
+            502: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            default: components["responses"]["problem.public"];
+        };
+    };
+    submitAgentConsent: {
         parameters: {
             query?: never;
             header?: never;

@@ -9,6 +9,7 @@ import { connectionsEndpoints, connectionsJobs, connectionsTicks } from './accou
 import { consumersEndpoints } from './accounts/consumers/index.ts'
 import { erasuresEndpoints, erasuresJobs, erasuresTicks } from './accounts/erasures/index.ts'
 import { agentSessionsEndpoints, agentSessionsTicks } from './agents/agent-sessions/index.ts'
+import { managementEndpoints } from './agents/management/index.ts'
 import { mcpEndpoints } from './agents/mcp/index.ts'
 import { forgetConsumer, forgetTools, toolsEndpoints, toolsTicks } from './agents/tools/index.ts'
 import { accessEndpoints } from './identity/access/index.ts'
@@ -134,6 +135,7 @@ export const apiEndpoints = [
   ...subscribingEndpoints,
   ...toolsEndpoints,
   ...agentSessionsEndpoints,
+  ...managementEndpoints,
   ...mcpEndpoints,
   ...destinationsEndpoints,
   ...deliveryEndpoints,

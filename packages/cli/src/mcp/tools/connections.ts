@@ -1,6 +1,6 @@
 import type { Output } from '@mortise/client'
 import { z } from 'zod'
-import { defined } from '../../resources/resource.ts'
+import { defined } from '../../resources/defined.ts'
 import { cursor, optional, paging, text } from '../inputs.ts'
 import { pageResult, thingResult } from '../results.ts'
 import { tool } from '../tool.ts'

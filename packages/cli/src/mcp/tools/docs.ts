@@ -1,4 +1,4 @@
-import { createClient, MortiseProblem } from '@mortise/client'
+import { MortiseProblem } from '@mortise/client'
 import { z } from 'zod'
 import { NotFound } from '../../service/not-found.ts'
 import { cursor } from '../inputs.ts'
@@ -11,6 +11,7 @@ export const readDocs = tool({
   description:
     'Shows a page of the documentation of the service, as Markdown. Without a page, the list of all pages with a line each.',
   effect: 'read',
+  isGlobal: true,
   input: z.strictObject({
     page: z
       .string()
@@ -19,8 +20,8 @@ export const readDocs = tool({
       .describe('name of the page, such as manifest or destinations/kafka'),
     cursor,
   }),
-  run: async ({ page, cursor: from }, { settings, signal }) => {
-    const mortise = createClient({ baseUrl: (await settings()).url, headers: { 'x-mortise-client': 'cli' } })
+  run: async ({ page, cursor: from }, { connectAnonymously, signal }) => {
+    const mortise = await connectAnonymously()
     if (page === undefined) return textResult(await mortise.getLlmsText({}, { signal }), from)
     const [first = '', second] = page.replace(/\.md$/, '').split('/')
     try {

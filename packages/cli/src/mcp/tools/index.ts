@@ -6,9 +6,10 @@ import { readDocs } from './docs.ts'
 import { runDoctor } from './doctor.ts'
 import { getInstallation, listInstallations } from './installations.ts'
 import { getIntegration, listIntegrations } from './integrations.ts'
-import { deployManifest, planDeploy, validateManifest } from './manifests.ts'
+import { deployManifest, planDeploy, validateForProject, validateManifest } from './manifests.ts'
 import { getDeadLetter, getMessage, listDeadLetters, listMessageAttempts, listMessages } from './messages.ts'
 import { getOperation, listOperationLogs, listOperations } from './operations.ts'
+import { listProjects } from './projects.ts'
 import { checkProviderFile, getProvider } from './providers.ts'
 
 /** Every tool, in the order in which clients list them. */
@@ -41,3 +42,12 @@ export const tools: readonly Tool[] = [
   runDoctor,
   readDocs,
 ]
+
+/** Tools that are different at the service. */
+const replaced = new Map<Tool, Tool>([[validateManifest, validateForProject]])
+
+/** The tools that the service serves: each names its project, and none works on a computer. */
+export function toolsAtService(): Tool[] {
+  const common = tools.filter((tool) => tool !== runDoctor)
+  return [listProjects, ...common.map((tool) => replaced.get(tool) ?? tool)].map((tool) => tool.atService())
+}

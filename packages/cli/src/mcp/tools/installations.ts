@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defined } from '../../resources/resource.ts'
+import { defined } from '../../resources/defined.ts'
 import { cursor, optional, paging, text } from '../inputs.ts'
 import { pageResult, thingResult } from '../results.ts'
 import { tool } from '../tool.ts'

@@ -1,6 +1,10 @@
 import { YAML_BYTES_MAX } from '@mortise/manifest'
 import { z } from 'zod'
-import type { ManifestFile, Plan, ShownFinding } from '../../manifest/index.ts'
+import { findingsData } from '../../manifest/findings-data.ts'
+import type { ManifestFile } from '../../manifest/manifest-file.ts'
+import { type Plan, planDeploy as plan, validateAtService } from '../../manifest/plan.ts'
+import { findingsOfProblem } from '../../manifest/refused.ts'
+import type { ShownFinding } from '../../manifest/show-findings.ts'
 import { UsageError } from '../../usage-error.ts'
 import { manifestIn, readFolderFile } from '../folder-files.ts'
 import { cursor, text } from '../inputs.ts'
@@ -26,11 +30,26 @@ export const validateManifest = tool({
     cursor,
   }),
   run: async ({ ownProviders, strict, ...given }, call) => {
-    const { findingsData, offlineCatalogue, validateManifest: validate } = await import('../../manifest/index.ts')
+    const { offlineCatalogue, validateManifest: validate } = await import('../../manifest/index.ts')
     const file = await manifestOf(given, call)
     const catalogue = await offlineCatalogue(ownProviders)
     const { findings, valid } = validate(file.text, { catalogue, strict, readIntervalMinMs: 60_000 })
     return thingResult({ valid, ...findingsData(file, findings) }, given.cursor)
+  },
+})
+
+/** The same at the service, which knows destinations and provider files of the project. */
+export const validateForProject = tool({
+  name: 'validate_manifest',
+  title: 'Validate a manifest',
+  description:
+    'Finds every error of a manifest, each with line, column and what to write instead. Knows destinations and provider files of the project.',
+  effect: 'read',
+  input: z.strictObject({ text: source.text.unwrap(), strict: source.strict, cursor }),
+  run: async ({ text: manifest, strict, cursor: from }, { connect, signal }) => {
+    const file = { name: 'manifest', text: manifest }
+    const { valid, findings } = await validateAtService(await connect(), file, { strict, signal })
+    return thingResult({ valid, ...findingsData(file, findings) }, from)
   },
 })
 
@@ -42,10 +61,9 @@ export const planDeploy = tool({
   effect: 'read',
   input: z.strictObject({ ...source, cursor }),
   run: async ({ strict, ...given }, call) => {
-    const { planDeploy: plan } = await import('../../manifest/index.ts')
     const file = await manifestOf(given, call)
     const planned = await plan(await call.connect(), file, { strict, signal: call.signal })
-    return await planResult(file, planned, given.cursor)
+    return planResult(file, planned, given.cursor)
   },
 })
 
@@ -66,11 +84,10 @@ export const deployManifest = tool({
       ),
   }),
   run: async ({ strict, removedReads, ...given }, call) => {
-    const { findingsData, findingsOfProblem, planDeploy: plan } = await import('../../manifest/index.ts')
     const file = await manifestOf(given, call)
     const mortise = await call.connect()
     const planned = await plan(mortise, file, { strict, signal: call.signal })
-    if (planned.plan === undefined) return { ...(await planResult(file, planned)), isError: true }
+    if (planned.plan === undefined) return { ...planResult(file, planned), isError: true }
     checkRemoved(planned.plan, removedReads)
     const query = { strict, destructive: removedReads === 'pause' }
     try {
@@ -108,21 +125,22 @@ function checkRemoved({ integrations }: Plan, removedReads: string | undefined):
   )
 }
 
-async function planResult(
+function planResult(
   file: ManifestFile,
   { findings, plan }: { findings: ShownFinding[]; plan: Plan | undefined },
   from?: string,
-): Promise<ToolResult> {
-  const { findingsData } = await import('../../manifest/index.ts')
+): ToolResult {
   return thingResult({ valid: plan !== undefined, ...plan, ...findingsData(file, findings) }, from)
 }
 
 /** The manifest that the arguments name. @throws UsageError */
 async function manifestOf(
   given: { path?: string | undefined; text?: string | undefined },
-  { folder }: ToolCall,
+  { computer }: ToolCall,
 ): Promise<ManifestFile> {
   if (given.text !== undefined && given.path !== undefined) throw new UsageError('Give path or text, not both.')
   if (given.text !== undefined) return { name: 'manifest', text: given.text }
+  if (!computer) throw new UsageError('Give text: the manifest itself.')
+  const { folder } = computer
   return await readFolderFile(folder, given.path ?? (await manifestIn(folder)), YAML_BYTES_MAX)
 }

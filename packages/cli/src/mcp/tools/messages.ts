@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { defined } from '../../resources/resource.ts'
+import { defined } from '../../resources/defined.ts'
 import { cursor, optional, paging, period, periodQuery, text } from '../inputs.ts'
 import { pageResult, thingResult } from '../results.ts'
-import { tool } from '../tool.ts'
+import { type ToolCall, tool } from '../tool.ts'
 
 const kind = z.enum(['read', 'subscribe', 'schema.watch', 'notification']).optional().describe('what they bring')
 
@@ -41,7 +41,8 @@ export const listMessages = tool({
   },
 })
 
-const withoutRecords = 'Contents of records are left out. The person who runs the server can add --show-records.'
+const withoutRecords = ({ computer }: ToolCall) =>
+  `Contents of records are left out.${computer ? ' The person who runs the server can add --show-records.' : ''}`
 
 export const getMessage = tool({
   name: 'get_message',
@@ -49,9 +50,10 @@ export const getMessage = tool({
   description: 'Shows a message: state, attempts and size. Its content only if the server was started to show records.',
   effect: 'read',
   input: z.strictObject({ message: text('id of the message'), cursor }),
-  run: async ({ message: messageId, cursor: from }, { connect, signal, showRecords }) => {
+  run: async ({ message: messageId, cursor: from }, call) => {
+    const { connect, signal, showRecords } = call
     const { payload, ...shown } = await (await connect()).getMessage({ messageId }, { signal })
-    return thingResult(showRecords ? { ...shown, payload } : { ...shown, payload: withoutRecords }, from)
+    return thingResult(showRecords ? { ...shown, payload } : { ...shown, payload: withoutRecords(call) }, from)
   },
 })
 
@@ -113,10 +115,11 @@ export const getDeadLetter = tool({
   description: 'Shows a dead letter with its error. Its records only if the server was started to show records.',
   effect: 'read',
   input: z.strictObject({ deadLetter: text('id of the dead letter'), cursor }),
-  run: async ({ deadLetter: deadLetterId, cursor: from }, { connect, signal, showRecords }) => {
+  run: async ({ deadLetter: deadLetterId, cursor: from }, call) => {
+    const { connect, signal, showRecords } = call
     const found = await (await connect()).getDeadLetter({ deadLetterId }, { signal })
     if (showRecords) return thingResult(found, from)
     const { payload: _, records: _records, originalRecords: _original, response: _response, ...shown } = found
-    return thingResult({ ...shown, records: withoutRecords }, from)
+    return thingResult({ ...shown, records: withoutRecords(call) }, from)
   },
 })

@@ -24,12 +24,14 @@ export const checkProviderFile = tool({
       .describe('name of the file, if you give its text: NAME.yaml'),
     cursor,
   }),
-  run: async ({ path, text: given, name, cursor: from }, { folder }) => {
+  run: async ({ path, text: given, name, cursor: from }, { computer, checkProviderFile: check }) => {
+    if (!computer && given === undefined) throw new UsageError('Give text: the provider file itself.')
     if ((path === undefined) === (given === undefined)) throw new UsageError('Give path or text, one of both.')
-    const file = given === undefined ? await readFolderFile(folder, path ?? '', fileBytesMax) : { name, text: given }
-    const { checkProviderFiles } = await import('@mortise/providers/check')
-    const { builtInFiles } = await import('../../provider-checking/built-in-files.ts')
-    const faults = checkProviderFiles([{ path: file.name, text: file.text }], await builtInFiles())
+    const file =
+      computer && given === undefined
+        ? await readFolderFile(computer.folder, path ?? '', fileBytesMax)
+        : { name, text: given ?? '' }
+    const faults = await check({ path: file.name, text: file.text })
     return thingResult({ valid: faults.length === 0, errors: faults.length, faults }, from)
   },
 })
@@ -39,6 +41,7 @@ export const getProvider = tool({
   title: 'Get a provider',
   description: 'Shows what Mortise can do with a provider, such as hubspot, and how its accounts are connected.',
   effect: 'read',
+  isGlobal: true,
   input: z.strictObject({ provider: text('name of the provider'), cursor }),
   run: async ({ provider, cursor: from }, { connect, signal }) =>
     thingResult(await (await connect()).getProvider({ provider }, { signal }), from),

@@ -95,7 +95,12 @@ function Password() {
   )
 }
 
-const kinds: Record<Session['kind'], string> = { browser: 'Browser', api: 'Program', cli: 'Command line' }
+const kinds: Record<Session['kind'], string> = {
+  browser: 'Browser',
+  api: 'Program',
+  cli: 'Command line',
+  agent: 'Agent',
+}
 
 function Sessions() {
   const query = useCall('listMySessions', {})
@@ -114,7 +119,13 @@ function Sessions() {
         </>
       ),
     },
-    { id: 'kind', header: 'Kind', width: 120, cell: ({ kind }) => kinds[kind] },
+    {
+      id: 'kind',
+      header: 'Kind',
+      width: 150,
+      cell: ({ kind, mayChange }) =>
+        kind === 'agent' ? `${kinds[kind]}, ${mayChange ? 'can change' : 'only reads'}` : kinds[kind],
+    },
     { id: 'address', header: 'Address', width: 140, cell: ({ address }) => address },
     { id: 'created', header: 'Signed in', width: 110, cell: ({ createTime }) => <Time at={createTime} /> },
     { id: 'used', header: 'Last used', width: 110, cell: ({ lastUseTime }) => <Time at={lastUseTime} /> },

@@ -25,6 +25,9 @@ export interface AgentTables {
     status: Generated<'waiting' | 'completed' | 'refused' | 'granted' | 'ended'>
     group_ref: Nullable<string>
     consumer_ref: Nullable<string>
+    /** Session of the browser in which a builder decided. */
+    builder_session_id: Nullable<string>
+    may_change: Generated<boolean>
     ticket_hash: Nullable<Buffer>
     code_hash: Nullable<Buffer>
     code_expire_time: Nullable<Date>
@@ -37,8 +40,9 @@ export interface AgentTables {
     id: string
     client_id: string
     client_name: string
-    group_ref: string
-    consumer_ref: string
+    /** Null for a builder, whose session has the same id. */
+    group_ref: Nullable<string>
+    consumer_ref: Nullable<string>
     access_hash: Buffer
     access_expire_time: Date
     family_hash: Buffer

@@ -60,7 +60,9 @@ export interface IdentityTables {
   sessions: {
     id: string
     builder_id: string
-    kind: 'api' | 'browser' | 'cli'
+    kind: 'api' | 'browser' | 'cli' | 'agent'
+    /** Of an agent: whether it may change what the person may change. */
+    may_change: Nullable<boolean>
     token_hash: Buffer
     create_time: CreateTime
     refresh_time: Nullable<Date>

@@ -10,6 +10,8 @@ export const unused: readonly string[] = []
  * for example a check that allows more values than the one that it replaces.
  */
 export const compatible: Readonly<Record<string, string>> = {
+  "constraint sessions CHECK ((kind = ANY (ARRAY['api'::text, 'browser'::text, 'cli'::text, 'agent'::text])))":
+    'It starts no sessions of the new kind.',
   "constraint messages CHECK ((failure = ANY (ARRAY['refused'::text, 'exhausted'::text])))":
     'It leaves the new column null.',
   "constraint invites CHECK ((member_role = ANY (ARRAY['viewer'::text, 'operator'::text, 'developer'::text])))":

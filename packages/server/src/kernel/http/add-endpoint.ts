@@ -9,6 +9,7 @@ import {
   type AccessScope,
   assertAgentSession,
   assertConfined,
+  assertMayChange,
   assertSession,
   authorize,
   callerIn,
@@ -150,7 +151,8 @@ function handlerOf<S>(endpoint: Endpoint<S>, host: EndpointHost<S>): Handler {
     if (declaration.plainBadRequests) request.plainBadRequests = true
     if (declaration.takesRest) nameRest(declaration.path, request.params as Record<string, string>)
     const { identity } = request
-    assertAgentSession(identity, declaration.agentSignIn !== undefined, projectOfPath(request))
+    assertAgentSession(identity, declaration.agentSignIn?.of, projectOfPath(request))
+    assertMayChange(identity, isChange(declaration))
     const body = readInput(request)
     const scope = await authorize(
       declaration.access,
@@ -243,6 +245,11 @@ function leasedSignal<S>(
   const signal = streamSignal(reply, AbortSignal.any([stopping, ended.signal]))
   signal.addEventListener('abort', leases.watch({ credential, identity, access, scope, end: () => ended.abort() }))
   return signal
+}
+
+/** A message of an agent is not a change yet: its tools decide. */
+function isChange({ method, onlyReads, agentSignIn }: Endpoint['declaration']): boolean {
+  return method !== 'GET' && onlyReads !== true && agentSignIn === undefined
 }
 
 function projectOfPath({ params }: FastifyRequest): string | undefined {

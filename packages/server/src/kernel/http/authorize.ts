@@ -120,24 +120,40 @@ export function assertSession(identity: Identity | undefined, row: SessionAccess
 }
 
 /**
- * Rejects the token of an agent session everywhere but at the MCP server of its project: no other is its audience
- * (RFC 8707).
+ * Rejects the token of an agent session everywhere but at its MCP server: that of its project, or the one for builders.
+ * No other is its audience (RFC 8707).
  *
+ * @param agentsOf whose agents the endpoint takes
  * @param project what the path names
  * @throws Unauthenticated
  */
 export function assertAgentSession(
   identity: Identity | undefined,
-  isForAgents: boolean,
+  agentsOf: 'consumer' | 'builder' | undefined,
   project: string | undefined,
 ): void {
-  if (identity?.caller.kind !== 'consumer' || !identity.caller.agent) return
+  if (!identity || identity.caller.kind === 'apiKey' || !identity.caller.agent) return
+  const { kind } = identity.caller
   const named = project?.toLowerCase()
   const own = identity.project
-  if (isForAgents && own && (named === own.id || named === own.name.toLowerCase())) return
+  const isAudience = kind === 'builder' || (own && (named === own.id || named === own.name.toLowerCase()))
+  if (kind === agentsOf && isAudience) return
   throw new Unauthenticated({
-    detail: 'The token is for the MCP server of its project only.',
+    detail: `The token is for the MCP server ${kind === 'builder' ? 'for builders' : 'of its project'} only.`,
     remedy: 'Sign in to this server, or send a credential for this endpoint.',
+  })
+}
+
+/**
+ * Rejects a change in a session that may only read: its tools change nothing, and this is the second lock.
+ *
+ * @throws Forbidden
+ */
+export function assertMayChange(identity: Identity | undefined, isChange: boolean): void {
+  if (!isChange || identity?.caller.kind !== 'builder' || !identity.caller.onlyReads) return
+  throw new Forbidden({
+    detail: 'The person allowed this agent to read only.',
+    remedy: 'Sign in again, and allow it to change things.',
   })
 }
 

@@ -35,7 +35,7 @@ export interface ConsumerCaller {
   agent?: CallerAgent
 }
 
-/** The agent that a consumer signed in. */
+/** The agent that a consumer or a builder signed in. */
 export interface CallerAgent {
   sessionId: string
   /** Name of the client. */
@@ -62,6 +62,10 @@ export interface BuilderCaller {
   role?: OrgRole
   /** An organization of the person requires a second factor, and the person has none. */
   lacksSecondFactor?: true
+  /** Present for the token of an agent session, which works at the MCP server for builders only. */
+  agent?: CallerAgent
+  /** The person allowed the agent of the session to read only. */
+  onlyReads?: true
 }
 
 /** An authenticated caller. */

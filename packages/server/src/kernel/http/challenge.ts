@@ -29,7 +29,7 @@ export function challenging<S>(
     } catch (error) {
       if (error instanceof Problem && error.declaration.status === 401) {
         checkCaller.anybody(request, reply, 'endpoint')
-        request.resourceMetadata = await agentSignIn(request.params as { projectIdOrName: string }, services)
+        request.resourceMetadata = await agentSignIn.metadata(request.params as { projectIdOrName: string }, services)
       }
       throw error
     }

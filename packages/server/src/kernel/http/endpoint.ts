@@ -95,6 +95,14 @@ type ReplyOf<R extends Replies> = {
 }[keyof R & number]
 type StaticOf<T> = T extends TSchema ? Static<T> : undefined
 
+/** How agents sign in to an endpoint. */
+export interface AgentSignIn<P, S> {
+  /** Whose agents they are. */
+  of: 'consumer' | 'builder'
+  /** Returns the address of the metadata (RFC 9728) that status 401 names; undefined if nobody can sign in. */
+  metadata: (params: P, services: S) => Promise<string | undefined>
+}
+
 export interface EndpointDeclaration<
   A extends Access,
   P extends TObject | undefined,
@@ -117,11 +125,8 @@ export interface EndpointDeclaration<
   access: A
   /** Row of the table for tokens of connect sessions. Without one, the endpoint rejects them. */
   session?: A extends FrontendAccess ? SessionAccess : never
-  /**
-   * Takes tokens of agent sessions, for the project of the path. Returns the address of the metadata (RFC 9728) that
-   * status 401 names; undefined if nobody can sign in.
-   */
-  agentSignIn?: (params: StaticOf<P>, services: S) => Promise<string | undefined>
+  /** Takes tokens of agent sessions: of consumers, for the project of the path, or of builders. */
+  agentSignIn?: AgentSignIn<StaticOf<P>, S>
   /**
    * Location of `projectIdOrName` when it is not in the path: in the body, whose schema requires it, or in the header
    * `X-Mortise-Project-Id`. It decides access like one in the path.
@@ -179,7 +184,7 @@ export interface Endpoint<S = never> {
   declaration: Omit<
     EndpointDeclaration<Access, TObject | undefined, TObject | undefined, TSchema | undefined, Replies, S>,
     'run' | 'agentSignIn'
-  > & { agentSignIn?: (params: { projectIdOrName: string }, services: S) => Promise<string | undefined> }
+  > & { agentSignIn?: AgentSignIn<{ projectIdOrName: string }, S> }
   run: (input: CommonInput<never, never, never> & Partial<ProjectInput & OrgInput>, services: S) => Promise<Reply>
 }
 

@@ -4,6 +4,7 @@ export { type AuditActor, type AuditNote, type AuditPart, actorKinds, serviceLog
 export { assertRole } from './authorize.ts'
 export { bodyLimits } from './body-limits.ts'
 export { acceptsEncoding, type BuiltAsset, type BuiltAssets, createBuiltAssets, sentAsset } from './built-assets.ts'
+export { type CallApi, createCallApi } from './call-api.ts'
 export {
   type ApiKeyCaller,
   type Authenticate,

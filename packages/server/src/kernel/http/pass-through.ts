@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunc
 import type { Logger } from '../telemetry/index.ts'
 import type { EndpointHost } from './add-endpoint.ts'
 import { requestTimeoutMs, watchArrival } from './arrival.ts'
-import { authorize } from './authorize.ts'
+import { assertAgentSession, assertMayChange, authorize } from './authorize.ts'
 import { credentialOf } from './caller.ts'
 import type { FastPath } from './fast-path.ts'
 import { headerOf } from './header-names.ts'
@@ -35,6 +35,8 @@ export function addPassThrough<S>(app: FastifyInstance, declared: PassThrough<S>
         const identity = await host.checkCaller(request, reply)
         request.identity = identity
         const projectIdOrName = headerOf(request.headers, 'x-mortise-project-id')
+        assertAgentSession(identity, undefined, projectIdOrName)
+        assertMayChange(identity, true)
         const { project } = await authorize(declaration.access, { projectIdOrName }, identity, host.findRole)
         const { caller } = identity
         if (caller.kind === 'consumer' || !project) throw new Forbidden()

@@ -303,7 +303,7 @@ describe('an access token', () => {
     expect(await listTools(`${publicUrl}/mcp/v1/projects/nothing-here`, token)).toBe(401)
     const headers = { authorization: `Bearer ${token}` }
     const proxied = await app.call('GET', '//proxy/x', undefined, { apiKey: null, headers })
-    expect(proxied.status).toBe(403)
+    expect(proxied.status).toBe(401)
   })
 
   test.each(

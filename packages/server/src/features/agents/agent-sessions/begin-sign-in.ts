@@ -1,13 +1,13 @@
-import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
-import { isMcpUrl, issuerOf } from './addresses.ts'
+import type { NewId } from '../../../kernel/db/index.ts'
+import { isResourceOf } from './addresses.ts'
 import type { AgentClient } from './agent-client.ts'
 import type { DocumentServices } from './client-document.ts'
 import { findClient } from './find-client.ts'
 import { OAuthError, type OAuthErrorCode, singleFields } from './oauth-error.ts'
 import { isRedirectUri, isSameRedirectUri, withParameters } from './redirect-uri.ts'
 import { digestOf, isSecret, later, signInMinutes } from './secrets.ts'
-import type { SignInProject } from './sign-in-project.ts'
 import { insertSignIn } from './sign-in-store.ts'
+import type { TokenIssuer } from './token-issuer.ts'
 
 /** An authorization request that is refused. */
 export interface RefusedRequest {
@@ -18,27 +18,27 @@ export interface RefusedRequest {
   returnUrl?: string
 }
 
-type BeginServices = DocumentServices & { newId: NewId; publicUrl: string }
+type BeginServices = DocumentServices & { newId: NewId }
 
 /**
- * Stores an authorization request (RFC 6749, 4.1.1) for the builder's page. Returns the address of that page, or why it
- * is refused. The response never leads to an address that is not the client's.
+ * Stores an authorization request (RFC 6749, 4.1.1) for the page where the person decides. Returns the address of that
+ * page, or why it is refused. The response never leads to an address that is not the client's.
  */
 export async function beginSignIn(
-  db: ProjectDb,
   services: BeginServices,
-  request: { project: SignInProject; parameters: URLSearchParams; browserSecret: string; signal: AbortSignal },
+  request: { issuer: TokenIssuer; parameters: URLSearchParams; browserSecret: string; signal: AbortSignal },
 ): Promise<{ url: string } | RefusedRequest> {
-  const { project, parameters, browserSecret, signal } = request
+  const { issuer, parameters, browserSecret, signal } = request
+  const db = services.database.forProject(issuer.projectId)
   try {
     const fields = singleFields(parameters)
     const client = await findClient(db, services, required(fields, 'client_id'), signal)
     const redirectUri = required(fields, 'redirect_uri')
     if (!isRedirectUri(redirectUri) || !client.redirectUris.some((uri) => isSameRedirectUri(uri, redirectUri)))
       throw new OAuthError('invalid_request', 'redirect_uri is not an address of the client.')
-    const faults = requestFaults(fields, services, project)
+    const faults = requestFaults(fields, issuer)
     const [first] = faults
-    if (first) return { ...refusal(client, redirectUri, fields, services, project, first), faults: faults.map(textOf) }
+    if (first) return { ...refusal(client, redirectUri, fields, issuer, first), faults: faults.map(textOf) }
     const id = services.newId()
     const now = services.now()
     await insertSignIn(db, {
@@ -52,7 +52,7 @@ export async function beginSignIn(
       create_time: now,
       expire_time: later(now, signInMinutes * 60),
     })
-    const url = new URL(project.agent_sign_in_url)
+    const url = new URL(issuer.signInUrl)
     url.searchParams.set('request', id)
     return { url: url.href }
   } catch (error) {
@@ -67,25 +67,20 @@ function refusal(
   client: AgentClient,
   redirectUri: string,
   fields: ReadonlyMap<string, string>,
-  { publicUrl }: BeginServices,
-  project: SignInProject,
+  issuer: TokenIssuer,
   { code, message }: OAuthError,
 ): Omit<RefusedRequest, 'faults'> {
   const parameters = {
     error: code,
     error_description: message,
     ...(isState(fields.get('state')) && { state: fields.get('state') }),
-    iss: issuerOf(publicUrl, project),
+    iss: issuer.url,
   }
   return { client, returnUrl: withParameters(redirectUri, parameters) }
 }
 
 /** Returns all that is wrong with a request of a known client. */
-function requestFaults(
-  fields: ReadonlyMap<string, string>,
-  { publicUrl }: BeginServices,
-  project: SignInProject,
-): OAuthError[] {
+function requestFaults(fields: ReadonlyMap<string, string>, issuer: TokenIssuer): OAuthError[] {
   const faults: OAuthError[] = []
   const fault = (code: OAuthErrorCode, text: string) => faults.push(new OAuthError(code, text))
   if (fields.get('response_type') !== 'code') fault('unsupported_response_type', 'response_type must be code.')
@@ -93,8 +88,8 @@ function requestFaults(
   if (!isSecret(fields.get('code_challenge') ?? ''))
     fault('invalid_request', 'code_challenge is missing or not valid: PKCE is required.')
   if (fields.get('code_challenge_method') !== 'S256') fault('invalid_request', 'code_challenge_method must be S256.')
-  if (!isMcpUrl(publicUrl, project, fields.get('resource') ?? ''))
-    fault('invalid_target', 'resource must be the address of the MCP server of this project.')
+  if (!isResourceOf(issuer, fields.get('resource') ?? ''))
+    fault('invalid_target', 'resource must be the address of this MCP server.')
   if (!isState(fields.get('state'))) fault('invalid_request', 'state is too long, or not printable ASCII.')
   return faults
 }

@@ -1,6 +1,6 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { upsertConsumer, upsertGroup } from '../../accounts/consumers/index.ts'
-import { oauthUrl } from './addresses.ts'
+import { issuerOf, oauthUrl } from './addresses.ts'
 import { AgentSignInDecided, AgentSignInNotFound } from './problems.ts'
 import { digestOf, newSecret } from './secrets.ts'
 import { decideSignIn, findSignIn } from './sign-in-store.ts'
@@ -40,5 +40,8 @@ export async function decide(
     return row
   })
   const query = new URLSearchParams({ request: signIn.id, ticket })
-  return { id: signIn.id, redirectUrl: `${oauthUrl(publicUrl, { id: db.projectId }, 'continue')}?${query}` }
+  return {
+    id: signIn.id,
+    redirectUrl: `${oauthUrl({ url: issuerOf(publicUrl, { id: db.projectId }) }, 'continue')}?${query}`,
+  }
 }

@@ -1,14 +1,22 @@
 import { hash } from 'node:crypto'
-import type { Database, NewId, ProjectDb } from '../../../kernel/db/index.ts'
+import type { Database, NewId } from '../../../kernel/db/index.ts'
 import { isSameBytes } from '../../../kernel/encryption/index.ts'
+import type { AuditActor } from '../../../kernel/http/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
-import { isMcpUrl } from './addresses.ts'
+import { isResourceOf } from './addresses.ts'
+import {
+  type BuilderSessionServices,
+  endBuilderSession,
+  extendBuilderSession,
+  startBuilderSession,
+} from './builder-session.ts'
 import { keepAgentClient } from './client-store.ts'
 import { assertClient } from './find-client.ts'
 import { OAuthError } from './oauth-error.ts'
 import {
   daySeconds,
   digestOf,
+  idleDays,
   later,
   newAccessToken,
   newSecret,
@@ -16,70 +24,79 @@ import {
   refreshTokenOf,
   sessionDays,
 } from './secrets.ts'
-import { deleteAgentSession, deleteReusedSession, insertAgentSession, refreshAgentSession } from './session-store.ts'
-import type { SignInProject } from './sign-in-project.ts'
+import {
+  deleteAgentSession,
+  deleteReusedSession,
+  hasAgentSession,
+  insertAgentSession,
+  refreshAgentSession,
+} from './session-store.ts'
 import { findUsedCode, type SignInRow, useCode } from './sign-in-store.ts'
+import { isForBuilders, projectScope, readScope, type TokenIssuer, writeScope } from './token-issuer.ts'
 
 /** Tokens of a session, as they leave once. */
 export interface GrantedTokens {
   sessionId: string
-  clientName: string
   isNew: boolean
   accessToken: string
   refreshToken: string
+  scope: string
+  actor: AuditActor
 }
 
-type GrantServices = { database: Database; newId: NewId; now: () => Date; publicUrl: string; log: Logger }
+export type GrantServices = BuilderSessionServices & { database: Database; newId: NewId; log: Logger }
 
 /**
  * Answers a token request (RFC 6749, 4.1.3 and 6).
  *
+ * @param address where the request came from
  * @throws OAuthError
  */
 export async function grantTokens(
   services: GrantServices,
-  project: SignInProject,
+  issuer: TokenIssuer,
   fields: ReadonlyMap<string, string>,
+  address: string,
 ): Promise<GrantedTokens> {
-  const db = services.database.forProject(project.id)
+  const db = services.database.forProject(issuer.projectId)
   const grantType = fields.get('grant_type')
   if (grantType !== 'authorization_code' && grantType !== 'refresh_token')
     throw new OAuthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.')
   const clientId = await assertClient(db, fields.get('client_id'), services.now())
-  if (!isMcpUrl(services.publicUrl, project, fields.get('resource') ?? ''))
-    throw new OAuthError('invalid_target', 'resource must be the address of the MCP server of this project.')
+  if (!isResourceOf(issuer, fields.get('resource') ?? ''))
+    throw new OAuthError('invalid_target', 'resource must be the address of this MCP server.')
   return grantType === 'authorization_code'
-    ? await exchangeCode(db, services, clientId, fields)
-    : await refresh(db, services, clientId, fields)
+    ? await exchangeCode(services, issuer, { clientId, fields, address })
+    : await refresh(services, issuer, clientId, fields)
 }
 
 /** Exchanges a code, once. A second exchange ends the session of the first (RFC 6749, 4.1.2). */
 async function exchangeCode(
-  db: ProjectDb,
-  { newId, now: clock, log }: GrantServices,
-  clientId: string,
-  fields: ReadonlyMap<string, string>,
+  services: GrantServices,
+  issuer: TokenIssuer,
+  { clientId, fields, address }: { clientId: string; fields: ReadonlyMap<string, string>; address: string },
 ): Promise<GrantedTokens> {
+  const { newId, log } = services
+  const db = services.database.forProject(issuer.projectId)
   const codeHash = digestOf(fields.get('code') ?? '')
   const sessionId = newId()
-  const now = clock()
+  const now = services.now()
   const accessToken = newAccessToken()
   const [family, secret] = [newSecret(), newSecret()]
   // A wrong verifier uses the code up as well: the transaction commits in any case.
-  const outcome = await db.transaction(async (tx): Promise<SignInRow | 'refused' | 'used' | 'unknown'> => {
+  const outcome = await db.transaction(async (tx): Promise<SignInRow | 'refused' | { used: string } | 'unknown'> => {
     const signIn = await useCode(tx, { codeHash, sessionId, now, keepUntil: later(now, daySeconds) })
     if (!signIn) {
       const used = await findUsedCode(tx, codeHash)
-      return used !== undefined && (await deleteAgentSession(tx, used)) ? 'used' : 'unknown'
+      return used !== undefined && (await deleteAgentSession(tx, used)) ? { used } : 'unknown'
     }
-    const { group_ref: groupRef, consumer_ref: consumerRef } = signIn
-    if (!isExchangeOf(signIn, clientId, fields) || groupRef === null || consumerRef === null) return 'refused'
+    if (!isExchangeOf(signIn, clientId, fields) || !isDecided(signIn, issuer)) return 'refused'
     await insertAgentSession(tx, {
       id: sessionId,
       client_id: clientId,
       client_name: signIn.client_name,
-      group_ref: groupRef,
-      consumer_ref: consumerRef,
+      group_ref: signIn.group_ref,
+      consumer_ref: signIn.consumer_ref,
       access_hash: digestOf(accessToken),
       familyHash: digestOf(family),
       refreshHash: digestOf(secret),
@@ -88,11 +105,48 @@ async function exchangeCode(
     await keepAgentClient(tx, clientId, later(now, (sessionDays + 1) * daySeconds))
     return signIn
   })
-  if (outcome === 'used') log.warn({ projectId: db.projectId }, 'a code was used twice; its agent session has ended')
-  if (typeof outcome === 'string')
-    throw new OAuthError('invalid_grant', 'The code is not valid for this client, address and verifier, or was used.')
+  if (typeof outcome === 'object' && 'used' in outcome) {
+    if (isForBuilders(issuer)) await endBuilderSession(services, outcome.used)
+    log.warn({ projectId: db.projectId }, 'a code was used twice; its agent session has ended')
+    throw codeRefused()
+  }
+  if (typeof outcome === 'string') throw codeRefused()
   const refreshToken = refreshTokenOf(family, secret)
-  return { sessionId, clientName: outcome.client_name, isNew: true, accessToken, refreshToken }
+  const tokens = { sessionId, isNew: true, accessToken, refreshToken }
+  if (!isForBuilders(issuer))
+    return { ...tokens, scope: projectScope, actor: consumerActor(sessionId, outcome.client_name) }
+  // Tokens work from here on, and the client gets them only then.
+  const expireTime = later(now, idleDays * daySeconds)
+  const owner = await startBuilderSession(services, outcome, { sessionId, address, expireTime })
+  if (!owner) {
+    await deleteAgentSession(db, sessionId)
+    throw codeRefused()
+  }
+  // A second exchange may have ended it meanwhile.
+  if (!(await hasAgentSession(db, sessionId))) {
+    await endBuilderSession(services, sessionId)
+    throw codeRefused()
+  }
+  return { ...tokens, scope: scopeOf(outcome.may_change), actor: personActor(owner) }
+}
+
+/** Returns whether somebody has decided who signs in: a consumer, or a builder. */
+function isDecided({ group_ref, consumer_ref, builder_session_id }: SignInRow, issuer: TokenIssuer): boolean {
+  return isForBuilders(issuer) ? builder_session_id !== null : group_ref !== null && consumer_ref !== null
+}
+
+function codeRefused(): OAuthError {
+  return new OAuthError('invalid_grant', 'The code is not valid for this client, address and verifier, or was used.')
+}
+
+const scopeOf = (mayChange: boolean) => (mayChange ? `${readScope} ${writeScope}` : readScope)
+
+function consumerActor(id: string, name: string): AuditActor {
+  return { kind: 'consumerToken', id, name }
+}
+
+function personActor({ builderId, email }: { builderId: string; email: string }): AuditActor {
+  return { kind: 'person', id: builderId, name: email }
 }
 
 /** Returns whether the client of a code sent the verifier of its challenge (RFC 7636, 4.6). */
@@ -107,11 +161,13 @@ function isExchangeOf(signIn: SignInRow, clientId: string, fields: ReadonlyMap<s
 
 /** Exchanges a refresh token for new tokens. One that was used before ends the session (RFC 9700, 4.14.2). */
 async function refresh(
-  db: ProjectDb,
-  { now, log }: GrantServices,
+  services: GrantServices,
+  issuer: TokenIssuer,
   clientId: string,
   fields: ReadonlyMap<string, string>,
 ): Promise<GrantedTokens> {
+  const { now, log } = services
+  const db = services.database.forProject(issuer.projectId)
   const token = readRefreshToken(fields.get('refresh_token') ?? '')
   if (!token) throw refreshRefused()
   const accessToken = newAccessToken()
@@ -120,12 +176,21 @@ async function refresh(
   const row = await refreshAgentSession(db, { ...token, clientId, next, now: now() })
   if (!row) {
     const sessionId = await deleteReusedSession(db, token)
-    if (sessionId !== undefined)
+    if (sessionId !== undefined) {
+      if (isForBuilders(issuer)) await endBuilderSession(services, sessionId)
       log.warn({ projectId: db.projectId, sessionId }, 'a refresh token was used twice; its agent session has ended')
+    }
     throw refreshRefused()
   }
   const refreshToken = refreshTokenOf(token.family, secret)
-  return { sessionId: row.id, clientName: row.client_name, isNew: false, accessToken, refreshToken }
+  const tokens = { sessionId: row.id, isNew: false, accessToken, refreshToken }
+  if (!isForBuilders(issuer)) return { ...tokens, scope: projectScope, actor: consumerActor(row.id, row.client_name) }
+  const owner = await extendBuilderSession(services, row.id, row.expire_time)
+  if (!owner) {
+    await deleteAgentSession(db, row.id)
+    throw refreshRefused()
+  }
+  return { ...tokens, scope: scopeOf(owner.mayChange), actor: personActor(owner) }
 }
 
 function refreshRefused(): OAuthError {

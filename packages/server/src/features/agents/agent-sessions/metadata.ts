@@ -1,10 +1,7 @@
 import { Type } from 'typebox'
 import { named } from '../../../kernel/http/index.ts'
-import { issuerOf, mcpUrl, oauthUrl } from './addresses.ts'
-import type { SignInProject } from './sign-in-project.ts'
-
-/** There is one scope: what the rules of the manifest allow. */
-export const scope = 'mcp'
+import { oauthUrl } from './addresses.ts'
+import type { TokenIssuer } from './token-issuer.ts'
 
 const text = (description: string) => Type.String({ description })
 const texts = (description: string) => Type.Array(Type.String(), { description })
@@ -17,7 +14,7 @@ export const ProtectedResourceMetadata = named(
       authorization_servers: texts('Issuers of its tokens.'),
       scopes_supported: texts('Scopes.'),
       bearer_methods_supported: texts('How tokens are sent.'),
-      resource_name: text('Name of your application.'),
+      resource_name: text('Name of the application.'),
     },
     { description: 'How to sign in to an MCP server (RFC 9728).' },
   ),
@@ -46,29 +43,29 @@ export const AuthorizationServerMetadata = named(
         description: 'Whether responses name the issuer (RFC 9207).',
       }),
     },
-    { description: 'The authorization server of a project (RFC 8414).' },
+    { description: 'The authorization server of an MCP server (RFC 8414).' },
   ),
 )
 
-/** @param ref the project as the request names it: the resource must be the address that the client has */
-export function resourceMetadata(publicUrl: string, project: SignInProject, ref: string) {
+/** @param resource the MCP server as the request names it: the resource must be the address that the client has */
+export function resourceMetadata(issuer: TokenIssuer, resource: string) {
   return {
-    resource: mcpUrl(publicUrl, ref),
-    authorization_servers: [issuerOf(publicUrl, project)],
-    scopes_supported: [scope],
+    resource,
+    authorization_servers: [issuer.url],
+    scopes_supported: [...issuer.scopes],
     bearer_methods_supported: ['header'],
-    resource_name: project.app_name,
+    resource_name: issuer.resourceName,
   }
 }
 
-export function serverMetadata(publicUrl: string, project: SignInProject) {
+export function serverMetadata(issuer: TokenIssuer) {
   return {
-    issuer: issuerOf(publicUrl, project),
-    authorization_endpoint: oauthUrl(publicUrl, project, 'authorize'),
-    token_endpoint: oauthUrl(publicUrl, project, 'token'),
-    registration_endpoint: oauthUrl(publicUrl, project, 'register'),
-    revocation_endpoint: oauthUrl(publicUrl, project, 'revoke'),
-    scopes_supported: [scope],
+    issuer: issuer.url,
+    authorization_endpoint: oauthUrl(issuer, 'authorize'),
+    token_endpoint: oauthUrl(issuer, 'token'),
+    registration_endpoint: oauthUrl(issuer, 'register'),
+    revocation_endpoint: oauthUrl(issuer, 'revoke'),
+    scopes_supported: [...issuer.scopes],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],

@@ -89,14 +89,23 @@ export async function deleteAgentSession(db: ProjectDb, id: string): Promise<boo
   return row !== undefined
 }
 
+export async function hasAgentSession(db: ProjectDb, id: string): Promise<boolean> {
+  const { rows } = await sql`${prepared}
+    select from agent_sessions where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
+  return rows.length > 0
+}
+
+/** A session, with its project unless it is one of a builder. */
+export type FoundAgentSession = AgentSessionRow & { project_name: string | null; org_id: string | null }
+
 /** Finds the session of an access token with its project. Runs for each request with such a token. */
 export async function findAgentSession(
   system: Kysely<Tables>,
   { accessHash, now }: { accessHash: Buffer; now: Date },
-): Promise<(AgentSessionRow & { project_name: string; org_id: string }) | undefined> {
-  const { rows } = await sql<AgentSessionRow & { project_name: string; org_id: string }>`${prepared}
+): Promise<FoundAgentSession | undefined> {
+  const { rows } = await sql<FoundAgentSession>`${prepared}
     select s.*, p.name as project_name, p.org_id
-      from agent_sessions s join projects p on p.id = s.project_id
+      from agent_sessions s left join projects p on p.id = s.project_id
      where s.access_hash = ${accessHash} and s.access_expire_time > ${now} and s.expire_time > ${now}`.execute(system)
   return rows[0]
 }

@@ -2,9 +2,9 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import { isId, type ProjectDb, prepared, type Tables } from '../../../kernel/db/index.ts'
 
 /**
- * A sign-in is `waiting` for the builder's page. It is then `completed` or `refused` until the browser returns, which
- * needs the ticket and its cookie. The browser of a completed one gets a code (`granted`), which ends it when it is
- * exchanged. Rows of exchanged codes stay for a day, so that a second exchange is noticed.
+ * A sign-in is `waiting` for the page where the person decides. It is then `completed` or `refused` until the browser
+ * returns, which needs the ticket and its cookie. The browser of a completed one gets a code (`granted`), which ends it
+ * when it is exchanged. Rows of exchanged codes stay for a day, so that a second exchange is noticed.
  */
 export type SignInRow = Selectable<Tables['agent_sign_ins']>
 
@@ -44,17 +44,22 @@ export async function findSignIn(
   return rows[0]
 }
 
-/** Stores what the builder's page decided. The caller has locked the row. */
+/** Stores the decision of a consumer at the builder's page, or of a builder. The caller has locked the row. */
 export async function decideSignIn(
   tx: ProjectDb,
   id: string,
   decision: { ticketHash: Buffer } & (
     | { status: 'completed'; groupRef: string; consumerRef: string }
+    | { status: 'completed'; builderSessionId: string; mayChange: boolean }
     | { status: 'refused' }
   ),
 ): Promise<void> {
   const refs =
-    decision.status === 'completed' ? { group_ref: decision.groupRef, consumer_ref: decision.consumerRef } : {}
+    decision.status === 'refused'
+      ? {}
+      : 'groupRef' in decision
+        ? { group_ref: decision.groupRef, consumer_ref: decision.consumerRef }
+        : { builder_session_id: decision.builderSessionId, may_change: decision.mayChange }
   await tx.sql
     .updateTable('agent_sign_ins')
     .set({ status: decision.status, ticket_hash: decision.ticketHash, ...refs })

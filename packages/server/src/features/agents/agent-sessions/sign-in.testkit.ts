@@ -23,8 +23,8 @@ export interface BegunSignIn {
   verifier: string
 }
 
-/** The steps of clients, browsers and the builder's server. */
-export interface SignInKit {
+/** The steps of clients and browsers. */
+export interface ClientKit {
   /** Address of the MCP server. */
   mcp: string
   oauth: string
@@ -37,17 +37,21 @@ export interface SignInKit {
     options?: { browser?: Browser; change?: Record<string, string | undefined>; verifier?: string },
   ): Promise<{ shown: Shown; browser: Browser; verifier: string }>
   begin(clientId?: string): Promise<BegunSignIn>
-  complete(id: string, refs?: { groupRef?: string; consumerRef?: string }): Promise<string>
   /** Follows a URL of the service in a browser. */
   follow(browser: Browser, url: string): Promise<Shown>
-  /** The whole sign-in up to the code. */
-  code(refs?: { groupRef?: string; consumerRef?: string }): Promise<BegunSignIn & { code: string }>
   form(endpoint: string, fields: Record<string, string | undefined>): Promise<{ status: number; body: TokensBody }>
   exchange(
     begun: BegunSignIn & { code: string },
     change?: Record<string, string | undefined>,
-  ): ReturnType<SignInKit['form']>
-  refresh(clientId: string, token: string, change?: Record<string, string | undefined>): ReturnType<SignInKit['form']>
+  ): ReturnType<ClientKit['form']>
+  refresh(clientId: string, token: string, change?: Record<string, string | undefined>): ReturnType<ClientKit['form']>
+}
+
+/** The same, and the steps of the builder's server. */
+export interface SignInKit extends ClientKit {
+  complete(id: string, refs?: { groupRef?: string; consumerRef?: string }): Promise<string>
+  /** The whole sign-in up to the code. */
+  code(refs?: { groupRef?: string; consumerRef?: string }): Promise<BegunSignIn & { code: string }>
   tokens(refs?: { groupRef?: string; consumerRef?: string }): Promise<TokensBody & { clientId: string }>
 }
 
@@ -58,14 +62,39 @@ export async function startSignInKit(
   { project = app.projectId, apiKey = app.apiKey }: { project?: string; apiKey?: string } = {},
 ): Promise<SignInKit> {
   const base = `/projects/${project}`
-  const mcp = `${publicUrl}/mcp/v1${base}`
-  const oauth = `${mcp}/oauth`
   const body = { updateMask: ['agentSignInUrl'], project: { agentSignInUrl: signInPage } }
   const set = await app.call('PATCH', base, body, { apiKey })
   if (set.status !== 200) throw new Error(JSON.stringify(set.body))
-  const here = (url: string) => url.replace(publicUrl, app.url)
-
+  const steps = clientKit(app, publicUrl, `${publicUrl}/mcp/v1${base}`)
   const kit: SignInKit = {
+    ...steps,
+    async complete(id, { groupRef = 'acme', consumerRef = 'ada' } = {}) {
+      const path = `${base}/agent-sign-ins/${id}:complete`
+      const answer = await app.call<{ redirectUrl: string }>('POST', path, { groupRef, consumerRef }, { apiKey })
+      if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+      return answer.body.redirectUrl
+    },
+    async code(refs) {
+      const begun = await kit.begin()
+      const shown = await kit.follow(begun.browser, await kit.complete(begun.id, refs))
+      if (shown.status !== 303 || shown.location === null) throw new Error(shown.text)
+      return { ...begun, code: new URL(shown.location).searchParams.get('code') ?? '' }
+    },
+    async tokens(refs) {
+      const begun = await kit.code(refs)
+      const { status, body } = await kit.exchange(begun)
+      if (status !== 200) throw new Error(JSON.stringify(body))
+      return { ...body, clientId: begun.clientId }
+    },
+  }
+  return kit
+}
+
+/** @param mcp address of the MCP server */
+export function clientKit(app: TestApp, publicUrl: string, mcp: string): ClientKit {
+  const oauth = `${mcp}/oauth`
+  const here = (url: string) => url.replace(publicUrl, app.url)
+  const kit: ClientKit = {
     mcp,
     oauth,
     fetch: (input, init) => fetch(here(String(input instanceof Request ? input.url : input)), init),
@@ -96,19 +125,7 @@ export async function startSignInKit(
       if (shown.status !== 303 || shown.location === null) throw new Error(shown.text)
       return { id: new URL(shown.location).searchParams.get('request') ?? '', browser, clientId: id, verifier }
     },
-    async complete(id, { groupRef = 'acme', consumerRef = 'ada' } = {}) {
-      const path = `${base}/agent-sign-ins/${id}:complete`
-      const answer = await app.call<{ redirectUrl: string }>('POST', path, { groupRef, consumerRef }, { apiKey })
-      if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
-      return answer.body.redirectUrl
-    },
     follow: (browser, url) => browser.get(here(url)),
-    async code(refs) {
-      const begun = await kit.begin()
-      const shown = await kit.follow(begun.browser, await kit.complete(begun.id, refs))
-      if (shown.status !== 303 || shown.location === null) throw new Error(shown.text)
-      return { ...begun, code: new URL(shown.location).searchParams.get('code') ?? '' }
-    },
     async form(endpoint, fields) {
       const answer = await kit.fetch(`${oauth}/${endpoint}`, { method: 'POST', body: definedFields(fields) })
       const text = await answer.text()
@@ -132,12 +149,6 @@ export async function startSignInKit(
         resource: mcp,
         ...change,
       }),
-    async tokens(refs) {
-      const begun = await kit.code(refs)
-      const { status, body } = await kit.exchange(begun)
-      if (status !== 200) throw new Error(JSON.stringify(body))
-      return { ...body, clientId: begun.clientId }
-    },
   }
   return kit
 }

@@ -18,13 +18,20 @@ export interface Answer {
   headers?: Record<string, string>
 }
 
+interface Following {
+  pubsub: PubSub
+  db: ProjectDb
+  groupRef: string
+  /** Ends a stream. */
+  streamSignal: () => AbortSignal
+}
+
 interface Serving {
   library: Library
   /** Makes the server of this message. `mayAsk`: whether its revision has questions to users. */
   serve: (mayAsk: boolean) => Server
-  follow: { pubsub: PubSub; db: ProjectDb; groupRef: string }
-  /** Ends a stream. */
-  streamSignal: () => AbortSignal
+  /** What streams follow; undefined for a server whose tools do not change. */
+  follow?: Following
 }
 
 /** Answers a message of any revision of the protocol that the library knows. Keeps nothing between messages. */
@@ -33,8 +40,13 @@ export async function answerMessage(serving: Serving, asked: Asked): Promise<Ans
   const init = { method: 'POST', headers: headersOf(asked.headers) }
   if (await library.isLegacyRequest(new Request(asked.url, init), asked.message))
     return await answerInitialized(serving, new Request(asked.url, init), asked.message)
-  if (asked.message['method'] === 'subscriptions/listen') return await answerListening(serving, asked, init)
-  const handler = library.createMcpHandler(() => serving.serve(true), { legacy: 'reject' })
+  const { follow } = serving
+  if (follow && asked.message['method'] === 'subscriptions/listen')
+    return await answerListening(serving, follow, asked, init)
+  const handler = library.createMcpHandler(() => serving.serve(true), {
+    legacy: 'reject',
+    ...(!follow && { maxSubscriptions: 0 }),
+  })
   return await wholeAnswer(await handler.fetch(new Request(asked.url, init), { parsedBody: asked.message }))
 }
 
@@ -53,11 +65,11 @@ async function answerInitialized({ library, serve }: Serving, request: Request, 
 
 /** Opens a stream of notifications, which ends with the connection or the access of the caller. */
 async function answerListening(
-  { library, serve, follow, streamSignal }: Serving,
+  { library, serve }: Serving,
+  { pubsub, db, groupRef, streamSignal }: Following,
   { url, message }: Asked,
   init: RequestInit,
 ): Promise<Answer> {
-  const { pubsub, db, groupRef } = follow
   const changed = () => {
     handler.notify.toolsChanged()
     handler.notify.resourcesChanged()

@@ -2,7 +2,7 @@ import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify, S
 import { LRUCache } from 'lru-cache'
 import { type Database, isId } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
-import { fingerprintOf, type Identity } from '../../../kernel/http/index.ts'
+import { type BuilderCaller, fingerprintOf, type Identity } from '../../../kernel/http/index.ts'
 import { type ChangedCredential, credentialsTopic, NodeCache, type PubSub } from '../../../kernel/pubsub/index.ts'
 import { noteUse } from './note-use.ts'
 import { findSession, type SessionOwner } from './session-store.ts'
@@ -107,8 +107,7 @@ export function createBuilderTokens(options: {
     const owner = await sessions[load](sessionId, undefined)
     if (!owner || owner.builderId !== claims?.sub) return undefined
     const expiresAt = new Date((claims.exp ?? 0) * 1000)
-    const caller = { kind: 'builder' as const, builderId: owner.builderId, sessionId, email: owner.email }
-    return { caller: owner.lacksSecondFactor ? { ...caller, lacksSecondFactor: true } : caller, expiresAt }
+    return { caller: callerOf(owner), expiresAt }
   }
 
   async function verified(token: string, fingerprint: string): Promise<JWTPayload | undefined> {
@@ -139,6 +138,17 @@ export function createBuilderTokens(options: {
       if (error instanceof errors.JOSEError) return undefined
       throw error
     }
+  }
+}
+
+function callerOf({ sessionId, builderId, email, lacksSecondFactor, mayChange }: SessionOwner): BuilderCaller {
+  return {
+    kind: 'builder',
+    builderId,
+    sessionId,
+    email,
+    ...(lacksSecondFactor && { lacksSecondFactor: true }),
+    ...(!mayChange && { onlyReads: true }),
   }
 }
 

@@ -42,6 +42,7 @@ export type PageServices = {
 /** The request of a page or form, and the browser that sent it. */
 export interface PageContext {
   query: Record<string, string | undefined>
+  headers: Record<string, string | string[] | undefined>
   /** Empty for a page without a submitted form. */
   form: URLSearchParams
   /** Path and query as received. */
@@ -121,6 +122,7 @@ function declared(method: 'GET' | 'POST', declaration: PageDeclaration): Endpoin
       const form = method === 'POST' ? await readForm(headers, body as unknown as Readable) : new URLSearchParams()
       const context: PageContext = {
         query: query as Record<string, string | undefined>,
+        headers,
         form,
         url,
         address,

@@ -7,9 +7,9 @@ export const MySession = named(
   Type.Object(
     {
       id: Type.String({ description: 'Id of the session.' }),
-      kind: Enum(['api', 'browser', 'cli'], {
+      kind: Enum(['api', 'browser', 'cli', 'agent'], {
         description:
-          '`browser`: a cookie of the pages. `api`: a program with refresh tokens. `cli`: the command line `amp`.',
+          '`browser`: a cookie of the pages. `api`: a program with refresh tokens. `cli`: the command line `amp`. `agent`: an MCP client that you signed in.',
       }),
       createTime: Timestamp,
       lastUseTime: Type.Unsafe<Date | string>({ ...Timestamp, description: 'When it was last used, to the hour.' }),
@@ -17,6 +17,11 @@ export const MySession = named(
         Type.String({ description: 'The browser or program that signed in, such as `Firefox on Linux`, if known.' }),
       ),
       address: Type.Optional(Type.String({ description: 'The address that the sign-in came from, if known.' })),
+      mayChange: Type.Optional(
+        Type.Boolean({
+          description: 'Of an agent: whether it may change what you may change. Otherwise it only reads.',
+        }),
+      ),
       current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
     },
     { description: 'A session of a person. Its tokens are never shown.' },
@@ -25,7 +30,7 @@ export const MySession = named(
 export type MySession = Static<typeof MySession>
 
 export function sessionResource(row: SessionRow, currentId: string): MySession {
-  const client = row.user_agent === null ? undefined : clientOf(row.user_agent)
+  const client = row.user_agent === null ? undefined : row.kind === 'agent' ? row.user_agent : clientOf(row.user_agent)
   const times = [row.create_time, row.use_time, row.refresh_time].filter((time) => time !== null)
   return {
     id: row.id,
@@ -34,6 +39,7 @@ export function sessionResource(row: SessionRow, currentId: string): MySession {
     lastUseTime: new Date(Math.max(...times.map((time) => time.getTime()))),
     ...(client !== undefined && { client }),
     ...(row.address !== null && { address: row.address }),
+    ...(row.kind === 'agent' && { mayChange: row.may_change === true }),
     current: row.id === currentId,
   }
 }

@@ -24,6 +24,7 @@ export async function insertSession(
     origin: SessionOrigin | undefined
     useTime: Date
     proofTime: Date | undefined
+    mayChange: boolean | undefined
   },
 ): Promise<void> {
   await tx
@@ -39,6 +40,7 @@ export async function insertSession(
       user_agent: session.origin?.userAgent ?? null,
       use_time: session.useTime,
       proof_time: session.proofTime ?? null,
+      may_change: session.mayChange ?? null,
     })
     .execute()
 }
@@ -52,6 +54,8 @@ export interface SessionOwner {
   useTime: Date | null
   /** An organization requires a second factor, and the person has none. */
   lacksSecondFactor: boolean
+  /** False for the session of an agent that may only read. */
+  mayChange: boolean
 }
 
 export async function findSession(system: Kysely<Tables>, id: string, now: Date): Promise<SessionOwner | undefined> {
@@ -82,6 +86,7 @@ function owners(system: Kysely<Tables>) {
       'builders.email',
       'sessions.method',
       'sessions.use_time as useTime',
+      sql<boolean>`sessions.kind <> 'agent' or coalesce(sessions.may_change, false)`.as('mayChange'),
       // An identity provider asks for its own second factor.
       sql<boolean>`sessions.method is distinct from 'single-sign-on'
         and exists (select from memberships join orgs on orgs.id = memberships.org_id
@@ -124,6 +129,11 @@ export async function findProofTime(system: Kysely<Tables>, id: string): Promise
 
 export async function updateProofTime(tx: Kysely<Tables>, id: string, now: Date): Promise<void> {
   await tx.updateTable('sessions').set({ proof_time: now }).where('id', '=', id).execute()
+}
+
+/** Sets when a session ends. */
+export async function extendSession(tx: Kysely<Tables>, id: string, expireTime: Date): Promise<void> {
+  await tx.updateTable('sessions').set({ expire_time: expireTime }).where('id', '=', id).execute()
 }
 
 /** Ends one session of a builder. Returns whether there was one. */

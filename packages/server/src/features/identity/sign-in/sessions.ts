@@ -38,16 +38,20 @@ export interface NewSession {
   origin?: SessionOrigin
   /** The person has just proved who they are, with a password, a factor or an identity provider. */
   isProven?: boolean
+  /** Of an agent: whether it may change something. */
+  mayChange?: boolean
+  /** After 30 days when absent. */
+  expireTime?: Date
 }
 
 /** Starts a session. Only the return value contains its token. */
 export async function startSession(
   tx: Kysely<Tables>,
   { newId, now }: Pick<Needed, 'newId' | 'now'>,
-  { builderId, kind, method, origin, isProven = false }: NewSession,
+  { builderId, kind, method, origin, isProven = false, mayChange, expireTime }: NewSession,
 ): Promise<{ sessionId: string; token: string; expireTime: Date }> {
   const at = now()
-  const session = { id: newId(), token: newSecret(), expireTime: expiry(at) }
+  const session = { id: newId(), token: newSecret(), expireTime: expireTime ?? expiry(at) }
   await insertSession(tx, {
     ...session,
     builderId,
@@ -57,6 +61,7 @@ export async function startSession(
     origin: origin && { address: origin.address, userAgent: origin.userAgent?.slice(0, userAgentMax) },
     useTime: at,
     proofTime: isProven ? at : undefined,
+    mayChange,
   })
   return { sessionId: session.id, token: session.token, expireTime: session.expireTime }
 }

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import type { Database } from '../../../../kernel/db/index.ts'
 import { Empty, endpoint, NotFound, ProjectPath, reply } from '../../../../kernel/http/index.ts'
-import { issuerOf } from '../addresses.ts'
 import { browserSecretOf } from '../browser-cookie.ts'
-import { withParameters } from '../redirect-uri.ts'
+import { clientUrl } from '../client-url.ts'
 import { signInHeaders, stalePage } from '../refusal-page.ts'
 import { codeSeconds, digestOf, isSecret, later, newSecret } from '../secrets.ts'
 import { signInProject } from '../sign-in-project.ts'
 import { endSignIn, useTicket } from '../sign-in-store.ts'
+import { projectIssuer } from '../token-issuer.ts'
 
 const parameter = (description: string) => Type.Optional(Type.Unsafe<unknown>({ description }))
 
@@ -54,13 +54,7 @@ export const continueAgentSignIn = endpoint({
       await endSignIn(db, id, ticketHash)
       return reply(400, stalePage(), signInHeaders)
     }
-    const outcome =
-      signIn.status === 'granted' ? { code } : { error: 'access_denied', error_description: 'The user refused.' }
-    const location = withParameters(signIn.redirect_uri, {
-      ...outcome,
-      state: signIn.state ?? undefined,
-      iss: issuerOf(services.publicUrl, project),
-    })
+    const location = clientUrl(projectIssuer(services.publicUrl, project), signIn, code)
     return reply(303, null, { ...signInHeaders, location })
   },
 })

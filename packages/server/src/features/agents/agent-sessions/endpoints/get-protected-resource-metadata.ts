@@ -1,7 +1,9 @@
 import type { Database } from '../../../../kernel/db/index.ts'
 import { endpoint, NotFound, ProjectPath, reply } from '../../../../kernel/http/index.ts'
+import { mcpUrl } from '../addresses.ts'
 import { ProtectedResourceMetadata, resourceMetadata } from '../metadata.ts'
 import { signInProject } from '../sign-in-project.ts'
+import { projectIssuer } from '../token-issuer.ts'
 
 export const getProtectedResourceMetadata = endpoint({
   id: 'getProtectedResourceMetadata',
@@ -17,6 +19,7 @@ export const getProtectedResourceMetadata = endpoint({
   problems: [NotFound],
   run: async ({ params: { projectIdOrName } }, services: { database: Database; publicUrl: string }) => {
     const project = await signInProject(services, projectIdOrName)
-    return reply(200, resourceMetadata(services.publicUrl, project, projectIdOrName))
+    const issuer = projectIssuer(services.publicUrl, project)
+    return reply(200, resourceMetadata(issuer, mcpUrl(services.publicUrl, projectIdOrName)))
   },
 })

@@ -1,89 +1,19 @@
-import { Type } from 'typebox'
 import type { Database, NewId } from '../../../../kernel/db/index.ts'
-import { endpoint, type Issue, NotFound, named, ProjectPath, readJson, reply } from '../../../../kernel/http/index.ts'
-import { clientMetadata, metadataIssues, redirectIssues } from '../client-metadata.ts'
-import { insertAgentClient } from '../client-store.ts'
-import { scope } from '../metadata.ts'
-import { noStore, OAuthError, OAuthErrorBody, oauthReply } from '../oauth-error.ts'
+import { endpoint, NotFound, ProjectPath } from '../../../../kernel/http/index.ts'
+import { registerClient, registration } from '../client-registration.ts'
 import { TooManyAgentClients } from '../problems.ts'
-import { daySeconds, later } from '../secrets.ts'
 import { signInProject } from '../sign-in-project.ts'
-
-const texts = (description: string) => Type.Array(Type.String(), { description })
-
-const RegisteredClient = named(
-  'RegisteredAgentClient',
-  Type.Object(
-    {
-      client_id: Type.String({ description: 'Id of the client.' }),
-      client_id_issued_at: Type.Integer({ description: 'When it registered, in seconds since 1970.' }),
-      client_name: Type.String({ description: 'What people see.' }),
-      redirect_uris: texts('Where browsers may go at the end of a sign-in.'),
-      token_endpoint_auth_method: Type.String({ description: 'Always `none`: clients are public.' }),
-      grant_types: texts('Grants.'),
-      response_types: texts('Types of responses.'),
-      scope: Type.String({ description: 'Scope of its tokens.' }),
-    },
-    { description: 'A registered client (RFC 7591).' },
-  ),
-)
+import { projectIssuer } from '../token-issuer.ts'
 
 export const registerAgentClient = endpoint({
+  ...registration,
   id: 'registerAgentClient',
-  method: 'POST',
   path: '//mcp/v1/projects/{projectIdOrName}/oauth/register',
-  access: 'public',
   summary: 'Register an MCP client (RFC 7591).',
-  description:
-    'For public clients. A registration that nobody signs in with expires after a day. Clients with a metadata document need none.',
-  tag: 'Agent sign-in',
-  extension: true,
-  audit: { exempt: 'a registration can do nothing until a person signs in' },
-  rateScope: 'endpoint',
   params: ProjectPath,
-  accepts: 'bytes',
-  bodyBytesMax: 16_384,
-  reply: { 201: RegisteredClient, 400: OAuthErrorBody },
   problems: [NotFound, TooManyAgentClients],
   run: async ({ params, body }, services: { database: Database; newId: NewId; now: () => Date; publicUrl: string }) => {
     const project = await signInProject(services, params.projectIdOrName)
-    return await oauthReply(async () => {
-      const metadata = readMetadata((body as Buffer | undefined) ?? Buffer.alloc(0))
-      const now = services.now()
-      const client = await insertAgentClient(services.database.forProject(project.id), {
-        id: services.newId(),
-        ...clientMetadata(metadata),
-        now,
-        expireTime: later(now, daySeconds),
-      })
-      if (!client) throw new TooManyAgentClients({ retryAfter: later(now, 60) })
-      return reply(
-        201,
-        {
-          client_id: client.id,
-          client_id_issued_at: Math.floor(client.create_time.getTime() / 1_000),
-          client_name: client.name,
-          redirect_uris: client.redirect_uris,
-          token_endpoint_auth_method: 'none',
-          grant_types: ['authorization_code', 'refresh_token'],
-          response_types: ['code'],
-          scope,
-        },
-        noStore,
-      )
-    }, 'invalid_client_metadata')
+    return await registerClient(services, projectIssuer(services.publicUrl, project), body)
   },
 })
-
-/** @throws OAuthError with all that is wrong */
-function readMetadata(body: Buffer): Record<string, unknown> {
-  const problems: Issue[] = []
-  const value = readJson(body, problems)
-  if (problems.length > 0 || typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new OAuthError('invalid_client_metadata', 'The body must be a JSON object without repeated names.')
-  const metadata = value as Record<string, unknown>
-  const issues = metadataIssues(metadata)
-  if (issues.length === 0) return metadata
-  const code = redirectIssues(metadata['redirect_uris']).length > 0 ? 'invalid_redirect_uri' : 'invalid_client_metadata'
-  throw new OAuthError(code, issues.join(' '))
-}

@@ -14,7 +14,7 @@ export const getMcpStream = endpoint({
   method: 'GET',
   path: '//mcp/v1/projects/{projectIdOrName}',
   access: 'agent',
-  agentSignIn: agentSignInMetadata,
+  agentSignIn: { of: 'consumer', metadata: agentSignInMetadata },
   summary: 'Model Context Protocol: notifications about changed tools.',
   description:
     'Server-sent events for clients of revisions before 2026-07-28: `notifications/tools/list_changed` and `notifications/resources/list_changed`, when the tools of the group may have changed. Newer clients send `subscriptions/listen`. A group can have 20 streams open on a node.',

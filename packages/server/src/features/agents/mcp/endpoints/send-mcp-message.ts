@@ -1,14 +1,4 @@
-import { Type } from 'typebox'
-import {
-  type Caller,
-  Empty,
-  endpoint,
-  FreeForm,
-  InvalidInput,
-  named,
-  ProjectPath,
-  reply,
-} from '../../../../kernel/http/index.ts'
+import { type Caller, endpoint, InvalidInput, ProjectPath } from '../../../../kernel/http/index.ts'
 import type { PubSub } from '../../../../kernel/pubsub/index.ts'
 import { agentSignInMetadata } from '../../agent-sessions/index.ts'
 import { assertAudience, calledGroup, type ToolServices } from '../../tools/index.ts'
@@ -16,14 +6,9 @@ import { answerMessage } from '../answer-message.ts'
 import { loadLibrary } from '../library.ts'
 import { McpQuery } from '../mcp-query.ts'
 import { createMcpServer } from '../mcp-server.ts'
+import { McpMessage, mcpReplies, messageReply } from '../message-reply.ts'
 import { assertOrigin } from '../origin.ts'
 import { McpMessageRefused, OriginRefused } from '../problems.ts'
-
-const Message = named(
-  'McpMessage',
-  Type.Unsafe<Record<string, unknown>>({ ...FreeForm, description: 'A JSON-RPC message.' }),
-)
-const Refused = Type.Unsafe<Record<string, unknown>>({ ...FreeForm, description: 'A JSON-RPC error.' })
 
 type McpServices = ToolServices & { publicUrl: string; pubsub: PubSub }
 
@@ -32,7 +17,7 @@ export const sendMcpMessage = endpoint({
   method: 'POST',
   path: '//mcp/v1/projects/{projectIdOrName}',
   access: 'agent',
-  agentSignIn: agentSignInMetadata,
+  agentSignIn: { of: 'consumer', metadata: agentSignInMetadata },
   summary: 'Model Context Protocol: tools and records of a group.',
   description:
     'Streamable HTTP without sessions, for MCP clients: each request has a complete JSON response. Only the response to `subscriptions/listen` is a stream of events. Authenticate with a consumer token, with the token of an agent session, or with an API key and `groupRef`.',
@@ -41,14 +26,9 @@ export const sendMcpMessage = endpoint({
   extension: true,
   params: ProjectPath,
   query: McpQuery,
-  body: Message,
+  body: McpMessage,
   bodyBytesMax: 131_072,
-  reply: {
-    200: Type.Unsafe<Record<string, unknown> | string>({ ...FreeForm, description: 'A JSON-RPC message.' }),
-    202: Empty,
-    400: Refused,
-    404: Refused,
-  },
+  reply: mcpReplies,
   problems: [InvalidInput, McpMessageRefused, OriginRefused],
   run: async (input, services: McpServices) => {
     const { db, query, body, headers, url, caller, confinedTo, log } = input
@@ -64,21 +44,17 @@ export const sendMcpMessage = endpoint({
     const serving = {
       library,
       serve: (mayAsk: boolean) => createMcpServer(library, { db, services, log, signal: input.signal }, user, mayAsk),
-      follow: { pubsub: services.pubsub, db, groupRef: user.groupRef },
-      streamSignal: () => input.streamSignal,
+      follow: {
+        pubsub: services.pubsub,
+        db,
+        groupRef: user.groupRef,
+        streamSignal: () => input.streamSignal,
+      },
     }
     const asked = { url: new URL(url, services.publicUrl), headers, message: body }
-    const { status, body: answer, headers: more } = await answerMessage(serving, asked)
-    if (status === 202) return reply(202, null)
-    if (status === 200) return reply(200, answer ?? {}, more)
-    if (isError(answer) && (status === 400 || status === 404)) return reply(status, answer)
-    throw new McpMessageRefused()
+    return messageReply(await answerMessage(serving, asked))
   },
 })
-
-function isError(answer: unknown): answer is Record<string, unknown> {
-  return typeof answer === 'object' && answer !== null && 'error' in answer
-}
 
 /** Returns the name of the client that a consumer signed in. */
 function agentOf(caller: Caller): string | undefined {
