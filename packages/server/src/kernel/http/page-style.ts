@@ -25,11 +25,19 @@ button:hover,.button:hover{background:var(--accent-hover);border-color:var(--acc
 form~.second+.second{margin-top:.75rem}
 .second{background:transparent;color:var(--text);border-color:var(--edge)}
 .second:hover{background:var(--ground);border-color:var(--quiet)}
-form+form,form+.button,.button+form,.button+.button{margin-top:.75rem}
+button+button,form+form,form+.button,.button+form,.button+.button{margin-top:.75rem}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .alert{margin:1rem 0 0;padding:.7rem .85rem;border-radius:.5rem;background:var(--bad-ground);color:var(--bad);font-size:.95rem}
 .or{display:flex;align-items:center;gap:.75rem;margin:1.25rem 0;color:var(--quiet);font-size:.85rem}
 .or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}
+ul{margin:0 0 1rem;padding:0 0 0 1.1rem;font-size:.95rem}
+li{margin:0 0 .35rem}
+fieldset{margin:0 0 1.1rem;padding:0;border:0}
+legend{margin:0 0 .5rem;padding:0;font-size:.9rem;font-weight:600}
+.choice{display:grid;grid-template-columns:auto 1fr;column-gap:.7rem;align-items:center;margin:0 0 .6rem;padding:.75rem .85rem;border:1px solid var(--edge);border-radius:.5rem;cursor:pointer}
+.choice:has(:checked){border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
+.choice .hint{grid-column:2;margin:.1rem 0 0;font-weight:400}
+input[type=radio]{width:1.05rem;height:1.05rem;margin:0;padding:0;accent-color:var(--accent)}
 p a{color:var(--accent)}
 .aside{margin:1rem 0 0;font-size:.9rem}
 code{font:.9em ui-monospace,SFMono-Regular,Menlo,monospace;color:var(--text)}

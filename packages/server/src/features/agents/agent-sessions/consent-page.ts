@@ -1,4 +1,4 @@
-import { html } from '../../../kernel/http/index.ts'
+import { type Html, html } from '../../../kernel/http/index.ts'
 import { hidden, messagePage, type Page, page } from '../../identity/sign-in/index.ts'
 import { isDocumentUrl } from './client-document.ts'
 import { redirectTarget } from './redirect-uri.ts'
@@ -28,8 +28,8 @@ export function consentPage(signIn: SignInRow, { formToken, email }: { formToken
 ${hidden({ form: formToken, request: id })}
 <fieldset>
 <legend>What may it do?</legend>
-<div class="field"><label><input type="radio" name="access" value="read" checked> Only read: integrations, installations, operations, logs and messages without their contents</label></div>
-<div class="field"><label><input type="radio" name="access" value="change"> Read and change: also deploy manifests, pause and start reads, and send dead letters again</label></div>
+${choice('read', 'Only read', 'Integrations, installations, operations and logs. Messages without their contents.')}
+${choice('change', 'Read and change', 'Also deploy manifests, pause and start reads, and send dead letters again.')}
 </fieldset>
 <button type="submit" name="decision" value="connect">Connect</button>
 <button class="second" type="submit" name="decision" value="refuse">Refuse</button>
@@ -40,6 +40,10 @@ ${hidden({ form: formToken })}
 </form>`,
     { formsLeadTo: formTarget(redirectUri) },
   )
+}
+
+function choice(access: 'read' | 'change', title: string, hint: string): Html {
+  return html`<label class="choice"><input type="radio" name="access" value="${access}"${access === 'read' && html` checked`}>${title}<span class="hint">${hint}</span></label>`
 }
 
 /** Renders the end of a sign-in that does not wait in this browser. */

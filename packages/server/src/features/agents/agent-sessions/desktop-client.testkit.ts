@@ -11,10 +11,12 @@ export class DesktopClient implements OAuthClientProvider {
   saved: OAuthTokens | undefined
   verifier = ''
   opened: URL | undefined
-  readonly redirectUrl = callback
-  readonly clientMetadata = { client_name: 'Desk “1”\n', redirect_uris: [callback], scope: 'offline' }
+  readonly redirectUrl: string
+  readonly clientMetadata: { client_name: string; redirect_uris: string[]; scope: string }
   readonly clientMetadataUrl?: string
-  constructor(clientMetadataUrl?: string) {
+  constructor(clientMetadataUrl?: string, redirectUrl = callback) {
+    this.redirectUrl = redirectUrl
+    this.clientMetadata = { client_name: 'Desk “1”\n', redirect_uris: [redirectUrl], scope: 'offline' }
     if (clientMetadataUrl !== undefined) this.clientMetadataUrl = clientMetadataUrl
   }
   state = () => 'state of the client'
