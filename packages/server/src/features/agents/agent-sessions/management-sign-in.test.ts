@@ -207,6 +207,17 @@ describe('a session ends', () => {
     expect(await ended(token, clientId, refresh)).toEqual([401, 'invalid_grant'])
   })
 
+  test('when the person gets a new password', async () => {
+    const eve: Person = { email: 'eve@example.com', password: 'correct horse battery' }
+    const person = await signInBuilder(app, { ...eve, role: 'developer' })
+    const { access_token: token, refresh_token: refresh, clientId } = await kit.tokens(eve)
+    expect(await listTools(token)).toBe(200)
+    const body = { currentPassword: eve.password, newPassword: 'staple battery horse correct' }
+    const answer = await app.call('POST', '/my-info/password', body, { apiKey: null, headers: person.headers })
+    expect(answer.status, JSON.stringify(answer.body)).toBe(204)
+    expect(await ended(token, clientId, refresh)).toEqual([401, 'invalid_grant'])
+  })
+
   test('with the last membership of the person, and with the account', async () => {
     const bob: Person = { email: 'bob@example.com', password: 'correct horse battery' }
     const { builderId: bobId } = await signInBuilder(app, { ...bob, role: 'developer' })
