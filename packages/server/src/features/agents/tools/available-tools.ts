@@ -6,11 +6,11 @@ import { connectorOf, openProviderAccess } from '../../provider-calls/calls/inde
 import { type AvailableCustomTool, defineCustomTool } from './custom-definition.ts'
 import { type DeclaredTool, declaredTools } from './declared-tools.ts'
 import { groupState, installedRecords } from './group-state.ts'
+import { keptToolObject } from './kept-tool-objects.ts'
 import { type AvailableObjectTool, defineObjectTools, isPossible } from './object-definitions.ts'
 import { type AvailableProviderTool, defineProviderTools } from './provider-tools/provider-definitions.ts'
 import type { ToolContext } from './tool-call.ts'
 import type { ToolDefinition } from './tool-definition.ts'
-import { type ToolObject, toolObject } from './tool-fields.ts'
 
 /** A tool that a group has. */
 export type AvailableTool = AvailableObjectTool | AvailableCustomTool | AvailableProviderTool
@@ -71,13 +71,11 @@ function available(
   installation: InstallationRecord,
   tools: readonly DeclaredTool[],
 ): AvailableTool[] {
-  const targets = new Map<string, ToolObject>()
   return tools.flatMap((tool): AvailableTool[] => {
     if (tool.kind === 'custom') return [{ tool, installation }]
     if (tool.kind === 'provider') return [{ tool, installation }]
     if (!connector) return []
-    const target = targets.get(tool.objectName) ?? toolObject(installation, tool.object)
-    targets.set(tool.objectName, target)
+    const target = keptToolObject(installation, tool.object)
     return isPossible(connector, tool, target) ? [{ tool, installation, target }] : []
   })
 }

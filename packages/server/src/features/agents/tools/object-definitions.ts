@@ -1,12 +1,11 @@
 import type { Connector } from '@mortise/providers'
 import type { ObjectTool } from './declared-tools.ts'
 import { describeToolObjects } from './describe-tool-object.ts'
-import { fixedFields } from './record-filters.ts'
+import { keptView } from './kept-tool-objects.ts'
 import { safeText } from './safe-text.ts'
 import { limitsOf, type ToolContext } from './tool-call.ts'
 import { descriptionOf, type ToolDefinition } from './tool-definition.ts'
-import { type ToolField, type ToolObject, toolFields } from './tool-fields.ts'
-import { argumentsSchema } from './tool-schema.ts'
+import type { ToolObject } from './tool-fields.ts'
 
 /** A tool of an object that a group has. */
 export interface AvailableObjectTool {
@@ -59,17 +58,14 @@ export async function defineObjectTools(
       }),
     ),
   )
-  const fieldsOf = new Map<ToolObject, ToolField[]>()
   return available.map(({ tool, installation, target }) => {
     const described = metadata.get(installation)?.get(tool.objectName)
-    const fields = fieldsOf.get(target) ?? toolFields(target, described, fixedFields(target))
-    fieldsOf.set(target, fields)
     const { action, objectName, object } = tool
     const label = safeText(tool.label) ?? 'records'
     const about = object.description === undefined ? [] : [safeText(object.description, 500) ?? '']
     return {
       ...descriptionOf(tool, installation, (where) => [sentences[action](`${label} in ${where}`), ...about]),
-      inputSchema: argumentsSchema(action, fields, { recordsMax: limitsOf(tool).recordsPerCall }),
+      inputSchema: keptView(target, described).schemaOf(action, { recordsMax: limitsOf(tool).recordsPerCall }),
       deletes: action === 'delete',
       objectName,
       action,
