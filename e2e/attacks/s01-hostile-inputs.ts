@@ -1,6 +1,7 @@
 import { type SampleCrm, startSampleCrm } from '@mortise-examples/sample-crm'
 import fc from 'fast-check'
 import { Pool } from 'undici'
+import { expect } from 'vitest'
 import { apiEndpoints, commonEndpoints } from '../../packages/server/src/features/index.ts'
 import { sampleCrmProviders } from '../../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { type Endpoint, permissions } from '../../packages/server/src/kernel/http/index.ts'
@@ -141,7 +142,7 @@ async function sendAll<T>(
   ask: (input: T) => Promise<{ answer: Answer; check: () => unknown }>,
 ): Promise<void> {
   const { rows, tally, faults, long } = rig
-  const one = async (input: T): Promise<number> => {
+  const one = async (input: T): Promise<Answer> => {
     const { result, ms } = await timed(() => ask(input))
     const { answer, check } = result
     tally.requests++
@@ -158,7 +159,7 @@ async function sendAll<T>(
       await faults.check(what, check)
       tally.badDocuments += faults.list.length - known
     }
-    return answer.status
+    return answer
   }
   const mayChange = !id.startsWith('/') && cases.of(id).countsRefusals
   for (let sent = 0; sent < count; sent += chunkSize) {
@@ -167,7 +168,9 @@ async function sendAll<T>(
     const others = long ? chunk.splice(checkedOfChunk) : []
     let before = await rows.fingerprint()
     for (const input of chunk) {
-      const status = await one(input)
+      const answer = await one(input)
+      if (id === 'callTool') await callLogged(rig, answer)
+      const { status } = answer
       const after = await rows.fingerprint()
       if (status >= 400 && after !== before && !mayChange)
         faults.add(`${id} (seed ${seed}): ${status} changed a row: ${fc.stringify(input).slice(0, 300)}`)
@@ -178,6 +181,14 @@ async function sendAll<T>(
     }
     await Promise.all(Array.from({ length: together }, next))
   }
+}
+
+/** Waits for the operation of a call: one that only reads is stored a moment after its response. */
+async function callLogged({ app }: Rig, { text }: Answer): Promise<void> {
+  const [, operationId] = /"operationId":"([0-9a-f-]{36})"/.exec(text) ?? []
+  if (operationId === undefined) return
+  const path = `/projects/default/operations/${operationId}`
+  await expect.poll(async () => (await app.call('GET', path)).status).toBe(200)
 }
 
 /** Sends a request without making its path any better. */

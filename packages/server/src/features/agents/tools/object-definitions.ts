@@ -1,7 +1,9 @@
+import type { AgentAction } from '@mortise/manifest'
 import type { Connector } from '@mortise/providers'
+import type { ObjectMetadata } from '../../provider-calls/object-metadata/index.ts'
 import type { ObjectTool } from './declared-tools.ts'
 import { describeToolObjects } from './describe-tool-object.ts'
-import { keptView } from './kept-tool-objects.ts'
+import { keptView, type ObjectView } from './kept-tool-objects.ts'
 import { safeText } from './safe-text.ts'
 import { limitsOf, type ToolContext } from './tool-call.ts'
 import { descriptionOf, type ToolDefinition } from './tool-definition.ts'
@@ -58,19 +60,34 @@ export async function defineObjectTools(
       }),
     ),
   )
-  return available.map(({ tool, installation, target }) => {
-    const described = metadata.get(installation)?.get(tool.objectName)
-    const { action, objectName, object } = tool
-    const label = safeText(tool.label) ?? 'records'
-    const about = object.description === undefined ? [] : [safeText(object.description, 500) ?? '']
-    return {
-      ...descriptionOf(tool, installation, (where) => [sentences[action](`${label} in ${where}`), ...about]),
-      inputSchema: keptView(target, described).schemaOf(action, { recordsMax: limitsOf(tool).recordsPerCall }),
-      deletes: action === 'delete',
-      objectName,
-      action,
-    }
-  })
+  return available.map(({ tool, installation, target }) =>
+    keptDefinition(tool, target, metadata.get(installation)?.get(tool.objectName)),
+  )
+}
+
+const definitions = new WeakMap<ObjectView, Map<AgentAction, ToolDefinition>>()
+
+/** Returns the definition of a tool, made once for as long as the view of its object is kept. */
+function keptDefinition(tool: ObjectTool, target: ToolObject, described: ObjectMetadata | undefined): ToolDefinition {
+  const view = keptView(target, described)
+  const kept = definitions.get(view) ?? new Map<AgentAction, ToolDefinition>()
+  definitions.set(view, kept)
+  const definition = kept.get(tool.action) ?? defineObjectTool(tool, target, view)
+  kept.set(tool.action, definition)
+  return definition
+}
+
+function defineObjectTool(tool: ObjectTool, { installation }: ToolObject, view: ObjectView): ToolDefinition {
+  const { action, objectName, object } = tool
+  const label = safeText(tool.label) ?? 'records'
+  const about = object.description === undefined ? [] : [safeText(object.description, 500) ?? '']
+  return {
+    ...descriptionOf(tool, installation, (where) => [sentences[action](`${label} in ${where}`), ...about]),
+    inputSchema: view.schemaOf(action, { recordsMax: limitsOf(tool).recordsPerCall }),
+    deletes: action === 'delete',
+    objectName,
+    action,
+  }
 }
 
 function hasFields({ action }: ObjectTool): boolean {
