@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../packages/server/src/testkit/free-port.ts'
+
+export { freePort }
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
@@ -113,14 +115,4 @@ export async function endAll(): Promise<void> {
       await exited
     }),
   )
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

@@ -1,6 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -8,6 +6,7 @@ import { expect } from 'vitest'
 import { axeFindings, fitsWindow } from '../../packages/connect/src/page-checks.testkit.ts'
 import { build } from '../../packages/console/scripts/build.mjs'
 import { chromiumPath } from '../../packages/server/src/testkit/chromium.ts'
+import { freePort } from '../../packages/server/src/testkit/free-port.ts'
 import { startTestNode, type TestApp } from '../../packages/server/src/testkit/test-app.ts'
 import { signInBuilder } from '../../packages/server/src/testkit/test-builder.ts'
 
@@ -77,12 +76,4 @@ export async function startConsoleKit(first: TestApp, more: Record<string, strin
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

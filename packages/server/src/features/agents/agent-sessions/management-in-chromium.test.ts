@@ -4,6 +4,7 @@ import { auth } from '@modelcontextprotocol/client'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../../testkit/chromium.ts'
+import { freePort } from '../../../testkit/free-port.ts'
 import { startTestApp, type TestApp } from '../../../testkit/test-app.ts'
 import { signInBuilder } from '../../../testkit/test-builder.ts'
 import { DesktopClient } from './desktop-client.testkit.ts'
@@ -79,14 +80,6 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     expect(said.filter((line) => line.includes('Content Security Policy'))).toEqual([])
   })
 })
-
-async function freePort(): Promise<number> {
-  const free = createServer()
-  await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve))
-  const { port } = free.address() as AddressInfo
-  await new Promise((resolve) => free.close(resolve))
-  return port
-}
 
 /** The program: it waits for the browser on a port of this computer. */
 async function startCallback() {

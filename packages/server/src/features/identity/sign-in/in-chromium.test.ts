@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { chromiumPath } from '../../../testkit/chromium.ts'
+import { freePort } from '../../../testkit/free-port.ts'
 import { readable, startSmtp, type TestSmtp } from '../../../testkit/smtp-server.ts'
 import { startTestApp, type TestApp } from '../../../testkit/test-app.ts'
 import { signInBuilder } from '../../../testkit/test-builder.ts'
@@ -26,10 +25,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   const failures: string[] = []
 
   beforeAll(async () => {
-    const free = createServer()
-    await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve))
-    const { port } = free.address() as AddressInfo
-    await new Promise((resolve) => free.close(resolve))
+    const port = await freePort()
     smtp = await startSmtp()
     const env = { PORT: String(port), MORTISE_HOST: 'localhost', MORTISE_PUBLIC_URL: `http://localhost:${port}` }
     app = await startTestApp({ env: { ...env, MORTISE_SMTP_URL: `smtp://127.0.0.1:${smtp.port}` } })

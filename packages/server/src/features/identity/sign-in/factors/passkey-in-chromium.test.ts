@@ -1,8 +1,7 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../../../testkit/chromium.ts'
+import { freePort } from '../../../../testkit/free-port.ts'
 import { startTestApp, type TestApp } from '../../../../testkit/test-app.ts'
 import { signInBuilder } from '../../../../testkit/test-builder.ts'
 import { password } from './factors.testkit.ts'
@@ -16,10 +15,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   let browser: Browser
 
   beforeAll(async () => {
-    const free = createServer()
-    await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve))
-    const { port } = free.address() as AddressInfo
-    await new Promise((resolve) => free.close(resolve))
+    const port = await freePort()
     const env = { PORT: String(port), MORTISE_HOST: 'localhost', MORTISE_PUBLIC_URL: `http://localhost:${port}` }
     app = await startTestApp({ env: { ...env, MORTISE_ROLES: 'api' } })
     await signInBuilder(app, { email, password })
