@@ -77,11 +77,17 @@ function decide(access: Access, principal: Principal, org: string | undefined): 
   if (verdict === 'hidden') throw org === undefined ? projectNotFound() : orgNotFound()
 }
 
-/** Names the role that would be enough, if there is one. */
+/** Names the role that would be enough, or says that no key is. */
 function forbidden(access: Access, principal: Principal): Error {
   const role = orgRoles.find((one) => one === principal)
   const needed = role && neededRole(access)
-  return needed ? needsRole(needed, role) : new Forbidden()
+  if (needed) return needsRole(needed, role)
+  return role === undefined && permissions[access].fullKey === 'forbidden' ? new Forbidden(peopleOnly) : new Forbidden()
+}
+
+const peopleOnly = {
+  detail: 'Only people may call this endpoint.',
+  remedy: 'Sign in, and send the access token in place of the API key or token.',
 }
 
 /** Returns the caller as endpoints see it: a person has the role of the organization that the request works in. */
