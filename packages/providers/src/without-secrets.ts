@@ -5,12 +5,21 @@ const spelledFrom = 6
  * Returns a foreign text without the secrets that were sent to its author. Each becomes `[secret]`, in any spelling:
  * unchanged, percent-encoded, as a form encodes it, escaped for JSON or HTML, in hex, in base64 of either alphabet,
  * alone or inside more (`Basic` credentials).
+ *
+ * @param secrets an array that never changes: its spellings are kept
  */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  const spellings = [...new Set(secrets.flatMap(spellingsOf))].filter((spelling) => spelling !== '')
-  return spellings
-    .toSorted((a, b) => b.length - a.length)
-    .reduce((safe, spelling) => safe.replaceAll(spelling, '[secret]'), text)
+  const spellings = known.get(secrets) ?? longestFirst(secrets)
+  known.set(secrets, spellings)
+  return spellings.reduce((safe, spelling) => safe.replaceAll(spelling, '[secret]'), text)
+}
+
+/** Spellings of the secrets of a credential, which come with each of its requests. */
+const known = new WeakMap<readonly string[], readonly string[]>()
+
+function longestFirst(secrets: readonly string[]): string[] {
+  const spellings = new Set(secrets.flatMap(spellingsOf).filter((spelling) => spelling !== ''))
+  return [...spellings].toSorted((a, b) => b.length - a.length)
 }
 
 function spellingsOf(secret: string): string[] {

@@ -47,8 +47,19 @@ const commonMessagePaths = [
   'errors.0.message',
 ]
 
-/** Rules of the file first, then the status (contract 6.10). */
-export function compileErrors(table: ErrorTable): Answers {
+const compiled = new WeakMap<ErrorTable, Answers>()
+
+/**
+ * Returns what reads the errors of a provider, compiled once for a table. Rules of the file come first, then the status
+ * (contract 6.10).
+ */
+export function compileErrors(table: ErrorTable = {}): Answers {
+  const known = compiled.get(table) ?? compileTable(table)
+  compiled.set(table, known)
+  return known
+}
+
+function compileTable(table: ErrorTable): Answers {
   const rules = (table.rules ?? []).map((rule) => ({
     ...rule,
     fits: compileMatch(rule.when),

@@ -103,7 +103,7 @@ export function openSession(
   const queryNames = new Set<string>()
   const secrets = new Set<string>()
   const scope = connectionScope(entry, connection)
-  const answers = compileErrors(entry.file?.errors ?? {})
+  const answers = compileErrors(entry.file?.errors)
   const costKeeper = openCostKeeper(entry.file?.errors.costLimit, { ...costs, now })
   const fixedHeaders = fixedHeadersOf(entry, scope)
 

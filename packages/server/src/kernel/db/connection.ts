@@ -1,4 +1,5 @@
 import { type Dialect, Kysely, PostgresAdapter, PostgresDialect, sql, type Transaction } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import {
   type ConnectionOptions,
@@ -200,6 +201,9 @@ async function refuseOtherDatabase(options: ConnectionOptions): Promise<void> {
   }
 }
 
+/** Their handles are kept: every request of a project uses one, and making it costs more than a small statement. */
+const projectsKept = 500
+
 /** Returns the project handles on one pool. */
 function projectDbs(
   { pool, pooled }: OpenPool,
@@ -208,9 +212,14 @@ function projectDbs(
 ): (projectId: string) => ProjectDb {
   watchPool(pool, onError, watch, 'bounded')
   const run = pooled?.prepares === false ? unnamedStatements : nameStatements()
+  const kept = new LRUCache<string, ProjectDb>({ max: projectsKept })
   return (projectId) => {
+    const known = kept.get(projectId)
+    if (known) return known
     const dialect = new PostgresDialect({ pool: projectPool(pool, run, projectId, pooled) })
-    return createProjectDb(new Kysely<Tables>({ dialect }), projectId)
+    const db = createProjectDb(new Kysely<Tables>({ dialect }), projectId)
+    kept.set(projectId, db)
+    return db
   }
 }
 
