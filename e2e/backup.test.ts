@@ -145,7 +145,7 @@ describe('a backup of a service that runs', () => {
                 (select count(*)::int from mortise.operations where status <> 'success') as unfinished`,
       )
       expect(row).toEqual({ undelivered: 0, running: 0, unfinished: 0 })
-    }, 20_000)
+    }, 120_000)
     const { messages, records, refused } = receiver.counters()
     expect({ all: messages > waiting, some: records > 0, refused }).toEqual({ all: true, some: true, refused: 0 })
     // The next scheduled read finds what has changed since.
@@ -157,9 +157,9 @@ describe('a backup of a service that runs', () => {
         await sql`update read_states set next_run_at = now() where schedule is not null`.execute(database.system)
         expect(receiver.counters().records).toBeGreaterThan(before)
       },
-      { timeout: 60_000, interval: 500 },
+      { timeout: 180_000, interval: 500 },
     )
-  }, 90_000)
+  }, 240_000)
 })
 
 describe('a backup of an earlier release', () => {
@@ -226,7 +226,7 @@ describe('what cannot be restored is refused, and the database stays empty', () 
       await writeFile(file, bytes.subarray(0, length))
       await refused(file, /is not a backup, or its end is missing/)
     }
-  }, 60_000)
+  }, 240_000)
 
   it('a file in which a byte was altered, wherever', async () => {
     const folder = await temporaryFolder()
@@ -249,7 +249,7 @@ describe('what cannot be restored is refused, and the database stays empty', () 
       await writeFile(file, withByteAltered(bytes, share))
       await refused(file, /damaged|not a backup, or its end is missing/)
     }
-  }, 60_000)
+  }, 240_000)
 
   it('a backup under another encrypt key', async () => {
     const folder = await temporaryFolder()

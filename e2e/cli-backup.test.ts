@@ -61,7 +61,7 @@ it('moves a service that runs to an empty folder elsewhere, and everything is th
   expect(piped.code, piped.stderr).toBe(0)
   expect(piped.stdout.slice(0, 2)).toBe('PK')
   expect(piped.stderr).toContain('does not contain the encryption key')
-}, 240_000)
+}, 600_000)
 
 it('says what is missing, and leaves no half a file', async () => {
   const folder = await temporaryFolder()

@@ -90,5 +90,5 @@ describe('deploy/mortise-backup.service', () => {
     })
     expect(await again.call('GET', '/v1/projects')).toMatchObject({ status: 200 })
     await again.end('SIGTERM')
-  }, 120_000)
+  }, 360_000)
 })

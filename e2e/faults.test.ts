@@ -63,7 +63,7 @@ beforeAll(async () => {
   const mortise = await start(await freePort())
   await listen(mortise)
   await mortise.end('SIGTERM')
-}, 120_000)
+}, 360_000)
 afterAll(async () => {
   await endAll()
   await Promise.all([crm?.close(), receiver?.close(), postgres?.stop()])

@@ -56,7 +56,7 @@ async function processesOf({ child }: MortiseProcess): Promise<number[]> {
 }
 
 const allRun = async (mortise: MortiseProcess) => {
-  await expect.poll(async () => (await metricsOf(mortise)).size, { timeout: 60_000 }).toBe(3)
+  await expect.poll(async () => (await metricsOf(mortise)).size, { timeout: 180_000 }).toBe(3)
 }
 
 /** Returns the numbers of the processes that the metrics have. */
@@ -83,7 +83,7 @@ it('a backfill whose processes are killed delivers every record, and proxied cal
     const processes = await processesOf(mortise)
     const killed = processes[which % processes.length]
     if (killed !== undefined) process.kill(killed, 'SIGKILL')
-    await expect.poll(async () => (await processesOf(mortise)).length, { timeout: 60_000 }).toBe(3)
+    await expect.poll(async () => (await processesOf(mortise)).length, { timeout: 180_000 }).toBe(3)
   }
   const { distinctRecords, refused } = await receiver.waitFor(
     (counters) => counters.distinctRecords === contacts,
@@ -99,7 +99,7 @@ it('a backfill whose processes are killed delivers every record, and proxied cal
   await allRun(mortise)
   expect(await mortise.end('SIGTERM')).toBe(0)
   expect(await processesOf(mortise)).toEqual([])
-}, 300_000)
+}, 600_000)
 
 it('a connection that a process had not accepted when it was killed is closed, and its client not left waiting', async () => {
   const mortise = await start()
