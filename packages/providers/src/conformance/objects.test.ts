@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadCatalogue } from '../catalogue/load-catalogue.ts'
 import { testCache } from '../testing/test-cache.testkit.ts'
-import { batchFaults } from './batch-cases.testkit.ts'
+import { batchFaults } from './batch-cases.ts'
 import { exceptions } from './exceptions.testkit.ts'
-import { readFaults } from './read-cases.testkit.ts'
-import { type StandInServer, startStandIns } from './stand-in/server.testkit.ts'
-import { type Subject, subjectsOf } from './stand-in/subject.testkit.ts'
-import { writeFaults } from './write-cases.testkit.ts'
-import { writeJobFaults } from './write-job-cases.testkit.ts'
+import { readFaults } from './read-cases.ts'
+import { type StandInServer, startStandIns } from './stand-in/server.ts'
+import { type Subject, subjectsOf } from './stand-in/subject.ts'
+import { writeFaults } from './write-cases.ts'
+import { writeJobFaults } from './write-job-cases.ts'
 
 /** Reads and writes every object of every provider against a stand-in that is made from the provider's file. */
 const catalogue = await loadCatalogue({ cacheDir: testCache })

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ProviderEntry } from '../catalogue/entry.ts'
 import { thingsProvider } from '../testing/provider.testkit.ts'
-import { readFaults } from './read-cases.testkit.ts'
-import { type StandInServer, startStandIns } from './stand-in/server.testkit.ts'
-import { type Subject, subjectsOf } from './stand-in/subject.testkit.ts'
-import { writeFaults } from './write-cases.testkit.ts'
+import { readFaults } from './read-cases.ts'
+import { type StandInServer, startStandIns } from './stand-in/server.ts'
+import { type Subject, subjectsOf } from './stand-in/subject.ts'
+import { writeFaults } from './write-cases.ts'
 
 /** The suite of all objects finds what it looks for: an interpreter that follows another file than the stand-in. */
 let server: StandInServer

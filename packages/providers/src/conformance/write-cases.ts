@@ -1,23 +1,15 @@
 import type { WriteRequest, WriteType } from '../connector.ts'
+import { compilePattern } from '../interpreter/pattern.ts'
 import { ProviderError } from '../provider-error.ts'
-import type { Answer } from '../testing/http-server.testkit.ts'
-import { type Faults, ruledClass } from './read-cases.testkit.ts'
-import { canonical, declaredRequest } from './stand-in/declared-request.testkit.ts'
-import { filledBody, filledText, variablesIn } from './stand-in/fill.testkit.ts'
-import {
-  fitted,
-  isJson,
-  type Json,
-  namesOf,
-  textFor,
-  unfitted,
-  valueAt,
-  withValue,
-} from './stand-in/json-paths.testkit.ts'
-import { idPathsOf } from './stand-in/records.testkit.ts'
-import type { StandInServer } from './stand-in/server.testkit.ts'
-import { fixedRoute, type Route, type StandIn } from './stand-in/stand-in.testkit.ts'
-import { connectorTo, type Subject, standInFor } from './stand-in/subject.testkit.ts'
+import { type Faults, ruledClass } from './read-cases.ts'
+import { canonical, declaredRequest } from './stand-in/declared-request.ts'
+import { filledBody, filledText, variablesIn } from './stand-in/fill.ts'
+import type { Answer } from './stand-in/http-server.ts'
+import { fitted, isJson, type Json, namesOf, textFor, unfitted, valueAt, withValue } from './stand-in/json-paths.ts'
+import { idPathsOf } from './stand-in/records.ts'
+import type { StandInServer } from './stand-in/server.ts'
+import { fixedRoute, type Route, type StandIn } from './stand-in/stand-in.ts'
+import { connectorTo, type Subject, standInFor } from './stand-in/subject.ts'
 
 const methods = { create: 'POST', update: 'PATCH', delete: 'DELETE' } as const
 const words = 'The stand-in refuses this record.'
@@ -151,7 +143,7 @@ function shaped(record: Json, { gather = [] }: Json): Json {
   for (const [field, value] of Object.entries(record)) {
     const rules = (gather as { match: string; except?: string[]; into: string; item?: unknown }[]).map((rule) => ({
       ...rule,
-      key: rule.except?.includes(field) ? undefined : new RegExp(`^(?:${rule.match})$`).exec(field)?.groups?.['result'],
+      key: rule.except?.includes(field) ? undefined : compilePattern(`^(?:${rule.match})$`).result(field),
     }))
     const { key, into = '', item } = rules.find((rule) => rule.key !== undefined) ?? {}
     if (key === undefined) made = withValue(made, field, value)
@@ -178,9 +170,7 @@ function successOf({ object, values }: Subject, answer: Json, id: string): { bod
   if (!isJson(idHeader)) return { body, headers: {} }
   const { name, capture } = idHeader as Record<string, string | undefined>
   const texts = [`https://api.example.com/items/${id}`, `https://api.example.com/items(${id})`]
-  const fitting = texts.find(
-    (text) => capture === undefined || new RegExp(capture).exec(text)?.groups?.['result'] === id,
-  )
+  const fitting = texts.find((text) => capture === undefined || compilePattern(capture).result(text) === id)
   return { body, headers: { [String(name)]: fitting ?? id } }
 }
 

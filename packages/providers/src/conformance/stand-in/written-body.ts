@@ -1,5 +1,5 @@
 import { XMLBuilder } from 'fast-xml-parser'
-import { fitted, isJson, type Json } from './json-paths.testkit.ts'
+import { fitted, isJson, type Json } from './json-paths.ts'
 
 const xml = new XMLBuilder({ attributeNamePrefix: '@', ignoreAttributes: false, suppressEmptyNode: true })
 

@@ -1,11 +1,11 @@
 import type { BatchWriteRequest, BatchWriteResult } from '../connector.ts'
-import type { Answer } from '../testing/http-server.testkit.ts'
-import type { Faults } from './read-cases.testkit.ts'
-import { declaredRequest } from './stand-in/declared-request.testkit.ts'
-import { fitted, isJson, type Json, withValue } from './stand-in/json-paths.testkit.ts'
-import type { StandInServer } from './stand-in/server.testkit.ts'
-import { fixedRoute } from './stand-in/stand-in.testkit.ts'
-import { connectorTo, type Subject, standInFor } from './stand-in/subject.testkit.ts'
+import type { Faults } from './read-cases.ts'
+import { declaredRequest } from './stand-in/declared-request.ts'
+import type { Answer } from './stand-in/http-server.ts'
+import { fitted, isJson, type Json, withValue } from './stand-in/json-paths.ts'
+import type { StandInServer } from './stand-in/server.ts'
+import { fixedRoute } from './stand-in/stand-in.ts'
+import { connectorTo, type Subject, standInFor } from './stand-in/subject.ts'
 
 const ids = ['1001', '1002', '1003']
 const wholeList = { $each: 'items', $item: { $value: 'item.record' } }

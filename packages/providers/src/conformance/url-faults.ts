@@ -3,7 +3,7 @@ import { inputIssues } from '../catalogue/inputs.ts'
 import { resolveUrl } from '../interpreter/base-url.ts'
 import { parseTemplate } from '../interpreter/template.ts'
 import { InvalidInputs } from '../provider-error.ts'
-import { isWhole, sampleValues, type UrlTemplate, urlTemplates } from './sample-connection.testkit.ts'
+import { isWhole, sampleValues, type UrlTemplate, urlTemplates } from './sample-connection.ts'
 
 /** Values that lead a host elsewhere when they are pasted into a URL, each by another rule of URL parsers. */
 export const hostileHosts = [
@@ -125,7 +125,8 @@ function isInAuthority(text: string, name: string): boolean {
 
 /** The path that stands before a variable, as it is written. */
 function pathBefore(text: string, name: string, values: Record<string, string>): string {
-  const before = text.slice(0, text.search(new RegExp(`\\{\\{\\s*${name}\\s*`)))
+  const variable = [...text.matchAll(/\{\{\s*\.?([\w.]+)/g)].find(([, found]) => found === name)
+  const before = text.slice(0, variable?.index)
   const url = attempt(before.replace(/[^/]*$/, ''), values)
   return typeof url === 'string' ? '/' : url.pathname
 }

@@ -1,6 +1,6 @@
-import { filledText, type Values, variablesIn } from './fill.testkit.ts'
-import { fitted, isJson, type Json, namesOf, unfitted, valueAt, withValue } from './json-paths.testkit.ts'
-import { within } from './window-texts.testkit.ts'
+import { filledText, type Values, variablesIn } from './fill.ts'
+import { fitted, isJson, type Json, namesOf, unfitted, valueAt, withValue } from './json-paths.ts'
+import { within } from './window-texts.ts'
 
 /** What an object of a file says of its records. */
 export interface RecordFacts {

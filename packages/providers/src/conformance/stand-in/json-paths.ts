@@ -1,3 +1,5 @@
+import { compilePattern } from '../../interpreter/pattern.ts'
+
 /**
  * Paths of provider files and conditions on what they lead to, written for the stand-in alone: a fault of the
  * interpreter must not be repeated by what judges it.
@@ -52,13 +54,9 @@ function fitsOne(found: unknown, wanted: unknown): boolean {
     const isEmpty = found === undefined || found === null || found === '' || (Array.isArray(found) && !found.length)
     return isEmpty !== wanted['present']
   }
-  if ('matches' in wanted) return some.some((one) => typeof one === 'string' && patternOf(wanted).test(one))
+  if ('matches' in wanted)
+    return some.some((one) => typeof one === 'string' && compilePattern(String(wanted['matches'])).test(one))
   return Array.isArray(found) && found.some((one) => fits(one, wanted['some'] as Json))
-}
-
-function patternOf({ matches }: Json): RegExp {
-  const text = String(matches)
-  return text.startsWith('(?i)') ? new RegExp(text.slice(4), 'i') : new RegExp(text)
 }
 
 /** Returns the JSON, changed as little as possible so that it fulfils a condition. */

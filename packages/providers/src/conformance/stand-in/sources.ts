@@ -1,9 +1,9 @@
-import type { Values } from './fill.testkit.ts'
-import { isJson, type Json, valueAt, withValue } from './json-paths.testkit.ts'
-import { namesNextPage, pageSizeOf } from './list-pages.testkit.ts'
-import { idOf, parentOf, type RecordChoice, type RecordFacts, recordOf } from './records.testkit.ts'
-import { type Route, routesOf } from './stand-in.testkit.ts'
-import { withWideFields } from './wide-fields.testkit.ts'
+import type { Values } from './fill.ts'
+import { isJson, type Json, valueAt, withValue } from './json-paths.ts'
+import { namesNextPage, pageSizeOf } from './list-pages.ts'
+import { idOf, parentOf, type RecordChoice, type RecordFacts, recordOf } from './records.ts'
+import { type Route, routesOf } from './stand-in.ts'
+import { withWideFields } from './wide-fields.ts'
 
 /** A list of an object, with the lists of its parents. */
 export interface Source {

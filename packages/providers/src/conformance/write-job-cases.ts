@@ -1,10 +1,10 @@
 import type { BatchRecordResult } from '../connector.ts'
-import type { Faults } from './read-cases.testkit.ts'
-import { declaredRequest } from './stand-in/declared-request.testkit.ts'
-import { isJson, type Json, withValue } from './stand-in/json-paths.testkit.ts'
-import type { StandInServer } from './stand-in/server.testkit.ts'
-import { fixedRoute, type Route } from './stand-in/stand-in.testkit.ts'
-import { connectorTo, type Subject, standInFor } from './stand-in/subject.testkit.ts'
+import type { Faults } from './read-cases.ts'
+import { declaredRequest } from './stand-in/declared-request.ts'
+import { isJson, type Json, withValue } from './stand-in/json-paths.ts'
+import type { StandInServer } from './stand-in/server.ts'
+import { fixedRoute, type Route } from './stand-in/stand-in.ts'
+import { connectorTo, type Subject, standInFor } from './stand-in/subject.ts'
 
 const job = { id: 'job-1' }
 const ids = ['3001', '3002', '3003']
