@@ -21,7 +21,7 @@ export interface JobCase {
 
 /**
  * Reads an object by its job: submit, two polls, and a result in two parts where the file declares parts. A read that
- * begins again after each page goes on with the same job. Returns what is not as the file says.
+ * begins again after each page continues the same job. Returns what is not as the file says.
  */
 export async function jobFaults(subject: Subject, server: StandInServer, made: JobCase): Promise<string[]> {
   const faults: string[] = []

@@ -18,7 +18,7 @@ export type Route = StandInPage & {
 export interface StandIn {
   routes: () => Route[]
   placement: Placement
-  /** Rules of the file that take a success for an error: no response may fulfil one. */
+  /** Rules of the file that take a success for an error: no response may match one. */
   rules: readonly Json[]
   /** Replaces the response of the tested request. */
   instead: ((answer: Answer) => Answer) | undefined
