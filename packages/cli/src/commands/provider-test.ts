@@ -61,7 +61,7 @@ async function testWithStandIn(
   const { testOffline } = await import('../provider-testing/test-offline.ts')
   const found = await findProviderFile(file, terminal)
   const otherFile = as === undefined ? undefined : await findProviderFile(as, terminal)
-  if (!(await testOffline({ file: found, as: otherFile, objects: object, format }, terminal)))
+  if (!(await testOffline({ file: found, name: file, as: otherFile, objects: object, format }, terminal)))
     throw new Exit(exitCodes.invalid)
 }
 

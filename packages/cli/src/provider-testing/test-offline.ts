@@ -1,7 +1,7 @@
 import type { CatalogueFault } from '@mortise/providers/check'
 import type { StandInGroup, StandInObject, Untested } from '@mortise/providers/stand-in'
 import { countsText, findingsText } from '../manifest/show-findings.ts'
-import { type Format, printData } from '../terminal/print.ts'
+import { type Format, printable, printData } from '../terminal/print.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { runStandIn } from './run-stand-in.ts'
 import { endText, fileText, hasFailed, objectText, untestedText } from './stand-in-text.ts'
@@ -14,13 +14,18 @@ interface FileOnDisk {
 /** What to test, and how to print it. */
 export interface OfflineTest {
   file: FileOnDisk
+  /** The file as the command line names it. */
+  name: string
   as: FileOnDisk | undefined
   objects: readonly string[]
   format: Format
 }
 
 /** Tests a provider file against its stand-in, and prints each part of the result. Returns whether nothing failed. */
-export async function testOffline({ file, as, objects, format }: OfflineTest, terminal: Terminal): Promise<boolean> {
+export async function testOffline(
+  { file, name, as, objects, format }: OfflineTest,
+  terminal: Terminal,
+): Promise<boolean> {
   const { stdout, out, signal } = terminal
   const isText = format === 'text'
   const results: StandInObject[] = []
@@ -30,7 +35,7 @@ export async function testOffline({ file, as, objects, format }: OfflineTest, te
   for await (const message of runStandIn({ file, objects, ...(as && { as }) }, signal)) {
     if (message.kind === 'file') {
       ofFile = message.groups
-      if (isText) stdout.write(fileText(file.path, ofFile, out))
+      if (isText) stdout.write(fileText(name, ofFile, out))
     } else if (message.kind === 'object') {
       results.push(message.object)
       if (isText) stdout.write(objectText(message.object, out))
@@ -39,7 +44,7 @@ export async function testOffline({ file, as, objects, format }: OfflineTest, te
   const ok = faults.length === 0 && ![ofFile, ...results.map(({ groups }) => groups)].some(hasFailed)
   if (!isText) printData(terminal, format, { ok, faults, groups: ofFile, objects: results, untested })
   else if (faults.length > 0) printFaults([file, ...(as ? [as] : [])], faults, terminal)
-  else printEnd(file.path, results, untested, { isFileFaulty: hasFailed(ofFile), terminal })
+  else printEnd(name, results, untested, { isFileFaulty: hasFailed(ofFile), terminal })
   return ok
 }
 
@@ -58,7 +63,7 @@ function printFaults(files: readonly FileOnDisk[], faults: readonly CatalogueFau
 }
 
 function printEnd(
-  path: string,
+  name: string,
   results: readonly StandInObject[],
   untested: readonly Untested[],
   { isFileFaulty, terminal: { stdout, stderr, out, err } }: { isFileFaulty: boolean; terminal: Terminal },
@@ -67,7 +72,7 @@ function printEnd(
   stdout.write(`${endText(results, isFileFaulty, out)}\n`)
   stderr.write(
     err.dim(
-      `The stand-in answers as the file says. Whether the API does, a connection shows: mortise provider test ${path} --connection ID\n`,
+      `The stand-in answers as the file says. Whether the API does, a connection shows: mortise provider test ${printable(name)} --connection ID\n`,
     ),
   )
 }
