@@ -11,6 +11,8 @@ export interface PackedCatalogue {
   heads: readonly EntryHead[]
   faults: readonly CatalogueFault[]
   readingOf(name: string): Reading
+  /** Returns the stored form under another key. */
+  packedAs(key: string): Buffer
 }
 
 const magic = 'mortise-catalogue'
@@ -38,6 +40,10 @@ export function packCatalogue({ providers, faults }: CompiledCatalogue, key: str
   }
   const index: Index = { heads: providers.map(({ head }) => head), faults, readings }
   const body = Buffer.concat([Buffer.from(`${JSON.stringify(index)}\n`), ...parts])
+  return packed(key, body)
+}
+
+function packed(key: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(headOf(key, body)), body])
 }
 
@@ -45,10 +51,10 @@ export function packCatalogue({ providers, faults }: CompiledCatalogue, key: str
  * Opens what `packCatalogue` wrote with this key; `undefined` for anything else, be it cut off, changed or of other
  * files.
  */
-export function openCatalogue(packed: Buffer, key: string): PackedCatalogue | undefined {
-  const bodyAt = packed.indexOf(10) + 1
-  const body = packed.subarray(bodyAt)
-  if (bodyAt === 0 || packed.toString('latin1', 0, bodyAt) !== headOf(key, body)) return undefined
+export function openCatalogue(bytes: Buffer, key: string): PackedCatalogue | undefined {
+  const bodyAt = bytes.indexOf(10) + 1
+  const body = bytes.subarray(bodyAt)
+  if (bodyAt === 0 || bytes.toString('latin1', 0, bodyAt) !== headOf(key, body)) return undefined
   const readingsAt = body.indexOf(10) + 1
   const { heads, faults, readings } = JSON.parse(body.toString('utf8', 0, readingsAt)) as Index
   return {
@@ -58,6 +64,7 @@ export function openCatalogue(packed: Buffer, key: string): PackedCatalogue | un
       const [start, length] = readings[name] ?? [0, 0]
       return JSON.parse(body.toString('utf8', readingsAt + start, readingsAt + start + length)) as Reading
     },
+    packedAs: (other) => packed(other, body),
   }
 }
 
