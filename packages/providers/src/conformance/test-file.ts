@@ -106,7 +106,7 @@ async function testEntry(
     ),
     ...unknown.map((name) => ({ what: name, because: 'the file has no such object' })),
     ...unnamed.map((pattern) => ({ what: `objects like ${pattern}`, because: 'the stand-in has no name that fits' })),
-    ...untestedParts(entry),
+    ...untestedParts(entry, (name) => objects.length === 0 || objects.includes(name)),
   ]
 }
 

@@ -14,15 +14,19 @@ const partsOfObjects: [what: string, has: (object: ProviderObject) => boolean, b
   ['new fields', ({ makeFields }) => makeFields !== undefined, 'the stand-in has no fields'],
 ]
 
-/** Returns what a file declares and the stand-in does not try. */
-export function untestedParts(entry: ProviderEntry): Untested[] {
+/**
+ * Returns what a file declares and the stand-in does not try.
+ *
+ * @param isChosen whether an object is part of the test
+ */
+export function untestedParts(entry: ProviderEntry, isChosen: (name: string) => boolean): Untested[] {
   const sets = [...(entry.file?.sets ?? [])]
   const objects = sets.flatMap(([, set]) => [
     ...[...set.objects].map(([name, object]) => ({ name, object })),
     ...set.others.map(({ match, object }) => ({ name: match.source, object })),
   ])
   const ofObjects = partsOfObjects.flatMap(([what, has, because]) => {
-    const names = objects.flatMap(({ name, object }) => (has(object) ? [name] : []))
+    const names = objects.flatMap(({ name, object }) => (isChosen(name) && has(object) ? [name] : []))
     return names.length === 0 ? [] : [{ what: `${what} of ${listed(names)}`, because }]
   })
   const { authentication, healthCheck, implemented, mcp, postAuthentication = [] } = entry
