@@ -12,14 +12,15 @@ export const builtFile = join(import.meta.dirname, '../../dist/catalogue.bin')
  * Returns the built catalog if it was made of these texts, at these paths, by this code. Everything in it then passed
  * every check. A folder that was never built has none.
  */
-export function readBuiltCatalogue(sources: readonly Source[]): PackedCatalogue | undefined {
+export function readBuiltCatalogue(sources: readonly Source[]): { part: PackedCatalogue; packed: Buffer } | undefined {
   let packed: Buffer
   try {
     packed = readFileSync(builtFile)
   } catch {
     return undefined
   }
-  return openCatalogue(packed, contentKey(sources))
+  const part = openCatalogue(packed, contentKey(sources))
+  return part && { part, packed }
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ProviderFile } from './format/provider-file.ts'
 import type { EntryHead } from './make-entry.ts'
 import { nearestName } from './nearest-name.ts'
 import type { PackRequest } from './pack-apart.ts'
-import { openCatalogue, type PackedCatalogue } from './pack-catalogue.ts'
+import { openCatalogue, type PackedCatalogue, withKey } from './pack-catalogue.ts'
 import { readBuiltInSources, readUserSources, type Source } from './read-sources.ts'
 
 export interface CatalogueOptions {
@@ -52,8 +52,8 @@ export async function builtInPart(cacheDir: string | undefined): Promise<BuiltIn
   const { sources, faults } = readBuiltInSources()
   const built = faults.length > 0 ? undefined : readBuiltCatalogue(sources)
   if (built !== undefined) {
-    if (cacheDir !== undefined) writeCachedCatalogue(cacheDir, 'built-in', key, built.packedAs(key))
-    return { part: built, key, faults }
+    if (cacheDir !== undefined) writeCachedCatalogue(cacheDir, 'built-in', key, withKey(built.packed, key))
+    return { part: built.part, key, faults }
   }
   // A catalog without what could not be read is not stored: it may be readable at the next start.
   const part = await compiledPart({ sources, beneath: [], key }, 'built-in', faults.length > 0 ? undefined : cacheDir)

@@ -11,8 +11,6 @@ export interface PackedCatalogue {
   heads: readonly EntryHead[]
   faults: readonly CatalogueFault[]
   readingOf(name: string): Reading
-  /** Returns the stored form under another key. */
-  packedAs(key: string): Buffer
 }
 
 const magic = 'mortise-catalogue'
@@ -43,6 +41,11 @@ export function packCatalogue({ providers, faults }: CompiledCatalogue, key: str
   return packed(key, body)
 }
 
+/** Returns what `packCatalogue` wrote, under another key. */
+export function withKey(bytes: Buffer, key: string): Buffer {
+  return packed(key, bytes.subarray(bytes.indexOf(10) + 1))
+}
+
 function packed(key: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(headOf(key, body)), body])
 }
@@ -64,7 +67,6 @@ export function openCatalogue(bytes: Buffer, key: string): PackedCatalogue | und
       const [start, length] = readings[name] ?? [0, 0]
       return JSON.parse(body.toString('utf8', readingsAt + start, readingsAt + start + length)) as Reading
     },
-    packedAs: (other) => packed(other, body),
   }
 }
 
