@@ -14,6 +14,7 @@ RUN npm ci --workspace=@mortise/server --workspace=@mortise/cli --omit=dev --no-
  && npm cache clean --force \
  && install -d -o node -g node -m 0700 /data
 COPY --from=bundle /opt/mortise/packages/server/dist packages/server/dist
+COPY --from=bundle /opt/mortise/packages/providers/dist packages/providers/dist
 COPY --from=bundle /opt/mortise/packages/connect/dist packages/connect/dist
 COPY --from=bundle /opt/mortise/packages/console/dist packages/console/dist
 

@@ -12,7 +12,7 @@ import {
   type SampleCredential,
   sampleCredentials,
   secretOf,
-} from '../packages/providers/src/conformance/sample-credentials.testkit.ts'
+} from '../packages/providers/src/conformance/sample-credentials.ts'
 import type { ProviderEntry } from '../packages/providers/src/index.ts'
 import { createLogger } from '../packages/server/src/kernel/telemetry/index.ts'
 import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-app.ts'

@@ -52,6 +52,13 @@ test('it brings nothing else along', async () => {
     expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'))
 })
 
+test('a provider file is tested offline, in the thread that the package has', { timeout: 90_000 }, async () => {
+  const { code, stdout } = await onHost(folder, 'npx', 'mortise', 'provider', 'test', 'iterable', '--stand-in')
+  expect(code).toBe(0)
+  expect(stdout).toContain('✓ iterable\n')
+  expect(stdout).toContain('16 objects passed against the stand-in\n')
+})
+
 // Five processes of npm: about three seconds, and many more where everything else runs at once.
 test('init, validate, diff and deploy work in an empty folder', { timeout: 90_000 }, async () => {
   const destination = { name: 'webhook', type: 'webhook', metadata: { url: 'https://example.com/hook' } }

@@ -42,6 +42,7 @@ function inputs(root) {
     main: path.join(server, 'main.ts'),
     'manifest-worker': path.join(server, 'features/integrations/integrations/manifest-worker.ts'),
     'provider-file-worker': path.join(server, 'features/agents/management/provider-file-worker.ts'),
+    'build-catalogue': path.join(root, 'packages/providers/src/catalogue/build-catalogue.ts'),
     'pack-thread': path.join(root, 'packages/providers/src/catalogue/pack-thread.ts'),
     ...Object.fromEntries(
       migrations.map((name) => [

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { buildConnect } from './build-connect.mjs'
 import { buildConsole } from './build-console.mjs'
@@ -12,6 +13,8 @@ if (folder === undefined) {
   )
   process.exit(1)
 }
+// Without it, the first start compiles the provider files.
+execFileSync(process.execPath, [path.join(folder, 'build-catalogue.js')], { stdio: 'inherit' })
 await buildConnect(root).catch((error) => {
   console.error(`Connect pages work without scripts, because those cannot be built: ${error.message}`)
 })

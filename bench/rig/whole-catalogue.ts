@@ -1,6 +1,6 @@
 import { createConnector, loadCatalogue, NoConnector, type ProviderHttp } from '@mortise/providers'
-import { sampleValues } from '../../packages/providers/src/conformance/sample-connection.testkit.ts'
-import { sampleCredentials } from '../../packages/providers/src/conformance/sample-credentials.testkit.ts'
+import { sampleValues } from '../../packages/providers/src/conformance/sample-connection.ts'
+import { sampleCredentials } from '../../packages/providers/src/conformance/sample-credentials.ts'
 
 /**
  * Prints what the whole catalog takes in memory: every provider in use at the same time, with a connector for each of

@@ -17,7 +17,11 @@ export async function writePackage(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { main: 'packages/cli/src/main.ts' },
+    entryPoints: {
+      main: 'packages/cli/src/main.ts',
+      // The entry of a thread.
+      'stand-in-worker': 'packages/cli/src/provider-testing/stand-in-worker.ts',
+    },
     outdir: join(folder, 'dist'),
     bundle: true,
     // What a command imports when it runs stays in a file of its own, so that no other command loads it.

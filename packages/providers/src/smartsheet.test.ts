@@ -26,6 +26,12 @@ function smartsheet({ method, url, body }: SeenRequest): Answer {
     ]
     return { body: { id: 5, name: 'Plan', totalRowCount: 1, columns, rows: [{ id: 6, rowNumber: 1, cells }] } }
   }
+  if (pathname === '/2.0/workspaces/8/metadata') return { body: { id: 8, name: 'Team' } }
+  if (pathname === '/2.0/workspaces') {
+    if (searchParams.get('paginationType') !== 'token') return { status: 400, body: { message: 'Use tokens.' } }
+    const isFirst = searchParams.get('lastKey') === null
+    return { body: { data: [{ id: isFirst ? 8 : 9 }], ...(isFirst && { lastKey: 'k+1' }) } }
+  }
   // A page behind the last one is the last one again.
   const page = Math.min(2, Number(searchParams.get('page')))
   return { body: { pageNumber: page, totalPages: 2, totalCount: 2, data: [{ id: page, name: `Sheet ${page}` }] } }
@@ -61,4 +67,16 @@ it('rows are created and deleted by the names of columns', async () => {
   ])
   const refused = connector.write({ object, type: 'create', record: {} })
   await expect(refused).rejects.toMatchObject({ providerMessage: 'Required object attribute(s) are missing.' })
+})
+
+it('workspaces are read by tokens to the last page, and one of them without its content', async () => {
+  await using provider = await openProvider('smartsheet', smartsheet)
+  const { connector, seen } = provider
+  const request = { object: 'workspaces', fields: ['name'], pageSize: 1 }
+  expect((await readAll(connector, request)).map(({ id }) => id)).toEqual(['8', '9'])
+  expect(asked(seen)).toEqual([
+    'GET /2.0/workspaces?paginationType=token&maxItems=1',
+    'GET /2.0/workspaces?paginationType=token&maxItems=1&lastKey=k+1',
+  ])
+  expect(await connector.fetchRecord('workspaces', '8', ['name'])).toMatchObject({ fields: { name: 'Team' } })
 })

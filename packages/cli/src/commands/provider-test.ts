@@ -10,7 +10,9 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { UsageError } from '../usage-error.ts'
 
 interface Options extends ServiceOptions, FormatOptions {
-  connection: string
+  connection?: string
+  standIn?: boolean
+  as?: string
   object: string[]
   module?: string
   write?: boolean
@@ -23,12 +25,14 @@ const bytesMax = 262_144
 
 export const addProviderTest: AddCommand = (provider, terminal) => {
   withFormat(withService(provider.command('test')))
-    .description('Try a provider file with a connection: describe and read each of its objects, as Mortise does.')
+    .description('Try a provider file with a connection, or offline: read each of its objects, as Mortise does.')
     .argument('<file-or-name>', 'the provider file, or the name of a provider of the catalog')
-    .requiredOption(
+    .option(
       '-c, --connection <id>',
       'id of a connection of the provider; requests go to the addresses of its provider only',
     )
+    .option('-s, --stand-in', 'test offline: read and write at a server that answers as the file says')
+    .option('--as <file-or-name>', 'with --stand-in: the server answers as this other file says')
     .option('-o, --object <name>', 'only this object; can be repeated', collect, [])
     .option('-m, --module <id>', 'module of the provider; its default one unless set')
     .option('-g, --get <path>', 'also request this path below the base URL by GET')
@@ -36,33 +40,61 @@ export const addProviderTest: AddCommand = (provider, terminal) => {
     .option('-w, --write', 'also send writes that the provider must refuse, and show its responses')
     .addHelpText(
       'after',
-      '\nExamples:\n  mortise provider test providers/acme.yaml --connection $CONNECTION --object contacts\n  mortise provider test postmark --connection $CONNECTION --get /server --record',
+      '\nExamples:\n  mortise provider test providers/acme.yaml --connection $CONNECTION --object contacts\n  mortise provider test providers/acme.yaml --stand-in\n  mortise provider test postmark --connection $CONNECTION --get /server --record',
     )
-    .action(async (file: string, { connection, object, module, write, get, record, ...options }: Options) => {
-      const { offerRecord } = await import('../provider-testing/offer-record.ts')
-      const { testText } = await import('../provider-testing/test-text.ts')
-      const { text, path } = await findProviderFile(file, terminal)
-      const { mortise } = await connectTo(options, terminal)
-      const tested = await mortise.testProviderFile(
-        {
-          connectionId: connection,
-          body: {
-            name: basename(path),
-            text,
-            ...(object.length > 0 && { objects: object }),
-            ...(module !== undefined && { module }),
-            ...(write === true && { writes: true }),
-            ...(get !== undefined && { get }),
-          },
-        },
-        { signal: terminal.signal },
-      )
-      if (options.format === 'text') terminal.stdout.write(testText(path, tested, terminal.out))
-      else printData(terminal, options.format, tested)
-      if (!tested.ok) throw new Exit(exitCodes.invalid)
-      const isUnchecked = /^confidence:/m.test(text)
-      await offerRecord({ text, path, isUnchecked }, tested, record === true, terminal)
+    .action(async (file: string, { standIn = false, as, ...options }: Options) => {
+      if (standIn) await testWithStandIn(file, as, options, terminal)
+      else if (as !== undefined) throw new UsageError('--as needs --stand-in.')
+      else await testWithConnection(file, options, terminal)
     })
+}
+
+async function testWithStandIn(
+  file: string,
+  as: string | undefined,
+  { object, format, ...others }: Options,
+  terminal: Terminal,
+): Promise<void> {
+  const needsConnection = ['connection', 'module', 'get', 'record', 'write'] as const
+  const [other] = needsConnection.filter((name) => others[name] !== undefined)
+  if (other !== undefined) throw new UsageError(`--${other} does not go with --stand-in. Leave out one of them.`)
+  const { testOffline } = await import('../provider-testing/test-offline.ts')
+  const found = await findProviderFile(file, terminal)
+  const otherFile = as === undefined ? undefined : await findProviderFile(as, terminal)
+  if (!(await testOffline({ file: found, name: file, as: otherFile, objects: object, format }, terminal)))
+    throw new Exit(exitCodes.invalid)
+}
+
+async function testWithConnection(
+  file: string,
+  { connection, object, module, write, get, record, ...options }: Options,
+  terminal: Terminal,
+): Promise<void> {
+  if (connection === undefined)
+    throw new UsageError('Name a connection with --connection ID, or test offline with --stand-in.')
+  const { offerRecord } = await import('../provider-testing/offer-record.ts')
+  const { testText } = await import('../provider-testing/test-text.ts')
+  const { text, path } = await findProviderFile(file, terminal)
+  const { mortise } = await connectTo(options, terminal)
+  const tested = await mortise.testProviderFile(
+    {
+      connectionId: connection,
+      body: {
+        name: basename(path),
+        text,
+        ...(object.length > 0 && { objects: object }),
+        ...(module !== undefined && { module }),
+        ...(write === true && { writes: true }),
+        ...(get !== undefined && { get }),
+      },
+    },
+    { signal: terminal.signal },
+  )
+  if (options.format === 'text') terminal.stdout.write(testText(path, tested, terminal.out))
+  else printData(terminal, options.format, tested)
+  if (!tested.ok) throw new Exit(exitCodes.invalid)
+  const isUnchecked = /^confidence:/m.test(text)
+  await offerRecord({ text, path, isUnchecked }, tested, record === true, terminal)
 }
 
 /** Returns a file, or else the one of the catalog that has this name. */

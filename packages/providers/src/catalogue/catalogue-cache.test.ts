@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { appendFile, chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -67,6 +67,50 @@ function runScript(script: string, ...args: string[]): Promise<{ stdout: string 
   const flags = ['--conditions=mortise-source', '--disable-warning=ExperimentalWarning', '--input-type=module']
   return promisify(execFile)(process.execPath, [...flags, '--eval', script, ...args])
 }
+
+/** What a first start of a copy reads: the names of providers, and whether it loaded the parser. */
+async function firstStartOf(copy: string, dir: string): Promise<{ names: string[]; compiled: boolean }> {
+  const module = pathToFileURL(join(copy, 'src/catalogue/load-catalogue.ts')).href
+  const script = `import { registerHooks } from 'node:module'
+    const loaded = []
+    registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context) } })
+    const { loadCatalogue } = await import(${JSON.stringify(module)})
+    const names = (await loadCatalogue({ cacheDir: process.argv[1] })).list().map(({ name }) => name)
+    console.log(JSON.stringify({ names, compiled: loaded.some((url) => url.endsWith('pack-apart.ts')) }))`
+  return JSON.parse((await runScript(script, dir)).stdout)
+}
+
+// Seven processes, each of which loads the sources.
+describe('a catalogue that was built', { timeout: 300_000 }, () => {
+  it('spares the first start all parsing, until a file or the code changes', async () => {
+    const copy = await copyOfThisPackage()
+    // The libraries of the package are found above the copy.
+    await symlink(join(import.meta.dirname, '../../../../node_modules'), join(copy, 'node_modules'))
+    const stripe = join(copy, 'providers/stripe.yaml')
+    const lint = join(copy, 'src/catalogue/lint-file.ts')
+    for (const name of await readdir(join(copy, 'providers')))
+      if (!['stripe.yaml', 'notion.yaml'].includes(name)) await rm(join(copy, 'providers', name))
+    const build = pathToFileURL(join(copy, 'src/catalogue/build-catalogue.ts')).href
+    await runScript(`await import(${JSON.stringify(build)})`)
+    const names = ['notion', 'stripe']
+    expect(await firstStartOf(copy, cache)).toEqual({ names, compiled: false })
+
+    const [code, text] = await Promise.all([readFile(lint), readFile(stripe)])
+    await appendFile(lint, '\n')
+    expect(await firstStartOf(copy, join(cache, 'code'))).toEqual({ names, compiled: true })
+    await writeFile(lint, code)
+    await appendFile(stripe, '\n')
+    expect(await firstStartOf(copy, join(cache, 'file'))).toEqual({ names, compiled: true })
+    await appendFile(stripe, 'colour: red\n')
+    await expect(runScript(`await import(${JSON.stringify(build)})`)).rejects.toThrow('colour is an unknown key')
+    await writeFile(stripe, text)
+    expect(await firstStartOf(copy, join(cache, 'same'))).toEqual({ names, compiled: false })
+
+    // The cache has it for the next start.
+    await rm(join(copy, 'dist'), { recursive: true })
+    expect(await firstStartOf(copy, join(cache, 'same'))).toEqual({ names, compiled: false })
+  })
+})
 
 describe('a compiled catalogue', () => {
   it('is the catalogue that was compiled, objects and all', async () => {

@@ -74,8 +74,8 @@ function deleteOld(folder: string, part: Part): void {
   for (const { path } of files.slice(filesKept)) rmSync(path, { force: true })
 }
 
-/** The code of this package, so that no cache outlives a change of what checks files. */
-function codeFiles(): string[] {
+/** Returns the code of this package, so that no cache outlives a change of what checks files. */
+export function codeFiles(): string[] {
   return ['.', 'format', '../interpreter', '../interpreter/paging', '../interpreter/writing', '../custom'].flatMap(
     (folder) => {
       const path = join(import.meta.dirname, folder)

@@ -38,13 +38,14 @@ export interface CompiledCatalogue {
 export function compileCatalogue(sources: readonly Source[], builtIn: readonly Source[] = []): CompiledCatalogue {
   const providers = new Map<string, { head: EntryHead; reading: Reading }>()
   const faults: CatalogueFault[] = []
+  const outlines = new Outlines()
   for (const { path, text, origin } of sources) {
     let unknown: string | undefined
     const result = readProviderFile(path, text, (written) => {
-      const completed = completeFile(written, outlineOf(written.name, builtIn))
+      const completed = completeFile(written, outlines.find(written.name, builtIn))
       if (completed.objectsOf === undefined) return completed
       const others = [...builtIn, ...sources].filter((source) => source.path !== path)
-      const other = outlineOf(completed.objectsOf, others)
+      const other = outlines.find(completed.objectsOf, others)
       if (other === undefined || other.objectsOf !== undefined) unknown = completed.objectsOf
       return other === undefined ? completed : shareObjects(completed, other)
     })
@@ -69,13 +70,19 @@ function noObjects(file: string, name: string): CatalogueFault {
   }
 }
 
-/** The last readable file of that name counts, as in the catalog. */
-function outlineOf(name: string, sources: readonly Source[]): ProviderFileOutline | undefined {
-  for (const { path, text } of sources.filter((source) => basename(source.path, '.yaml') === name).reverse()) {
-    const result = readProviderFile(path, text)
-    if (result.faults === undefined) return result.outline
+/** Outlines of files that others refer to. Several may refer to the same one, and each is read once. */
+class Outlines {
+  readonly #read = new Map<Source, ProviderFileOutline | undefined>()
+
+  /** Returns the last readable file of that name, as in the catalog. */
+  find(name: string, sources: readonly Source[]): ProviderFileOutline | undefined {
+    for (const source of sources.filter(({ path }) => basename(path, '.yaml') === name).reverse()) {
+      if (!this.#read.has(source)) this.#read.set(source, readProviderFile(source.path, source.text).outline)
+      const outline = this.#read.get(source)
+      if (outline !== undefined) return outline
+    }
+    return undefined
   }
-  return undefined
 }
 
 function readingOf(outline: ProviderFileOutline, path: string): Reading {

@@ -1,11 +1,12 @@
 import { buildProviderFile } from './build-provider-file.ts'
+import { readBuiltCatalogue } from './built-catalogue.ts'
 import { builtInKey, type Part, readCachedCatalogue, userKey, writeCachedCatalogue } from './catalogue-cache.ts'
 import type { Catalogue, CatalogueFault, ProviderEntry } from './entry.ts'
 import type { ProviderFile } from './format/provider-file.ts'
 import type { EntryHead } from './make-entry.ts'
 import { nearestName } from './nearest-name.ts'
 import type { PackRequest } from './pack-apart.ts'
-import { openCatalogue, type PackedCatalogue } from './pack-catalogue.ts'
+import { openCatalogue, type PackedCatalogue, withKey } from './pack-catalogue.ts'
 import { readBuiltInSources, readUserSources, type Source } from './read-sources.ts'
 
 export interface CatalogueOptions {
@@ -40,12 +41,20 @@ export interface BuiltInPart {
   faults: readonly CatalogueFault[]
 }
 
-/** Returns the compiled files of this package, from the cache if possible. Then none of them is read. */
+/**
+ * Returns the compiled files of this package, from the cache if possible. Then none of them is read. The first start of
+ * a build finds what the build compiled, which the cache then has.
+ */
 export async function builtInPart(cacheDir: string | undefined): Promise<BuiltInPart> {
   const key = builtInKey()
   const cached = cacheDir === undefined ? undefined : readCachedCatalogue(cacheDir, 'built-in', key)
   if (cached !== undefined) return { part: cached, key, faults: [] }
   const { sources, faults } = readBuiltInSources()
+  const built = faults.length > 0 ? undefined : readBuiltCatalogue(sources)
+  if (built !== undefined) {
+    if (cacheDir !== undefined) writeCachedCatalogue(cacheDir, 'built-in', key, withKey(built.packed, key))
+    return { part: built.part, key, faults }
+  }
   // A catalog without what could not be read is not stored: it may be readable at the next start.
   const part = await compiledPart({ sources, beneath: [], key }, 'built-in', faults.length > 0 ? undefined : cacheDir)
   return { part, key, faults }

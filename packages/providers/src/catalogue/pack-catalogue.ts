@@ -38,6 +38,15 @@ export function packCatalogue({ providers, faults }: CompiledCatalogue, key: str
   }
   const index: Index = { heads: providers.map(({ head }) => head), faults, readings }
   const body = Buffer.concat([Buffer.from(`${JSON.stringify(index)}\n`), ...parts])
+  return packed(key, body)
+}
+
+/** Returns what `packCatalogue` wrote, under another key. */
+export function withKey(bytes: Buffer, key: string): Buffer {
+  return packed(key, bytes.subarray(bytes.indexOf(10) + 1))
+}
+
+function packed(key: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(headOf(key, body)), body])
 }
 
@@ -45,10 +54,10 @@ export function packCatalogue({ providers, faults }: CompiledCatalogue, key: str
  * Opens what `packCatalogue` wrote with this key; `undefined` for anything else, be it cut off, changed or of other
  * files.
  */
-export function openCatalogue(packed: Buffer, key: string): PackedCatalogue | undefined {
-  const bodyAt = packed.indexOf(10) + 1
-  const body = packed.subarray(bodyAt)
-  if (bodyAt === 0 || packed.toString('latin1', 0, bodyAt) !== headOf(key, body)) return undefined
+export function openCatalogue(bytes: Buffer, key: string): PackedCatalogue | undefined {
+  const bodyAt = bytes.indexOf(10) + 1
+  const body = bytes.subarray(bodyAt)
+  if (bodyAt === 0 || bytes.toString('latin1', 0, bodyAt) !== headOf(key, body)) return undefined
   const readingsAt = body.indexOf(10) + 1
   const { heads, faults, readings } = JSON.parse(body.toString('utf8', 0, readingsAt)) as Index
   return {

@@ -5,8 +5,8 @@ import { testCache } from '../testing/test-cache.testkit.ts'
 import { type EchoServer, startEchoServer } from './echo-server.testkit.ts'
 import { placementByFacts, readFacts } from './facts.testkit.ts'
 import { leaks, requestFaults } from './request-faults.testkit.ts'
-import { sampleCredentials } from './sample-credentials.testkit.ts'
-import { defaultFaults, hostFaults, templateFaults, unknownUrls } from './url-faults.testkit.ts'
+import { sampleCredentials } from './sample-credentials.ts'
+import { defaultFaults, hostFaults, templateFaults, unknownUrls } from './url-faults.ts'
 
 /**
  * What every provider holds to, whatever it authenticates with: each entry of the catalogue goes through the same

@@ -1,7 +1,7 @@
 import { pathNames } from '../interpreter/path.ts'
 import { type Answer, type SeenRequest, startServer, type TestServer } from '../testing/http-server.testkit.ts'
 
-import { secretOf } from './sample-credentials.testkit.ts'
+import { secretOf } from './sample-credentials.ts'
 
 /** A provider that answers with a given status, and says in its answer all that it was sent. */
 export interface EchoServer extends TestServer {

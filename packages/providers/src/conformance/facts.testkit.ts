@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { basicHeader, filled, type Placement, type SampleCredential } from './sample-credentials.testkit.ts'
+import { basicHeader, filled, type Placement, type SampleCredential } from './sample-credentials.ts'
 
 /** What the imported facts say of a provider's authentication, as they write it. */
 export interface AuthenticationFacts {

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadCatalogue } from '../catalogue/load-catalogue.ts'
 import { testCache } from '../testing/test-cache.testkit.ts'
-import { batchFaults } from './batch-cases.testkit.ts'
-import { exceptions } from './exceptions.testkit.ts'
-import { readFaults } from './read-cases.testkit.ts'
-import { type StandInServer, startStandIns } from './stand-in/server.testkit.ts'
-import { type Subject, subjectsOf } from './stand-in/subject.testkit.ts'
-import { writeFaults } from './write-cases.testkit.ts'
-import { writeJobFaults } from './write-job-cases.testkit.ts'
+import { exceptions } from './exceptions.ts'
+import { exceptionFor, objectCases } from './object-cases.ts'
+import { type StandInServer, startStandIns } from './stand-in/server.ts'
+import { subjectsOf } from './stand-in/subject.ts'
+import { caseName } from './tried.ts'
 
 /** Reads and writes every object of every provider against a stand-in that is made from the provider's file. */
 const catalogue = await loadCatalogue({ cacheDir: testCache })
@@ -21,31 +19,26 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-async function allWrites(subject: Subject) {
-  return [
-    ...(await writeFaults(subject, server)),
-    ...(await batchFaults(subject, server)),
-    ...(await writeJobFaults(subject, server)),
-  ]
-}
-
 it.each(providers.map((entry) => [entry.name, entry] as const))('%s', async (name, entry) => {
-  const known = exceptions.filter(({ of }) => of.startsWith(`${name} `))
   const faults: string[] = []
   const needed = new Set<string>()
+  const { subjects, unnamed } = subjectsOf(entry)
   await Promise.all(
-    subjectsOf(entry).map(async (subject) => {
-      const read = subject.object['read'] === undefined ? [] : await readFaults(subject, server)
-      for (const [what, fault] of [...read, ...(await allWrites(subject))]) {
-        const at = `${name} ${subject.name} ${what}`
-        const exception = known.find(({ of }) => at === of || at.startsWith(`${of} `))
-        if (exception === undefined) faults.push(`${at}: ${fault}`)
-        else needed.add(exception.of)
+    subjects.map(async (subject) => {
+      for (const tried of await objectCases(subject, server)) {
+        const exception = exceptionFor(name, subject.name, tried)
+        if (exception !== undefined && tried.faults.length > 0) needed.add(exception.of)
+        const found = exception === undefined ? tried.faults : []
+        for (const fault of [...found, ...(tried.because === undefined ? [] : [`not tried: ${tried.because}`])])
+          faults.push(`${name} ${subject.name} ${caseName(tried)}: ${fault}`)
       }
     }),
   )
-  const superfluous = known.flatMap(({ of }) => (needed.has(of) ? [] : [`${of}: the exception is superfluous`]))
-  expect([...faults, ...superfluous].join('\n')).toBe('')
+  const superfluous = exceptions.flatMap(({ of }) =>
+    of.startsWith(`${name} `) && !needed.has(of) ? [`${of}: the exception is superfluous`] : [],
+  )
+  const nameless = unnamed.map((pattern) => `${name} needs a name for ${pattern}`)
+  expect([...faults, ...superfluous, ...nameless].join('\n')).toBe('')
 })
 
 it('names only providers of the catalog in its exceptions', () => {

@@ -8,8 +8,8 @@ import { NoConnector, ProviderError } from '../provider-error.ts'
 import { plainHttp, type SeenRequest } from '../testing/http-server.testkit.ts'
 import { withoutSecrets } from '../without-secrets.ts'
 import type { EchoServer } from './echo-server.testkit.ts'
-import { sampleValues, urlTemplates } from './sample-connection.testkit.ts'
-import type { Placement, SampleCredential } from './sample-credentials.testkit.ts'
+import { sampleValues, urlTemplates } from './sample-connection.ts'
+import type { Placement, SampleCredential } from './sample-credentials.ts'
 
 /**
  * Sends what a connection with this credential sends (a request of the proxy's kind, the health check, a page of an

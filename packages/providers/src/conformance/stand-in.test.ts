@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ProviderEntry } from '../catalogue/entry.ts'
 import { thingsProvider } from '../testing/provider.testkit.ts'
-import { readFaults } from './read-cases.testkit.ts'
-import { type StandInServer, startStandIns } from './stand-in/server.testkit.ts'
-import { type Subject, subjectsOf } from './stand-in/subject.testkit.ts'
-import { writeFaults } from './write-cases.testkit.ts'
+import { objectCases } from './object-cases.ts'
+import { type StandInServer, startStandIns } from './stand-in/server.ts'
+import { type Subject, subjectsOf } from './stand-in/subject.ts'
+import { caseName } from './tried.ts'
 
 /** The suite of all objects finds what it looks for: an interpreter that follows another file than the stand-in. */
 let server: StandInServer
@@ -31,7 +31,7 @@ write:
   delete: { path: '/things/{{id}}' }`
 
 function subjectOf(file: string): Subject {
-  const [subject] = subjectsOf(thingsProvider(file))
+  const [subject] = subjectsOf(thingsProvider(file)).subjects
   if (subject === undefined) throw new Error('no object')
   return subject
 }
@@ -39,8 +39,8 @@ function subjectOf(file: string): Subject {
 /** What the suite finds if the connector follows another file than the stand-in. */
 async function faultsOf(entry: ProviderEntry, subject = subjectOf(declared)): Promise<string[]> {
   const other = { ...subject, entry }
-  const faults = [...(await readFaults(other, server)), ...(await writeFaults(other, server))]
-  return faults.map(([what, fault]) => `${what}: ${fault}`)
+  const cases = await objectCases(other, server)
+  return cases.flatMap((tried) => tried.faults.map((fault) => `${caseName(tried)}: ${fault}`))
 }
 
 it('a connector that follows the file has no faults', async () => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { entryOf } from '../testing/provider.testkit.ts'
 import { type EchoServer, startEchoServer } from './echo-server.testkit.ts'
 import { leaks, requestFaults } from './request-faults.testkit.ts'
-import { sampleCredentials } from './sample-credentials.testkit.ts'
-import { defaultFaults, hostFaults, templateFaults, unknownUrls } from './url-faults.testkit.ts'
+import { sampleCredentials } from './sample-credentials.ts'
+import { defaultFaults, hostFaults, templateFaults, unknownUrls } from './url-faults.ts'
 
 /** The suite of all providers finds what it looks for. */
 let server: EchoServer

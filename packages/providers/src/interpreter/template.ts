@@ -24,6 +24,8 @@ const variable = /\{\{\s*([A-Za-z_$][\w$-]*(?:\.[\w$-]+)*)\s*(?:\|\s*(\w+)\s*)?\
 
 /** What is wrong with a text as a template, said of the text; `undefined` where nothing is. */
 export function templateFault(text: string): string | undefined {
+  // Most texts of a file are plain.
+  if (!text.includes('{{') && !text.includes('}}')) return undefined
   for (const [, , filter] of text.matchAll(variable)) {
     if (filter !== undefined && !isFilter(filter)) {
       return `uses the unknown filter "${filter}"; known filters: ${filterNames.join(', ')}`

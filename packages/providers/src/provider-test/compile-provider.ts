@@ -1,6 +1,6 @@
-import { buildProviderFile } from '../catalogue/build-provider-file.ts'
 import { compileCatalogue } from '../catalogue/compile-catalogue.ts'
 import type { CatalogueFault, ProviderEntry } from '../catalogue/entry.ts'
+import { entryOfCompiled } from '../catalogue/entry-of-compiled.ts'
 import { readBuiltInSources } from '../catalogue/read-sources.ts'
 
 /**
@@ -12,7 +12,5 @@ import { readBuiltInSources } from '../catalogue/read-sources.ts'
 export function compileProvider(path: string, text: string): { entry: ProviderEntry } | { faults: CatalogueFault[] } {
   const { providers, faults } = compileCatalogue([{ path, text, origin: 'user' }], readBuiltInSources().sources)
   const [compiled] = providers
-  if (compiled === undefined) return { faults }
-  const { path: _, ...reading } = compiled.reading
-  return { entry: { ...compiled.head, file: buildProviderFile({ name: compiled.head.name, ...reading }, path).file } }
+  return compiled === undefined ? { faults } : { entry: entryOfCompiled(compiled, path) }
 }

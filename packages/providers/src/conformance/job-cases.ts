@@ -1,10 +1,10 @@
 import type { ReadPage, ReadPageRequest } from '../connector.ts'
-import { declaredRequest } from './stand-in/declared-request.testkit.ts'
-import type { Json } from './stand-in/json-paths.testkit.ts'
-import { isJson, valueAt, withValue } from './stand-in/json-paths.testkit.ts'
-import type { StandInServer } from './stand-in/server.testkit.ts'
-import { fixedRoute, type Route } from './stand-in/stand-in.testkit.ts'
-import { connectorTo, type Subject, standInFor } from './stand-in/subject.testkit.ts'
+import { declaredRequest } from './stand-in/declared-request.ts'
+import type { Json } from './stand-in/json-paths.ts'
+import { isJson, valueAt, withValue } from './stand-in/json-paths.ts'
+import type { StandInServer } from './stand-in/server.ts'
+import { fixedRoute, type Route } from './stand-in/stand-in.ts'
+import { connectorTo, type Subject, standInFor } from './stand-in/subject.ts'
 
 const job = { id: 'job-1' }
 const ids = ['2001', '2002', '2003']
@@ -21,7 +21,7 @@ export interface JobCase {
 
 /**
  * Reads an object by its job: submit, two polls, and a result in two parts where the file declares parts. A read that
- * begins again after each page goes on with the same job. Returns what is not as the file says.
+ * begins again after each page continues the same job. Returns what is not as the file says.
  */
 export async function jobFaults(subject: Subject, server: StandInServer, made: JobCase): Promise<string[]> {
   const faults: string[] = []

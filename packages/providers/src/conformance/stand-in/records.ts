@@ -1,6 +1,6 @@
-import { filledText, type Values, variablesIn } from './fill.testkit.ts'
-import { fitted, isJson, type Json, namesOf, unfitted, valueAt, withValue } from './json-paths.testkit.ts'
-import { within } from './window-texts.testkit.ts'
+import { filledText, type Values, variablesIn } from './fill.ts'
+import { fitted, isJson, type Json, namesOf, unfitted, valueAt, withValue } from './json-paths.ts'
+import { within } from './window-texts.ts'
 
 /** What an object of a file says of its records. */
 export interface RecordFacts {
@@ -25,7 +25,7 @@ export interface RecordChoice {
   kept?: readonly string[]
 }
 
-/** A record as an item of the list. @param number tells it from all others */
+/** A record as an item of the list. @param number differs from that of all others */
 export function recordOf(facts: RecordFacts, number: number, choice: RecordChoice = {}): unknown {
   const { read, timestamp, deleted } = facts
   const { time = new Date(within.getTime() + number * 1000), isDeleted = false, kept = [] } = choice
@@ -47,14 +47,14 @@ interface Inner {
   keep?: Record<string, string>
 }
 
-/** An item of a list that has the record in a list of its own. */
+/** An item of a list whose own list has the record. */
 function outerOf({ list, keep = {} }: Inner, record: unknown, number: number): unknown {
   let item: unknown = withValue({}, list, [record])
   for (const path of Object.values(keep)) item = withValue(item, path, `outer-${number}`)
   return item
 }
 
-/** The record in an item that has it in a list of its own, with what it keeps of the item. */
+/** The record in the own list of an item, with what it keeps of the item. */
 function innerOf({ list, keep = {} }: Inner, item: unknown): Json {
   const kept = Object.entries(keep).map(([field, path]) => [field, valueAt(item, path)])
   return { ...Object.fromEntries(kept), ...(valueAt(item, list) as Json[])[0] }

@@ -1,5 +1,5 @@
-import { filledText, type Values } from './fill.testkit.ts'
-import type { Json } from './json-paths.testkit.ts'
+import { filledText, type Values } from './fill.ts'
+import type { Json } from './json-paths.ts'
 
 /** The clock of the suite, and the window of its reads. */
 export const now = Date.parse('2026-03-04T12:00:00.000Z')

@@ -1,27 +1,24 @@
 import type { BatchRecordResult } from '../connector.ts'
-import type { Faults } from './read-cases.testkit.ts'
-import { declaredRequest } from './stand-in/declared-request.testkit.ts'
-import { isJson, type Json, withValue } from './stand-in/json-paths.testkit.ts'
-import type { StandInServer } from './stand-in/server.testkit.ts'
-import { fixedRoute, type Route } from './stand-in/stand-in.testkit.ts'
-import { connectorTo, type Subject, standInFor } from './stand-in/subject.testkit.ts'
+import { declaredRequest } from './stand-in/declared-request.ts'
+import { isJson, type Json, withValue } from './stand-in/json-paths.ts'
+import type { StandInServer } from './stand-in/server.ts'
+import { fixedRoute, type Route } from './stand-in/stand-in.ts'
+import { connectorTo, type Subject, standInFor } from './stand-in/subject.ts'
+import { type Tried, tryCase } from './tried.ts'
 
 const job = { id: 'job-1' }
 const ids = ['3001', '3002', '3003']
 const reason = 'The stand-in refuses this record.'
 
-/** Writes records of an object by its job, and returns what is not as the file says. */
-export async function writeJobFaults(subject: Subject, server: StandInServer): Promise<Faults> {
+/** Writes records of an object by its job. */
+export async function writeJobCases(subject: Subject, server: StandInServer): Promise<Tried[]> {
   const declared = ((subject.object['write'] ?? {}) as Json)['job']
   if (!isJson(declared)) return []
-  const faults: Faults = []
-  for (const type of ['create', 'update'] as const) {
-    const operation = (declared['operations'] as Json)[type]
-    if (operation === undefined) continue
-    const found = await faultsOf(subject, server, declared, type).catch((error: unknown) => [`fails: ${String(error)}`])
-    for (const fault of found) faults.push([`job ${type}`, fault])
-  }
-  return faults
+  const tried: Tried[] = []
+  for (const type of ['create', 'update'] as const)
+    if ((declared['operations'] as Json)[type] !== undefined)
+      tried.push(await tryCase(`job ${type}`, 'results', () => faultsOf(subject, server, declared, type)))
+  return tried
 }
 
 async function faultsOf(subject: Subject, server: StandInServer, declared: Json, type: 'create' | 'update') {

@@ -1,23 +1,16 @@
 import type { WriteRequest, WriteType } from '../connector.ts'
+import { compilePattern } from '../interpreter/pattern.ts'
 import { ProviderError } from '../provider-error.ts'
-import type { Answer } from '../testing/http-server.testkit.ts'
-import { type Faults, ruledClass } from './read-cases.testkit.ts'
-import { canonical, declaredRequest } from './stand-in/declared-request.testkit.ts'
-import { filledBody, filledText, variablesIn } from './stand-in/fill.testkit.ts'
-import {
-  fitted,
-  isJson,
-  type Json,
-  namesOf,
-  textFor,
-  unfitted,
-  valueAt,
-  withValue,
-} from './stand-in/json-paths.testkit.ts'
-import { idPathsOf } from './stand-in/records.testkit.ts'
-import type { StandInServer } from './stand-in/server.testkit.ts'
-import { fixedRoute, type Route, type StandIn } from './stand-in/stand-in.testkit.ts'
-import { connectorTo, type Subject, standInFor } from './stand-in/subject.testkit.ts'
+import { ruledClass } from './read-cases.ts'
+import { canonical, declaredRequest } from './stand-in/declared-request.ts'
+import { filledBody, filledText, variablesIn } from './stand-in/fill.ts'
+import type { Answer } from './stand-in/http-server.ts'
+import { fitted, isJson, type Json, namesOf, textFor, unfitted, valueAt, withValue } from './stand-in/json-paths.ts'
+import { idPathsOf } from './stand-in/records.ts'
+import type { StandInServer } from './stand-in/server.ts'
+import { fixedRoute, type Route, type StandIn } from './stand-in/stand-in.ts'
+import { connectorTo, type Subject, standInFor } from './stand-in/subject.ts'
+import { type Tried, tryCase } from './tried.ts'
 
 const methods = { create: 'POST', update: 'PATCH', delete: 'DELETE' } as const
 const words = 'The stand-in refuses this record.'
@@ -30,27 +23,24 @@ interface Case {
   answer: Json
 }
 
-/** Writes a record of an object to its stand-in in every way, and returns what is not as the file says. */
-export async function writeFaults(subject: Subject, server: StandInServer): Promise<Faults> {
-  const faults: Faults = []
+/** Writes a record of an object to its stand-in in every way. */
+export async function writeCases(subject: Subject, server: StandInServer): Promise<Tried[]> {
+  const tried: Tried[] = []
   const write = (subject.object['write'] ?? {}) as Json
   for (const type of ['create', 'update', 'delete'] as const) {
     if (!isJson(write[type])) continue
-    const run = async (what: string, test: (made: Case) => Promise<string[]>, instead?: (answer: Answer) => Answer) => {
-      const made = caseOf(subject, write, type)
-      made.standIn.instead = instead
-      const found = await test(made).catch((error: unknown) => [`fails: ${String(error)}`])
-      const refused = made.standIn.refused.map((why) => `refused: ${why}`)
-      for (const fault of [...refused, ...found]) faults.push([`${type} ${what}`, fault])
+    const run = async (name: string, test: (made: Case) => Promise<string[]>, instead?: (answer: Answer) => Answer) => {
+      tried.push(await tryCase(type, name, () => faultsOf(caseOf(subject, write, type), test, instead)))
     }
     const refusedBy = (answer: Answer) => (made: Case) => refusedWrite(subject, server, made, answer)
     await run('success', (made) => successfulWrite(subject, server, made))
     const invalid = { status: 422, body: withValue({}, messagePath(subject), words) }
     await run('422', refusedBy(invalid), () => invalid)
+    const page = { body: html }
     await run(
       'html',
       (made) => pageInstead(subject, server, made),
-      () => ({ body: html }),
+      () => page,
     )
     const { success, refusals } = answerOf(write, type)
     if (success !== undefined)
@@ -58,7 +48,18 @@ export async function writeFaults(subject: Subject, server: StandInServer): Prom
     if (isJson(refusals))
       await run('refusals', refusedBy({ body: words }), ({ body }) => ({ body: refused(body, refusals, subject) }))
   }
-  return faults
+  return tried
+}
+
+/** What a test finds wrong, after the requests that the stand-in refused. */
+async function faultsOf(
+  made: Case,
+  test: (made: Case) => Promise<string[]>,
+  instead: ((answer: Answer) => Answer) | undefined,
+): Promise<string[]> {
+  made.standIn.instead = instead
+  const found = await test(made).catch((error: unknown) => [`fails: ${String(error)}`])
+  return [...made.standIn.refused.map((why) => `refused: ${why}`), ...found]
 }
 
 const answerOf = (write: Json, type: WriteType) => ((write[type] as Json)['answer'] ?? write['answer'] ?? {}) as Json
@@ -151,7 +152,7 @@ function shaped(record: Json, { gather = [] }: Json): Json {
   for (const [field, value] of Object.entries(record)) {
     const rules = (gather as { match: string; except?: string[]; into: string; item?: unknown }[]).map((rule) => ({
       ...rule,
-      key: rule.except?.includes(field) ? undefined : new RegExp(`^(?:${rule.match})$`).exec(field)?.groups?.['result'],
+      key: rule.except?.includes(field) ? undefined : compilePattern(`^(?:${rule.match})$`).result(field),
     }))
     const { key, into = '', item } = rules.find((rule) => rule.key !== undefined) ?? {}
     if (key === undefined) made = withValue(made, field, value)
@@ -178,9 +179,7 @@ function successOf({ object, values }: Subject, answer: Json, id: string): { bod
   if (!isJson(idHeader)) return { body, headers: {} }
   const { name, capture } = idHeader as Record<string, string | undefined>
   const texts = [`https://api.example.com/items/${id}`, `https://api.example.com/items(${id})`]
-  const fitting = texts.find(
-    (text) => capture === undefined || new RegExp(capture).exec(text)?.groups?.['result'] === id,
-  )
+  const fitting = texts.find((text) => capture === undefined || compilePattern(capture).result(text) === id)
   return { body, headers: { [String(name)]: fitting ?? id } }
 }
 

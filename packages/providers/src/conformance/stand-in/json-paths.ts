@@ -1,6 +1,8 @@
+import { compilePattern } from '../../interpreter/pattern.ts'
+
 /**
  * Paths of provider files and conditions on what they lead to, written for the stand-in alone: a fault of the
- * interpreter must not be repeated by what judges it.
+ * interpreter must not be repeated by what tests it.
  */
 export type Json = Record<string, unknown>
 
@@ -39,7 +41,7 @@ export function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null
 }
 
-/** Whether a value fulfils a condition of a provider file. */
+/** Whether a value meets a condition of a provider file. */
 export function fits(json: unknown, when: Json): boolean {
   return Object.entries(when).every(([path, wanted]) => fitsOne(valueAt(json, path), wanted))
 }
@@ -52,16 +54,12 @@ function fitsOne(found: unknown, wanted: unknown): boolean {
     const isEmpty = found === undefined || found === null || found === '' || (Array.isArray(found) && !found.length)
     return isEmpty !== wanted['present']
   }
-  if ('matches' in wanted) return some.some((one) => typeof one === 'string' && patternOf(wanted).test(one))
+  if ('matches' in wanted)
+    return some.some((one) => typeof one === 'string' && compilePattern(String(wanted['matches'])).test(one))
   return Array.isArray(found) && found.some((one) => fits(one, wanted['some'] as Json))
 }
 
-function patternOf({ matches }: Json): RegExp {
-  const text = String(matches)
-  return text.startsWith('(?i)') ? new RegExp(text.slice(4), 'i') : new RegExp(text)
-}
-
-/** Returns the JSON, changed as little as possible so that it fulfils a condition. */
+/** Returns the JSON, changed as little as possible so that it meets a condition. */
 export function fitted(json: unknown, when: Json | undefined): unknown {
   let made = json
   for (const [path, wanted] of Object.entries(when ?? {}))
@@ -69,7 +67,7 @@ export function fitted(json: unknown, when: Json | undefined): unknown {
   return made
 }
 
-/** Returns the JSON, changed so that it does not fulfil a condition. */
+/** Returns the JSON, changed so that it does not meet a condition. */
 export function unfitted(json: unknown, when: Json | undefined): unknown {
   const [first] = Object.entries(when ?? {})
   if (when === undefined || first === undefined || !fits(json, when)) return json

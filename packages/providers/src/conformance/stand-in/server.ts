@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { ProviderHttp, ProviderHttpResponse } from '../../connector.ts'
-import { startServer } from '../../testing/http-server.testkit.ts'
-import { answerAs, type StandIn } from './stand-in.testkit.ts'
+import { startServer } from './http-server.ts'
+import { answerAs, type StandIn } from './stand-in.ts'
 
 /** One server for the stand-ins of all providers. */
 export interface StandInServer extends AsyncDisposable {

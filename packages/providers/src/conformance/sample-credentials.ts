@@ -17,7 +17,7 @@ export interface SampleCredential {
   credential: Credential
   /** What nobody may see. */
   secrets: string[]
-  /** As the entry declares it; said here once more, so that the suite does not ask the code that it judges. */
+  /** As the entry declares it; said here once more, so that the suite does not ask the code that it tests. */
   placement: Placement
 }
 

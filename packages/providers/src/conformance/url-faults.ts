@@ -3,7 +3,7 @@ import { inputIssues } from '../catalogue/inputs.ts'
 import { resolveUrl } from '../interpreter/base-url.ts'
 import { parseTemplate } from '../interpreter/template.ts'
 import { InvalidInputs } from '../provider-error.ts'
-import { isWhole, sampleValues, type UrlTemplate, urlTemplates } from './sample-connection.testkit.ts'
+import { isWhole, sampleValues, type UrlTemplate, urlTemplates } from './sample-connection.ts'
 
 /** Values that lead a host elsewhere when they are pasted into a URL, each by another rule of URL parsers. */
 export const hostileHosts = [
@@ -46,7 +46,16 @@ const hostilePaths = [
   '',
 ]
 
-/** Places whose URL the facts do not know: what stands there is no template of one. */
+/** What is wrong with the URLs of an entry, by case. */
+export function addressCases(entry: ProviderEntry): { name: string; faults: string[] }[] {
+  return [
+    { name: 'templates', faults: templateFaults(entry) },
+    { name: 'defaults', faults: defaultFaults(entry) },
+    { name: 'hostile inputs', faults: hostFaults(entry) },
+  ]
+}
+
+/** Places whose URL the facts do not know: their text is not a template of one. */
 export function unknownUrls(entry: ProviderEntry): string[] {
   return urlTemplates(entry).flatMap(({ place, text }) => (/^(https?:\/\/|\{\{)[^<>]+$/.test(text) ? [] : [place]))
 }
@@ -58,7 +67,7 @@ export function templateFaults(entry: ProviderEntry): string[] {
     const url = attempt(text, values)
     if (typeof url === 'string') return [`${place} does not resolve: ${url}`]
     const faults = []
-    if (url.protocol !== 'https:' && url.protocol !== 'http:') faults.push(`${place} is no web address: ${url}`)
+    if (url.protocol !== 'https:' && url.protocol !== 'http:') faults.push(`${place} is not a web address: ${url}`)
     if (/[{}]|%7[bd]/i.test(url.href)) faults.push(`${place} keeps braces: ${url}`)
     if (url.username !== '' || url.hash !== '') faults.push(`${place} has a user or a fragment: ${url}`)
     return faults
@@ -95,7 +104,7 @@ function movedBy(entry: ProviderEntry, { place, text }: UrlTemplate, name: strin
       ...(refusedByForm &&
       inputIssues(entry, undefined, { ...values, [name]: value }).length === 0 &&
       !fallsBack(entry, name, value)
-        ? [fault(value, 'is no issue of the form')]
+        ? [fault(value, 'is not an issue of the form')]
         : []),
     ])
   }
@@ -111,21 +120,22 @@ function movedBy(entry: ProviderEntry, { place, text }: UrlTemplate, name: strin
   })
 }
 
-/** An empty value is none: the default of the input stands in for it, and other modules do not need the input. */
+/** An empty value is none: the default of the input replaces it, and other modules do not need the input. */
 function fallsBack(entry: ProviderEntry, name: string, value: string): boolean {
   const input = entry.inputs.find((one) => one.name === name)
   return (value === '' && input?.default !== undefined) || input?.modules !== undefined
 }
 
-/** Whether a variable stands in scheme, host or port. */
+/** Whether a variable is in scheme, host or port. */
 function isInAuthority(text: string, name: string): boolean {
   const authority = /^(?:https?:\/\/)?[^/?#]*/.exec(text)?.[0] ?? ''
   return parseTemplate(authority).variables.includes(name)
 }
 
-/** The path that stands before a variable, as it is written. */
+/** The path before a variable, as it is written. */
 function pathBefore(text: string, name: string, values: Record<string, string>): string {
-  const before = text.slice(0, text.search(new RegExp(`\\{\\{\\s*${name}\\s*`)))
+  const variable = [...text.matchAll(/\{\{\s*\.?([\w.]+)/g)].find(([, found]) => found === name)
+  const before = text.slice(0, variable?.index)
   const url = attempt(before.replace(/[^/]*$/, ''), values)
   return typeof url === 'string' ? '/' : url.pathname
 }

@@ -1,6 +1,6 @@
-import type { SeenRequest } from '../../testing/http-server.testkit.ts'
-import { filledBody, filledQuery, filledText, type Values, withExpressions } from './fill.testkit.ts'
-import { isJson, type Json } from './json-paths.testkit.ts'
+import { filledBody, filledQuery, filledText, type Values, withExpressions } from './fill.ts'
+import type { SeenRequest } from './http-server.ts'
+import { isJson, type Json } from './json-paths.ts'
 
 /** A request as a file declares it, filled, in a form that can be compared. */
 export interface DeclaredRequest {

@@ -1,5 +1,6 @@
 import { XMLBuilder } from 'fast-xml-parser'
-import { fitted, isJson, type Json } from './json-paths.testkit.ts'
+import { StandInLimit } from '../tried.ts'
+import { fitted, isJson, type Json } from './json-paths.ts'
 
 const xml = new XMLBuilder({ attributeNamePrefix: '@', ignoreAttributes: false, suppressEmptyNode: true })
 
@@ -11,7 +12,7 @@ export function written(body: unknown, { format = 'json', none, id = 'id' }: Jso
     case 'csv':
       return csv(body as Json[], [id].flat() as string[])
     case 'xml':
-      // An empty list of XML is no element at all: what else the document has says so.
+      // XML has no element for an empty list: what else the document has says so.
       return `<?xml version="1.0" encoding="UTF-8"?>\n${xml.build(isEmpty ? fitted(body, (none as Json)?.['when'] as Json) : body)}`
     default:
       return body
@@ -26,6 +27,6 @@ function csv(records: readonly Json[], ids: readonly string[]): string {
 }
 
 function quoted(value: unknown): string {
-  if (isJson(value)) throw new Error('A value of CSV has no parts.')
+  if (isJson(value)) throw new StandInLimit('a value of CSV has no parts')
   return `"${String(value ?? '').replaceAll('"', '""')}"`
 }

@@ -1,9 +1,13 @@
-import type { Values } from './fill.testkit.ts'
-import { isJson, type Json, valueAt, withValue } from './json-paths.testkit.ts'
-import { namesNextPage, pageSizeOf } from './list-pages.testkit.ts'
-import { idOf, parentOf, type RecordChoice, type RecordFacts, recordOf } from './records.testkit.ts'
-import { type Route, routesOf } from './stand-in.testkit.ts'
-import { withWideFields } from './wide-fields.testkit.ts'
+import { StandInLimit } from '../tried.ts'
+import type { Values } from './fill.ts'
+import { isJson, type Json, valueAt, withValue } from './json-paths.ts'
+import { namesNextPage, pageSizeOf } from './list-pages.ts'
+import { idOf, parentOf, type RecordChoice, type RecordFacts, recordOf } from './records.ts'
+import { type Route, routesOf } from './stand-in.ts'
+import { withWideFields } from './wide-fields.ts'
+
+/** Lists below parents, at most: a file may combine its parents with any number of values. */
+const listsMax = 500
 
 /** A list of an object, with the lists of its parents. */
 export interface Source {
@@ -81,6 +85,8 @@ function parentsOf(each: Json | undefined, base: string, values: Values, below: 
       routes.push(...routesOf({ ...list, shortPages: namesNextPage(each) }, false))
     }
     const kept = keptOf(outer, upper)
+    const count = own.length * (Array.isArray(given) ? given.length : 1)
+    if (parents.length + count > listsMax) throw new StandInLimit(`the object has more than ${listsMax} lists`)
     for (const one of own)
       for (const value of Array.isArray(given) ? (given as Json[]) : [{}]) parents.push({ ...kept, ...one, ...value })
   }

@@ -1,8 +1,8 @@
-import type { Answer } from '../../testing/http-server.testkit.ts'
-import { type DeclaredRequest, declaredRequest } from './declared-request.testkit.ts'
-import { filledText, type Values, variablesIn } from './fill.testkit.ts'
-import { isJson, type Json, namesOf, valueAt, withValue } from './json-paths.testkit.ts'
-import { written } from './written-body.testkit.ts'
+import { type DeclaredRequest, declaredRequest } from './declared-request.ts'
+import { filledText, type Values, variablesIn } from './fill.ts'
+import type { Answer } from './http-server.ts'
+import { isJson, type Json, namesOf, valueAt, withValue } from './json-paths.ts'
+import { written } from './written-body.ts'
 
 /** A list of the stand-in: what the file declares of it, and what it has. */
 export interface StandInList {

@@ -1,8 +1,8 @@
-import type { Answer, SeenRequest } from '../../testing/http-server.testkit.ts'
-import type { Placement } from '../sample-credentials.testkit.ts'
-import { arrivedRequest, type DeclaredRequest, differences } from './declared-request.testkit.ts'
-import { fits, type Json, unfitted } from './json-paths.testkit.ts'
-import { pagesOf, type StandInList, type StandInPage } from './list-pages.testkit.ts'
+import type { Placement } from '../sample-credentials.ts'
+import { arrivedRequest, type DeclaredRequest, differences } from './declared-request.ts'
+import type { Answer, SeenRequest } from './http-server.ts'
+import { fits, type Json, unfitted } from './json-paths.ts'
+import { pagesOf, type StandInList, type StandInPage } from './list-pages.ts'
 
 /** One request that the file declares, with its response. */
 export type Route = StandInPage & {
@@ -18,7 +18,7 @@ export type Route = StandInPage & {
 export interface StandIn {
   routes: () => Route[]
   placement: Placement
-  /** Rules of the file that take a success for an error: no response may fulfil one. */
+  /** Rules of the file that take a success for an error: no response may match one. */
   rules: readonly Json[]
   /** Replaces the response of the tested request. */
   instead: ((answer: Answer) => Answer) | undefined

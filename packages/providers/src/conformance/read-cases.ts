@@ -1,22 +1,20 @@
 import type { ReadPage, ReadPageRequest } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
-import type { Answer } from '../testing/http-server.testkit.ts'
-import { costFaults } from './cost-cases.testkit.ts'
-import { jobFaults } from './job-cases.testkit.ts'
-import { canonical, declaredRequest } from './stand-in/declared-request.testkit.ts'
-import { fits, fitted, type Json, withValue } from './stand-in/json-paths.testkit.ts'
-import { namesPageSize } from './stand-in/list-pages.testkit.ts'
-import type { RecordFacts } from './stand-in/records.testkit.ts'
-import type { StandInServer } from './stand-in/server.testkit.ts'
-import { type Contents, type Source, sourceOf } from './stand-in/sources.testkit.ts'
-import { fixedRoute, type Route, type StandIn } from './stand-in/stand-in.testkit.ts'
-import { changed, connectorTo, type Subject, standInFor } from './stand-in/subject.testkit.ts'
-import { type WideFields, wideFieldsOf, wideRoutes } from './stand-in/wide-fields.testkit.ts'
-import { after, before, since, until, windowTexts } from './stand-in/window-texts.testkit.ts'
-import { written } from './stand-in/written-body.testkit.ts'
-
-/** What a case found wrong, by the case. */
-export type Faults = [what: string, fault: string][]
+import { costFaults } from './cost-cases.ts'
+import { jobFaults } from './job-cases.ts'
+import { canonical, declaredRequest } from './stand-in/declared-request.ts'
+import type { Answer } from './stand-in/http-server.ts'
+import { fits, fitted, type Json, withValue } from './stand-in/json-paths.ts'
+import { namesPageSize } from './stand-in/list-pages.ts'
+import type { RecordFacts } from './stand-in/records.ts'
+import type { StandInServer } from './stand-in/server.ts'
+import { type Contents, type Source, sourceOf } from './stand-in/sources.ts'
+import { fixedRoute, type Route, type StandIn } from './stand-in/stand-in.ts'
+import { changed, connectorTo, memoized, type Subject, standInFor } from './stand-in/subject.ts'
+import { type WideFields, wideFieldsOf, wideRoutes } from './stand-in/wide-fields.ts'
+import { after, before, since, until, windowTexts } from './stand-in/window-texts.ts'
+import { written } from './stand-in/written-body.ts'
+import { type Tried, tryCase } from './tried.ts'
 
 /** Small pages, where the request says how many records it wants. */
 const pageSize = 3
@@ -31,51 +29,74 @@ interface Case {
   deleted: string[]
 }
 
-/** Reads an object from its stand-in in every way, and returns what is not as the file says. */
-export async function readFaults(subject: Subject, server: StandInServer): Promise<Faults> {
-  const faults: Faults = []
-  const run = async (what: string, made: Case, test: (made: Case) => Promise<string[]>) => {
-    const found = await test(made).catch((error: unknown) => [`fails: ${String(error)}`])
-    const refused = made.standIn.refused.map((why) => `refused: ${why}`)
-    for (const fault of [...refused, ...found]) faults.push([what, fault])
+/** Reads an object from its stand-in in every way. */
+export async function readCases(subject: Subject, server: StandInServer): Promise<Tried[]> {
+  const tried: Tried[] = []
+  const run = async (name: string, make: () => Case, test: (made: Case) => Promise<string[]>) => {
+    const group = failureNames.has(name) ? 'failures' : 'read'
+    tried.push(await tryCase(group, name, () => faultsOf(make(), test)))
   }
   const complete = (made: Case) => completeRead(subject, server, made)
-  const full = fullCase(subject)
-  await run('full', full, complete)
-  await run('empty', fullCase(subject, { isEmpty: true }), complete)
+  const full = memoized(() => fullCase(subject))
+  const fresh = () => again(full())
+  await run('full', fresh, complete)
+  await run('empty', () => fullCase(subject, { isEmpty: true }), complete)
   const { incremental, deletions } = subject.object
-  if (incremental !== undefined) {
-    await run('window', windowCase(subject), complete)
-    if (isSameAsFull(subject)) faults.push(['window', 'the request is the same as that of a full read'])
-  }
+  if (incremental !== undefined)
+    await run(
+      'window',
+      () => windowCase(subject),
+      (made) => windowFaults(subject, server, made),
+    )
   const wide = wideFieldsOf(subject.object['read'] as Json)
-  if (wide !== undefined) await run('wide', wideCase(subject, wide), (made) => wideRead(subject, server, made, wide))
-  const { none } = subject.object['read'] as { none?: Json }
-  if (none !== undefined) {
-    const made = fullCase(subject, { isEmpty: true })
-    const body = written(fitted({}, none['when'] as Json), subject.object['read'] as Json)
-    made.standIn.instead = () => ({ status: Number(none['status']), body })
-    await run('none', made, complete)
-  }
-  const { job } = subject.object['read'] as { job?: Json }
-  if (job !== undefined) await run('job', again(full), (made) => jobFaults(subject, server, jobCase(subject, made)))
+  if (wide !== undefined)
+    await run(
+      'wide',
+      () => wideCase(subject, wide),
+      (made) => wideRead(subject, server, made, wide),
+    )
+  const { none, job, each, mayLackRecords } = subject.object['read'] as Record<string, Json | boolean | undefined>
+  if (none !== undefined) await run('none', () => noneCase(subject, none as Json), complete)
+  if (job !== undefined) await run('job', fresh, (made) => jobFaults(subject, server, jobCase(subject, made)))
   // Several requests for a page would wait for each other.
-  const isAlone = (subject.object['read'] as Json)['each'] === undefined
-  if (subject.entry.file?.errors.costLimit !== undefined && isAlone)
-    await run('cost', again(full), (made) => costFaults(subject, server, made))
-  if (deletions !== undefined) await run('deletions', deletionsCase(subject), complete)
-  for (const [what, instead, expected] of failures)
-    await run(what, again(full), (made) => failingRead(subject, server, made, instead, expected))
-  const { mayLackRecords } = subject.object['read'] as Json
-  if (mayLackRecords !== true) {
-    const expected = { class: 'unexpected_response' }
-    await run('no list', again(full), (made) => failingRead(subject, server, made, otherAnswer, expected))
-  }
-  return faults
+  if (subject.entry.file?.errors.costLimit !== undefined && each === undefined)
+    await run('cost', fresh, (made) => costFaults(subject, server, made))
+  if (deletions !== undefined) await run('deletions', () => deletionsCase(subject), complete)
+  for (const [name, instead, expected] of failures)
+    if (name !== noList || mayLackRecords !== true)
+      await run(name, fresh, (made) => failingRead(subject, server, made, instead, expected))
+  return tried
 }
 
-/** JSON, but not of the list. */
-const otherAnswer = (): Answer => ({ body: { unrelated: 'Welcome.' } })
+/** Reads all records of an object, which is the first of its cases. */
+export function fullReadCase(subject: Subject, server: StandInServer): Promise<Tried> {
+  const complete = (made: Case) => completeRead(subject, server, made)
+  return tryCase('read', 'full', () => faultsOf(fullCase(subject), complete))
+}
+
+/** What a test finds wrong, after the requests that the stand-in refused. */
+async function faultsOf(made: Case, test: (made: Case) => Promise<string[]>): Promise<string[]> {
+  // What the stand-in cannot serve is known before the first request.
+  made.standIn
+    .routes()
+    .find(({ isTested }) => isTested)
+    ?.answer('https://stand-in.example.com/')
+  const found = await test(made).catch((error: unknown) => [`fails: ${String(error)}`])
+  return [...made.standIn.refused.map((why) => `refused: ${why}`), ...found]
+}
+
+async function windowFaults(subject: Subject, server: StandInServer, made: Case): Promise<string[]> {
+  const faults = await completeRead(subject, server, made)
+  return isSameAsFull(subject) ? [...faults, 'the request is the same as that of a full read'] : faults
+}
+
+/** A list without records, which the provider answers otherwise. */
+function noneCase(subject: Subject, none: Json): Case {
+  const made = fullCase(subject, { isEmpty: true })
+  const body = written(fitted({}, none['when'] as Json), subject.object['read'] as Json)
+  made.standIn.instead = () => ({ status: Number(none['status']), body })
+  return made
+}
 
 function factsOf({ object, values }: Subject, read: Json): RecordFacts {
   const { incremental, deletions } = object as { incremental?: { filter?: Json }; deletions?: { when?: Json } }
@@ -252,6 +273,9 @@ interface Expected {
   retryAfterMs?: number
 }
 
+const noList = 'no list'
+/** JSON, but not of the list. */
+const otherAnswer = (): Answer => ({ body: { unrelated: 'Welcome.' } })
 const html = '<!doctype html><html><head><title>Maintenance</title></head></html>'
 const refusal =
   (status: number, headers = {}) =>
@@ -263,7 +287,9 @@ const failures: [what: string, instead: (answer: Answer) => Answer, expected: Ex
   ['401', refusal(401), { class: 'auth_invalidated' }],
   ['429', refusal(429, { 'retry-after': '7' }), { class: 'rate_limited', retryAfterMs: 7000 }],
   ['503', refusal(503), { class: 'provider_5xx' }],
+  [noList, otherAnswer, { class: 'unexpected_response' }],
 ]
+const failureNames = new Set(failures.map(([name]) => name))
 
 function half(body: unknown): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body)

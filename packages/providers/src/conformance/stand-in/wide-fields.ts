@@ -1,9 +1,9 @@
-import { declaredRequest } from './declared-request.testkit.ts'
-import type { Values } from './fill.testkit.ts'
-import { isJson, type Json, withValue } from './json-paths.testkit.ts'
-import { pageSizeOf } from './list-pages.testkit.ts'
-import { idPathsOf } from './records.testkit.ts'
-import { fixedRoute, type Route } from './stand-in.testkit.ts'
+import { declaredRequest } from './declared-request.ts'
+import type { Values } from './fill.ts'
+import { isJson, type Json, withValue } from './json-paths.ts'
+import { pageSizeOf } from './list-pages.ts'
+import { idPathsOf } from './records.ts'
+import { fixedRoute, type Route } from './stand-in.ts'
 
 /** More fields than one request of the object has room for. */
 export interface WideFields {

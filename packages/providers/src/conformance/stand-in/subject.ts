@@ -3,15 +3,15 @@ import type { ObjectSet, ProviderObject } from '../../catalogue/format/provider-
 import type { ConnectionContext, Connector } from '../../connector.ts'
 import { openCookies } from '../../custom/session-cookies.ts'
 import { type ConnectorOptions, createConnector } from '../../interpreter/create-connector.ts'
-import { sampleValues } from '../sample-connection.testkit.ts'
-import { type SampleCredential, sampleCredentials } from '../sample-credentials.testkit.ts'
-import { declaredRequest } from './declared-request.testkit.ts'
-import { filledText, type Values, variablesIn } from './fill.testkit.ts'
-import { isJson, type Json } from './json-paths.testkit.ts'
-import { namesNextPage } from './list-pages.testkit.ts'
-import type { StandInServer } from './server.testkit.ts'
-import { fixedRoute, type Route, routesOf, type StandIn } from './stand-in.testkit.ts'
-import { now } from './window-texts.testkit.ts'
+import { sampleValues } from '../sample-connection.ts'
+import { type SampleCredential, sampleCredentials } from '../sample-credentials.ts'
+import { declaredRequest } from './declared-request.ts'
+import { filledText, type Values, variablesIn } from './fill.ts'
+import { isJson, type Json, textFor } from './json-paths.ts'
+import { namesNextPage } from './list-pages.ts'
+import type { StandInServer } from './server.ts'
+import { fixedRoute, type Route, routesOf, type StandIn } from './stand-in.ts'
+import { now } from './window-texts.ts'
 
 /** An object of a provider file, and the connection that it is tested with. */
 export interface Subject {
@@ -39,19 +39,41 @@ const customNames = [
   'sheets/1001',
 ]
 
-/** Every object of a provider. */
-export function subjectsOf(entry: ProviderEntry): Subject[] {
-  return [...(entry.file?.sets ?? [])].flatMap(([module, set]) => {
-    const others = set.others.map(({ match, object }) => {
-      const name = customNames.find((one) => match.test(one) && !set.objects.has(one))
-      if (name === undefined) throw new Error(`${entry.name} needs a name for ${JSON.stringify(match)}.`)
-      return [name, object] as const
-    })
-    return [...set.objects, ...others].map(([name, object]) => subjectOf(entry, module, set, name, object))
-  })
+/** Objects of a provider. */
+export interface Subjects {
+  subjects: Subject[]
+  /** Patterns of names that fit no name of the stand-in. */
+  unnamed: string[]
 }
 
-function subjectOf(entry: ProviderEntry, module: string, set: ObjectSet, name: string, object: ProviderObject) {
+/**
+ * Returns every object of a provider.
+ *
+ * @param sample the credential of the connections; by default that of the preferred scheme
+ */
+export function subjectsOf(entry: ProviderEntry, sample = sampleCredentials(entry)[0]): Subjects {
+  if (sample === undefined) return { subjects: [], unnamed: [] }
+  const unnamed: string[] = []
+  const subjects = [...(entry.file?.sets ?? [])].flatMap(([module, set]) => {
+    const others = set.others.flatMap(({ match, object }) => {
+      const names = [...customNames, textFor(match.source)]
+      const name = names.find((one) => match.fits(one) && !set.objects.has(one))
+      if (name === undefined) unnamed.push(match.source)
+      return name === undefined ? [] : [[name, object] as const]
+    })
+    return [...set.objects, ...others].map(([name, object]) => subjectOf(entry, { module, set, name, object }, sample))
+  })
+  return { subjects, unnamed }
+}
+
+interface OwnObject {
+  module: string
+  set: ObjectSet
+  name: string
+  object: ProviderObject
+}
+
+function subjectOf(entry: ProviderEntry, { module, set, name, object }: OwnObject, plain: SampleCredential): Subject {
   const own = { ...object.set, object: name }
   const names = variablesIn([object, entry.file?.headers, set.apiUrl, entry.healthCheck])
   const further = names.filter((one) => /^[A-Za-z]\w*$/.test(one) && !ofRequests.has(one) && !(one in own))
@@ -64,8 +86,6 @@ function subjectOf(entry: ProviderEntry, module: string, set: ObjectSet, name: s
   )
   const metadata: Record<string, string> = { ...sampled, ...sampleValues(entry) }
   for (const one of zone) metadata[one] = 'Europe/Berlin'
-  const [plain] = sampleCredentials(entry)
-  if (plain === undefined) throw new Error(`${entry.name} has no authentication.`)
   const base = filledText(set.apiUrl ?? entry.baseUrl, metadata) ?? ''
   const sample = withCookie(entry, base, plain)
   return {
@@ -134,7 +154,8 @@ export function standInFor(subject: Subject, routes: () => readonly Route[]): St
   return { routes: withHeaders, placement, rules, instead: undefined, refused: [], arrived: [] }
 }
 
-function memoized<T>(make: () => T): () => T {
+/** Makes a value on first use. */
+export function memoized<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => {
     made ??= { value: make() }

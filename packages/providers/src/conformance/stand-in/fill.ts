@@ -1,4 +1,4 @@
-import { fits, isJson, type Json } from './json-paths.testkit.ts'
+import { fits, isJson, type Json } from './json-paths.ts'
 
 /** Values of variables, by name. A name with dots goes into a value. */
 export type Values = Readonly<Record<string, unknown>>

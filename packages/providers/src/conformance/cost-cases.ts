@@ -1,11 +1,11 @@
 import type { ReadPageRequest } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
-import type { Answer } from '../testing/http-server.testkit.ts'
-import { fitted, type Json, withValue } from './stand-in/json-paths.testkit.ts'
-import type { StandInServer } from './stand-in/server.testkit.ts'
-import type { StandIn } from './stand-in/stand-in.testkit.ts'
-import { connectorTo, type Subject } from './stand-in/subject.testkit.ts'
-import { now } from './stand-in/window-texts.testkit.ts'
+import type { Answer } from './stand-in/http-server.ts'
+import { fitted, type Json, withValue } from './stand-in/json-paths.ts'
+import type { StandInServer } from './stand-in/server.ts'
+import type { StandIn } from './stand-in/stand-in.ts'
+import { connectorTo, type Subject } from './stand-in/subject.ts'
+import { now } from './stand-in/window-texts.ts'
 
 /** Units of a limit on cost: of those that a request needs, too few are left. */
 const cost = 50

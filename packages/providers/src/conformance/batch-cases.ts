@@ -1,42 +1,53 @@
 import type { BatchWriteRequest, BatchWriteResult } from '../connector.ts'
-import type { Answer } from '../testing/http-server.testkit.ts'
-import type { Faults } from './read-cases.testkit.ts'
-import { declaredRequest } from './stand-in/declared-request.testkit.ts'
-import { fitted, isJson, type Json, withValue } from './stand-in/json-paths.testkit.ts'
-import type { StandInServer } from './stand-in/server.testkit.ts'
-import { fixedRoute } from './stand-in/stand-in.testkit.ts'
-import { connectorTo, type Subject, standInFor } from './stand-in/subject.testkit.ts'
+import { declaredRequest } from './stand-in/declared-request.ts'
+import type { Answer } from './stand-in/http-server.ts'
+import { fitted, isJson, type Json, withValue } from './stand-in/json-paths.ts'
+import type { StandInServer } from './stand-in/server.ts'
+import { fixedRoute } from './stand-in/stand-in.ts'
+import { connectorTo, type Subject, standInFor } from './stand-in/subject.ts'
+import { type Tried, tryCase } from './tried.ts'
 
 const ids = ['1001', '1002', '1003']
 const wholeList = { $each: 'items', $item: { $value: 'item.record' } }
 const html = '<!doctype html><html><head><title>Sign in</title></head></html>'
 
-/** Writes batches of an object to its stand-in, and returns what is not as the file says. */
-export async function batchFaults(subject: Subject, server: StandInServer): Promise<Faults> {
-  const faults: Faults = []
+/** Writes batches of an object to its stand-in. */
+export async function batchCases(subject: Subject, server: StandInServer): Promise<Tried[]> {
+  const tried: Tried[] = []
   const write = (subject.object['write'] ?? {}) as Json
   const batch = (write['batch'] ?? {}) as Json
   for (const type of ['create', 'update'] as const) {
     const operation = batch[type]
     if (!isJson(operation)) continue
-    const run = async (what: string, wanted: BatchWriteResult['status'], instead?: () => Answer) => {
-      const { standIn, request, written } = caseOf(subject, write, operation, type)
-      standIn.instead = instead
-      const found = await connectorTo(server, subject, standIn)
-        .writeBatch(request)
-        .then(
-          ({ status, results }) => ({ status, ids: results.flatMap(({ recordId }) => recordId ?? []) }),
-          (error: unknown) => ({ status: instead === undefined ? String(error) : 'failure', ids: [] }),
-        )
-      for (const why of standIn.refused) faults.push([`batch ${type} ${what}`, `refused: ${why}`])
-      if (found.status !== wanted) faults.push([`batch ${type} ${what}`, `${found.status}, not ${wanted}`])
-      if (wanted === 'success' && String(found.ids) !== String(written))
-        faults.push([`batch ${type} ${what}`, `ids ${found.ids.join()}, not ${written.join()}`])
+    const run = async (name: string, wanted: BatchWriteResult['status'], instead?: () => Answer) => {
+      const test = () => faultsOf(subject, server, caseOf(subject, write, operation, type), wanted, instead)
+      tried.push(await tryCase(`batch ${type}`, name, test))
     }
     await run('success', 'success')
     await run('422', 'failure', () => ({ status: 422, body: { message: 'No.' } }))
     await run('html', 'failure', () => ({ body: html }))
   }
+  return tried
+}
+
+async function faultsOf(
+  subject: Subject,
+  server: StandInServer,
+  { standIn, request, written }: ReturnType<typeof caseOf>,
+  wanted: BatchWriteResult['status'],
+  instead?: () => Answer,
+): Promise<string[]> {
+  standIn.instead = instead
+  const found = await connectorTo(server, subject, standIn)
+    .writeBatch(request)
+    .then(
+      ({ status, results }) => ({ status, ids: results.flatMap(({ recordId }) => recordId ?? []) }),
+      (error: unknown) => ({ status: instead === undefined ? String(error) : 'failure', ids: [] }),
+    )
+  const faults = standIn.refused.map((why) => `refused: ${why}`)
+  if (found.status !== wanted) faults.push(`${found.status}, not ${wanted}`)
+  if (wanted === 'success' && String(found.ids) !== String(written))
+    faults.push(`ids ${found.ids.join()}, not ${written.join()}`)
   return faults
 }
 

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { type StandInGroup, type StandInRequest, testWithStandIn } from './test-file.ts'
+
+/** A provider file of anybody is tested as those of the catalog are. */
+const good = `name: acme
+baseUrl: '{{url}}/api'
+inputs: [{ name: url, kind: url }]
+authentication: [{ scheme: apiKey, attach: header, name: X-Api-Key }]
+errors: { message: [error.message] }
+objects:
+  contacts:
+    read:
+      path: /contacts
+      query: { limit: '{{pageSize}}', cursor: '{{cursor}}', since: '{{since}}' }
+      records: data
+      total: total
+      paging: { kind: cursor, next: next_cursor }
+    incremental: { format: unix }
+    write: { create: { path: /contacts }, update: { path: '/contacts/{{id}}' } }
+  notes:
+    read: { path: /notes, query: { page: '{{page}}' }, records: items, paging: { kind: page } }
+`
+const fileOf = (text: string, path = 'acme.yaml') => ({ path, text })
+
+async function tested(request: Omit<StandInRequest, 'builtIn'>) {
+  const groups: (StandInGroup & { of: string })[] = []
+  const add = (of: string, found: StandInGroup[]) => groups.push(...found.map((group) => ({ ...group, of })))
+  const result = await testWithStandIn(
+    { ...request, builtIn: [] },
+    { file: (found) => add('', found), object: (found) => add(found.objectName, found.groups) },
+  )
+  const failed = groups.flatMap((one) =>
+    one.failed.map((fault) => `${one.of} ${one.group} ${fault.case}: ${fault.message}`),
+  )
+  return { groups, failed, result }
+}
+
+it('a good file passes in each group of cases', async () => {
+  const { groups, failed, result } = await tested({ file: fileOf(good) })
+  expect(failed).toEqual([])
+  expect(result).toEqual({ untested: [] })
+  expect(groups.map(({ of, group, passed }) => `${of} ${group}: ${passed.join()}`)).toEqual([
+    ' addresses: templates,defaults,hostile inputs',
+    ' authentication: apiKey',
+    'contacts read: full,empty,window',
+    'contacts failures: html,cut,401,429,503,no list',
+    'contacts create: success,422,html',
+    'contacts update: success,422,html',
+    'notes read: full,empty',
+    'notes failures: html,cut,401,429,503,no list',
+  ])
+})
+
+it.each([
+  ['no further pages', 'next: next_cursor', 'next: cursor', 'contacts read full: 3 records'],
+  ['another page', 'kind: page }', 'kind: page, first: 0 }', 'notes read full: '],
+  [
+    'another window',
+    'format: unix',
+    'format: date',
+    'contacts read window: the stand-in refused GET /api/contacts: query',
+  ],
+  ['another list', 'records: items', 'records: data', 'notes read full: fails: "data" of the response is not a list'],
+  ['another path', 'path: /notes', 'path: /note', 'notes read full: the stand-in refused GET /api/note: address'],
+  [
+    'another write',
+    "{ path: '/contacts/{{id}}' }",
+    "{ path: '/contacts/{{id}}', method: PUT }",
+    'contacts update success: ',
+  ],
+  ['another credential', 'X-Api-Key', 'X-Key', ' authentication apiKey: the stand-in refused the credential is not in'],
+])('it names %s than the other file has', async (_, part, instead, fault) => {
+  expect(good).toContain(part)
+  const { failed } = await tested({ file: fileOf(good.replace(part, instead)), as: fileOf(good) })
+  expect(failed).toContainEqual(expect.stringContaining(fault))
+  const [object] = fault.trim().split(' ')
+  const others = ['contacts', 'notes'].filter((name) => !fault.includes('authentication') && name !== object)
+  expect(failed.filter((one) => others.some((name) => one.startsWith(`${name} `)))).toEqual([])
+})
+
+it('tests the named objects only, and says what it does not test', async () => {
+  const { groups, result } = await tested({ file: fileOf(good), objects: ['notes', 'tasks'] })
+  expect(new Set(groups.map(({ of }) => of))).toEqual(new Set(['', 'notes']))
+  expect(result).toEqual({ untested: [{ what: 'tasks', because: 'the file has no such object' }] })
+  const other = good.replace('  notes:', '  tasks:')
+  expect((await tested({ file: fileOf(good), as: fileOf(other) })).result).toEqual({
+    untested: [
+      { what: 'notes', because: 'the file of the stand-in has no such object' },
+      { what: 'tasks', because: 'the tested file has no such object' },
+    ],
+  })
+})
+
+describe('a file that nobody should load', () => {
+  it.each([
+    ['is no YAML', 'name: [acme'],
+    ['is no provider', '- 1'],
+    ['holds itself', 'name: acme\nlabels: &a { a: *a }'],
+    ['is nested', `name: ${'['.repeat(5000)}`],
+  ])('%s', async (_, text) => {
+    const { groups, result } = await tested({ file: fileOf(text) })
+    expect(groups).toEqual([])
+    expect(result).toMatchObject({ faults: [{ file: 'acme.yaml' }] })
+  })
+
+  it('has too many lists for the stand-in', async () => {
+    const values = Array.from({ length: 400 }, (_, at) => `{ kind: k${at} }`).join(', ')
+    const each = `each: { path: /teams, records: items, values: [${values}] }`
+    const text = good.replace('path: /notes,', `path: '/teams/{{parent.id}}/{{parent.kind}}', ${each},`)
+    const { groups, result } = await tested({ file: fileOf(text), objects: ['notes'] })
+    expect(result).toEqual({ untested: [] })
+    const because = 'the object has more than 500 lists'
+    expect(groups.find(({ group }) => group === 'read')).toMatchObject({
+      passed: [],
+      notTested: [
+        { case: 'full', because },
+        { case: 'empty', because },
+      ],
+    })
+  })
+})
+
+const guide = readFileSync(new URL('../../../../docs/writing-a-provider.md', import.meta.url), 'utf8')
+const examples = [...guide.matchAll(/```yaml\n(name: [^`]+)```/g)].map(([, text = '']) => text)
+
+it('the guide has files', () => expect(examples.length).toBeGreaterThan(3))
+
+it.each(examples.map((text, at) => [at + 1, text] as const))('file %i of the guide passes', async (_, text) => {
+  const name = /^name: (\w+)/.exec(text)?.[1] ?? ''
+  const { failed, result } = await tested({ file: fileOf(text, `${name}.yaml`) })
+  expect(failed).toEqual([])
+  expect(result).toHaveProperty('untested')
+})
