@@ -30,7 +30,7 @@ const common = {
 }
 
 /**
- * What takes long: all files of the catalogue, kills, faults, backups, attacks, components in a browser, whole
+ * What takes long: all files of the catalogue, hostile documents of the largest size, kills, faults, backups, attacks, components in a browser, whole
  * installations and the first start of the embedded database. They run with `npm run test:long`, and not with `npm test`.
  */
 const long = [
@@ -38,6 +38,7 @@ const long = [
   'e2e/{backup,bundle,cli-backup,cli-dev,demo-browser,deploy-backup,demo,faults,full-disk,image,kill,kill-events,kill-writes,pooler,processes,readme,rolling-upgrade,silent-database,start,stock-postgres}.test.ts',
   'e2e/{all-providers,cli-package,client-package,connect-package}.test.ts',
   'e2e/{connect-journeys,console-journeys}/*.test.ts',
+  'packages/cli/src/provider-learning/hostile-size.test.ts',
   'packages/connect/src/{connect,install,languages,manage,screen-reader}.test.ts',
   'e2e/{mailman/mailman,mediawiki/mediawiki,redmine/redmine,request-tracker/request-tracker,wordpress/wordpress}.test.ts',
   'packages/providers/src/catalogue/{built-in-files,catalogue-cache}.test.ts',

@@ -74,6 +74,10 @@ export interface AppOptions {
   keyMissing?: (error: Error) => void
   /** Cost of hashing a password; the secure default when absent. */
   passwordCost?: PasswordCost
+  /** Provider files that are open already; those of the configuration when absent. */
+  catalogue?: LiveCatalogue | undefined
+  /** How many times as often ticks run as they declare; 1 when absent. */
+  tickPace?: number | undefined
   /** The processes of this service, of which this is one; undefined for one process. */
   group?: ProcessGroup | undefined
   /** Resolves TXT records; uses the name servers of the machine when absent. */
@@ -114,6 +118,8 @@ export async function createApp({
   databaseNow,
   keyMissing = (err) => log.fatal({ err }, 'an encryption key is missing'),
   passwordCost,
+  catalogue: opened,
+  tickPace,
   group,
   resolveTxt = createResolveTxt(config.dnsServers.length > 0 ? { servers: config.dnsServers } : {}),
   ...assetFolders
@@ -124,7 +130,7 @@ export async function createApp({
   const isFirst = (group?.number ?? 1) === 1
   const queue = new JobQueue({ systemPool: database.systemPool, pubsub, log, metrics, supervises: isFirst })
   const limits = new SharedLimits({ database, newId, log })
-  const catalogue = await openCatalogue(config, log)
+  const catalogue = opened ?? (await openCatalogue(config, log))
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
   const endpoints = endpointsOf(config)
   let stopping = false
@@ -185,7 +191,7 @@ export async function createApp({
         await queue.work(allJobs, services)
         claiming = await startClaimLoops(claimLoops(services), services)
         // The claims of ticks exclude each other; several processes would only repeat the polls.
-        if (isFirst) ticking = startTicks(ticks(services), log)
+        if (isFirst) ticking = startTicks(ticks(services), log, tickPace)
       }
       const { port } = http.server.address() as AddressInfo
       return { url: `http://localhost:${port}` }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openLiveCatalogue } from '@mortise/providers'
 import { sql } from 'kysely'
 import { type App, createApp } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
@@ -15,6 +16,19 @@ import { insertApiKey, insertProject } from './test-project.ts'
 
 /** Hundreds of passwords are hashed in a run of all tests, and none of them protects anybody. */
 const passwordCost = { N: 2 ** 10, r: 8, p: 1 }
+
+/** Provider files for all services of a worker, by their folders: entries never change. */
+const catalogues = new Map<string, ReturnType<typeof openLiveCatalogue>>()
+
+/** Returns the provider files of these folders; undefined if a test made one of them, and may change its files. */
+function catalogueOf(providerDirs: readonly string[]): ReturnType<typeof openLiveCatalogue> | undefined {
+  if (providerDirs.some((folder) => folder.startsWith(tmpdir()))) return undefined
+  const key = providerDirs.join()
+  const opened =
+    catalogues.get(key) ?? openLiveCatalogue({ providerDirs, cacheDir: process.env['MORTISE_CACHE_DIR'] ?? '' })
+  catalogues.set(key, opened)
+  return opened
+}
 
 export interface TestAnswer<T = unknown> {
   status: number
@@ -81,6 +95,8 @@ export async function startTestApp(
     connectAssetsFolder?: string
     /** The scripts of the console; those of the testkit when absent. */
     consoleAssetsFolder?: string
+    /** How many times as often ticks run as they declare, for tests that wait for them. */
+    tickPace?: number
   } = {},
 ): Promise<TestApp> {
   const { first } = options
@@ -117,6 +133,8 @@ export async function startTestApp(
     databaseNow: () => sql<Date>`now() + ${offsetMs} * interval '1 ms'`,
     passwordCost,
     resolveTxt,
+    tickPace: options.tickPace,
+    catalogue: await catalogueOf(config.providersDir),
     // The same scripts whether somebody built the real ones here or not.
     connectAssetsFolder: options.connectAssetsFolder ?? join(import.meta.dirname, 'connect-assets'),
     consoleAssetsFolder: options.consoleAssetsFolder ?? join(import.meta.dirname, 'console-assets'),
