@@ -19,7 +19,7 @@ import {
 } from './features/identity/sign-in/index.ts'
 import { allJobs, apiEndpoints, claimLoops, commonEndpoints, composeHooks, ticks } from './features/index.ts'
 import { providerOfFault } from './features/integrations/catalogue/index.ts'
-import { createManifestValidator } from './features/integrations/integrations/index.ts'
+import { createManifestValidator, type ManifestValidator } from './features/integrations/integrations/index.ts'
 import { encryptStoredSecrets, missingScopesOfApps } from './features/integrations/provider-apps/index.ts'
 import { createDeliveryRate } from './features/messaging/delivery/index.ts'
 import { encryptStoredDestinations } from './features/messaging/destinations/index.ts'
@@ -75,7 +75,7 @@ export interface AppOptions {
   /** Cost of hashing a password; the secure default when absent. */
   passwordCost?: PasswordCost
   /** Provider files that are open already; those of the configuration when absent. */
-  catalogue?: LiveCatalogue | undefined
+  providers?: OpenProviders | undefined
   /** How many times as often ticks run as they declare; 1 when absent. */
   tickPace?: number | undefined
   /** The processes of this service, of which this is one; undefined for one process. */
@@ -86,6 +86,12 @@ export interface AppOptions {
   connectAssetsFolder?: string
   /** Folder with the scripts of the console; the built ones when absent. */
   consoleAssetsFolder?: string
+}
+
+/** Provider files, and what validates manifests against them. */
+export interface OpenProviders {
+  catalogue: LiveCatalogue
+  validateManifest: ManifestValidator
 }
 
 /** A complete service that does not listen yet. */
@@ -118,7 +124,7 @@ export async function createApp({
   databaseNow,
   keyMissing = (err) => log.fatal({ err }, 'an encryption key is missing'),
   passwordCost,
-  catalogue: opened,
+  providers: opened,
   tickPace,
   group,
   resolveTxt = createResolveTxt(config.dnsServers.length > 0 ? { servers: config.dnsServers } : {}),
@@ -130,7 +136,8 @@ export async function createApp({
   const isFirst = (group?.number ?? 1) === 1
   const queue = new JobQueue({ systemPool: database.systemPool, pubsub, log, metrics, supervises: isFirst })
   const limits = new SharedLimits({ database, newId, log })
-  const catalogue = opened ?? (await openCatalogue(config, log))
+  const providers = opened ?? (await openProviders(config, log))
+  const { catalogue } = providers
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
   const endpoints = endpointsOf(config)
   let stopping = false
@@ -161,10 +168,9 @@ export async function createApp({
     limits,
     resolveTxt,
     keyring,
-    catalogue,
+    ...servicesOf(providers),
     connectionHandles: createConnectionHandles(ofConnections),
     ...openAssets(assetFolders),
-    ...validationOf(catalogue),
     builderTokens,
     callApi: createCallApi(() => http),
     passwords: createPasswords(passwordCost),
@@ -219,12 +225,11 @@ function descriptionsOf(endpoints: Endpoint[], publicUrl: string): Pick<Services
   }
 }
 
-/** What a manifest is checked with. */
-function validationOf(catalogue: LiveCatalogue): Pick<Services, 'validateManifest' | 'missingScopesOfApps'> {
-  return {
-    validateManifest: createManifestValidator({ catalogue }),
-    missingScopesOfApps: (db) => missingScopesOfApps(db, { catalogue }),
-  }
+/** Returns what the services have of the provider files. */
+function servicesOf(
+  providers: OpenProviders,
+): Pick<Services, 'catalogue' | 'validateManifest' | 'missingScopesOfApps'> {
+  return { ...providers, missingScopesOfApps: (db) => missingScopesOfApps(db, providers) }
 }
 
 /** Opens the scripts that the service sends to browsers. */
@@ -303,6 +308,12 @@ function createOpenapi(endpoints: Endpoint[], publicUrl: string): () => Record<s
     document ??= referenceDocument(endpoints, publicUrl)
     return document
   }
+}
+
+/** Opens the provider files of the configuration. */
+async function openProviders(config: Config, log: Logger): Promise<OpenProviders> {
+  const catalogue = await openCatalogue(config, log)
+  return { catalogue, validateManifest: createManifestValidator({ catalogue }) }
 }
 
 /** Opens the provider files and logs the errors of each version. */

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openLiveCatalogue } from '@mortise/providers'
 import { sql } from 'kysely'
-import { type App, createApp } from '../app.ts'
+import { type App, createApp, type OpenProviders } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
 import { bootstrap } from '../features/identity/access/index.ts'
+import { createManifestValidator } from '../features/integrations/integrations/index.ts'
 import { checkEncryptionKeys, type Database, type ProjectDb } from '../kernel/db/index.ts'
 import { createKeyring, type Keyring } from '../kernel/encryption/index.ts'
 import { createResolveTxt } from '../kernel/net/index.ts'
@@ -18,16 +19,24 @@ import { insertApiKey, insertProject } from './test-project.ts'
 const passwordCost = { N: 2 ** 10, r: 8, p: 1 }
 
 /** Provider files for all services of a worker, by their folders: entries never change. */
-const catalogues = new Map<string, ReturnType<typeof openLiveCatalogue>>()
+const opened = new Map<string, Promise<OpenProviders>>()
 
 /** Returns the provider files of these folders; undefined if a test made one of them, and may change its files. */
-function catalogueOf(providerDirs: readonly string[]): ReturnType<typeof openLiveCatalogue> | undefined {
-  if (providerDirs.some((folder) => folder.startsWith(tmpdir()))) return undefined
-  const key = providerDirs.join()
-  const opened =
-    catalogues.get(key) ?? openLiveCatalogue({ providerDirs, cacheDir: process.env['MORTISE_CACHE_DIR'] ?? '' })
-  catalogues.set(key, opened)
-  return opened
+function providersOf(folders: readonly string[]): Promise<OpenProviders> | undefined {
+  if (folders.some((folder) => folder.startsWith(tmpdir()))) return undefined
+  const providers = opened.get(folders.join()) ?? openProviders(folders)
+  opened.set(folders.join(), providers)
+  return providers
+}
+
+async function openProviders(folders: readonly string[]): Promise<OpenProviders> {
+  const catalogue = await openLiveCatalogue({
+    providerDirs: folders,
+    cacheDir: process.env['MORTISE_CACHE_DIR'] ?? '',
+  })
+  const validateManifest = createManifestValidator({ catalogue })
+  // A service that stops closes what it has; the next one goes on with the thread.
+  return { catalogue, validateManifest: Object.assign(validateManifest, { close: async () => {} }) }
 }
 
 export interface TestAnswer<T = unknown> {
@@ -134,7 +143,7 @@ export async function startTestApp(
     passwordCost,
     resolveTxt,
     tickPace: options.tickPace,
-    catalogue: await catalogueOf(config.providersDir),
+    providers: await providersOf(config.providersDir),
     // The same scripts whether somebody built the real ones here or not.
     connectAssetsFolder: options.connectAssetsFolder ?? join(import.meta.dirname, 'connect-assets'),
     consoleAssetsFolder: options.consoleAssetsFolder ?? join(import.meta.dirname, 'console-assets'),
