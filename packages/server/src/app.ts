@@ -310,14 +310,8 @@ function createOpenapi(endpoints: Endpoint[], publicUrl: string): () => Record<s
   }
 }
 
-/** Opens the provider files of the configuration. */
-async function openProviders(config: Config, log: Logger): Promise<OpenProviders> {
-  const catalogue = await openCatalogue(config, log)
-  return { catalogue, validateManifest: createManifestValidator({ catalogue }) }
-}
-
 /** Opens the provider files and logs the errors of each version. */
-async function openCatalogue(config: Config, log: Logger) {
+async function openProviders(config: Config, log: Logger): Promise<OpenProviders> {
   const catalogue = await openLiveCatalogue({
     providerDirs: config.providersDir,
     cacheDir: config.cacheDir ?? join(config.dataDir, 'cache'),
@@ -331,7 +325,7 @@ async function openCatalogue(config: Config, log: Logger) {
       log.warn({ fault, inUse: catalogue.find(providerOfFault(fault)) !== undefined }, 'provider file has errors')
   }
   logFaults()
-  return catalogue
+  return { catalogue, validateManifest: createManifestValidator({ catalogue }) }
 }
 
 /** Brings stored data up to date before the first request. */
