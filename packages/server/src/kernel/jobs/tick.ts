@@ -13,11 +13,7 @@ export interface Tick {
  *
  * @param pace how many times as often they run as they declare
  */
-export function startTicks(
-  ticks: Tick[],
-  log: Logger,
-  pace = 1,
-): { stop(): Promise<void>; wake(name: string): void } {
+export function startTicks(ticks: Tick[], log: Logger, pace = 1): { stop(): Promise<void>; wake(name: string): void } {
   const controller = new AbortController()
   const wakeUps = new Map<string, () => void>()
   // Ticks that were woken while they ran: the new work may have arrived after their query.
