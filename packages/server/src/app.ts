@@ -77,7 +77,7 @@ export interface AppOptions {
   /** Provider files that are open already; those of the configuration when absent. */
   providers?: OpenProviders | undefined
   /** How many times as often ticks run as they declare; 1 when absent. */
-  tickPace?: number | undefined
+  tickSpeed?: number | undefined
   /** The processes of this service, of which this is one; undefined for one process. */
   group?: ProcessGroup | undefined
   /** Resolves TXT records; uses the name servers of the machine when absent. */
@@ -125,7 +125,7 @@ export async function createApp({
   keyMissing = (err) => log.fatal({ err }, 'an encryption key is missing'),
   passwordCost,
   providers: opened,
-  tickPace,
+  tickSpeed,
   group,
   resolveTxt = createResolveTxt(config.dnsServers.length > 0 ? { servers: config.dnsServers } : {}),
   ...assetFolders
@@ -197,7 +197,7 @@ export async function createApp({
         await queue.work(allJobs, services)
         claiming = await startClaimLoops(claimLoops(services), services)
         // The claims of ticks exclude each other; several processes would only repeat the polls.
-        if (isFirst) ticking = startTicks(ticks(services), log, tickPace)
+        if (isFirst) ticking = startTicks(ticks(services), log, tickSpeed)
       }
       const { port } = http.server.address() as AddressInfo
       return { url: `http://localhost:${port}` }

@@ -105,7 +105,7 @@ export async function startTestApp(
     /** The scripts of the console; those of the testkit when absent. */
     consoleAssetsFolder?: string
     /** How many times as often ticks run as they declare, for tests that wait for them. */
-    tickPace?: number
+    tickSpeed?: number
   } = {},
 ): Promise<TestApp> {
   const { first } = options
@@ -142,7 +142,7 @@ export async function startTestApp(
     databaseNow: () => sql<Date>`now() + ${offsetMs} * interval '1 ms'`,
     passwordCost,
     resolveTxt,
-    tickPace: options.tickPace,
+    tickSpeed: options.tickSpeed,
     providers: await providersOf(config.providersDir),
     // The same scripts whether somebody built the real ones here or not.
     connectAssetsFolder: options.connectAssetsFolder ?? join(import.meta.dirname, 'connect-assets'),

@@ -123,7 +123,7 @@ test('stopping tells the run to end, waits for it, and begins no other', async (
   expect(ended).toBe(true)
   expect(runs).toBe(1)
 })
-test('runs as often as its pace says', async () => {
+test('runs as often as its speed says', async () => {
   const done = Promise.withResolvers<void>()
   let runs = 0
   const tick = {

@@ -11,9 +11,9 @@ export interface Tick {
 /**
  * Runs ticks until stopped. Logs an error and continues with the next tick.
  *
- * @param pace how many times as often they run as they declare
+ * @param speed how many times as often they run as they declare
  */
-export function startTicks(ticks: Tick[], log: Logger, pace = 1): { stop(): Promise<void>; wake(name: string): void } {
+export function startTicks(ticks: Tick[], log: Logger, speed = 1): { stop(): Promise<void>; wake(name: string): void } {
   const controller = new AbortController()
   const wakeUps = new Map<string, () => void>()
   // Ticks that were woken while they ran: the new work may have arrived after their query.
@@ -37,7 +37,7 @@ export function startTicks(ticks: Tick[], log: Logger, pace = 1): { stop(): Prom
         wakeUps.delete(tick.name)
         resolve()
       }
-      const timer = setTimeout(done, tick.everyMs / pace)
+      const timer = setTimeout(done, tick.everyMs / speed)
       wakeUps.set(tick.name, done)
     })
   }
