@@ -30,23 +30,26 @@ const common = {
 }
 
 /**
- * What takes long: all files of the catalogue, kills, faults, backups, attacks, components in a browser, whole
+ * What takes long: all files of the catalogue, hostile documents of the largest size, kills, faults, backups, attacks, pages in a browser, whole
  * installations and the first start of the embedded database. They run with `npm run test:long`, and not with `npm test`.
  */
 const long = [
   'e2e/attacks/[sw]*.test.ts',
   'e2e/{backup,bundle,cli-backup,cli-dev,demo-browser,deploy-backup,demo,faults,full-disk,image,kill,kill-events,kill-writes,pooler,processes,readme,rolling-upgrade,silent-database,start,stock-postgres}.test.ts',
-  'e2e/{all-providers,cli-package,client-package,connect-package}.test.ts',
+  'e2e/{all-providers,cli-package,client-package,connect-package,embedded-pages}.test.ts',
   'e2e/{connect-journeys,console-journeys}/*.test.ts',
+  'packages/cli/src/provider-learning/hostile-size.test.ts',
   'packages/connect/src/{connect,install,languages,manage,screen-reader}.test.ts',
   'e2e/{mailman/mailman,mediawiki/mediawiki,redmine/redmine,request-tracker/request-tracker,wordpress/wordpress}.test.ts',
   'packages/providers/src/catalogue/{built-in-files,catalogue-cache}.test.ts',
   'packages/providers/src/conformance/objects.test.ts',
   'packages/server/src/{work-tables,keys/rotate}.test.ts',
   'packages/server/src/features/accounts/connections/handles/processes.test.ts',
-  'packages/server/src/features/messaging/delivery/crash.test.ts',
+  'packages/server/src/features/**/*in-chromium.test.ts',
+  'packages/server/src/features/messaging/delivery/{crash,replay}.test.ts',
   'packages/server/src/features/sync/reading/rated.test.ts',
-  'packages/server/src/kernel/db/silence-watch.test.ts',
+  'packages/server/src/kernel/db/{pooler,silence-watch}.test.ts',
+  'packages/server/src/kernel/work/crash.test.ts',
   'packages/server/src/kernel/db/embedded/{binaries,keep-embedded,start-embedded}.test.ts',
 ]
 
@@ -77,7 +80,15 @@ const longest = [
   'embedded/start-embedded',
   'e2e/readme',
   'e2e/cli-dev',
+  'subscribing/streams/streams',
+  'kinds/conformance',
+  'sync/writing/write-by-job',
+  'providers/src/conformance/conformance',
   'writing/asynchronous',
+  'deletion-checks/deletion-checks',
+  'warehouse-tables/warehouse-tables',
+  'kinds/delivery-of-kinds',
+  'names/name-resolver',
   'catalogue/load-catalogue',
   'e2e/all-providers',
   'kernel/db/silence-watch',
@@ -88,6 +99,10 @@ const longest = [
   'reading/odd-answers',
   'e2e/contract',
   'e2e/events',
+  'e2e/cli-mcp-limits',
+  'e2e/cli-mcp',
+  'e2e/unusable-address',
+  'e2e/tools-doc',
   'sync/subscribing/subscribing',
   'sync/reading/reading',
   'e2e/cli-live',
@@ -109,6 +124,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
+    globalSetup: ['e2e/compile-catalogue.testkit.ts'],
     // Twice what two cores have: the longest tests wait for processes that they have killed, and for the clock.
     maxWorkers: 4,
     // A sequencer that is set here would win over the order that is asked for on the command line.

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { canFilterReads, loadCatalogue, type ProviderEntry } from '@mortise/providers'
 import { expect, it } from 'vitest'
+import { testCache } from '../packages/providers/src/testing/test-cache.testkit.ts'
 
 /** The providers that docs/installing.md and docs/fields.md name, against the provider files. */
 
-const catalogue = await loadCatalogue()
+const catalogue = await loadCatalogue({ cacheDir: testCache })
 
 async function namesAfter(file: string, words: string): Promise<string[]> {
   const page = await readFile(new URL(`../${file}`, import.meta.url), 'utf8')

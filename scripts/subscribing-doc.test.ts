@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { allWebhooks, loadCatalogue } from '@mortise/providers'
 import { expect, it } from 'vitest'
+import { testCache } from '../packages/providers/src/testing/test-cache.testkit.ts'
 
 /** The providers with webhooks, as docs/subscribing.md and the README list them, against the provider files. */
 
@@ -12,7 +13,9 @@ it('docs/subscribing.md has a row for each provider with webhooks, with each of 
       ([, name, objects = '']) => [name, objects.toLowerCase()],
     ),
   )
-  const subscribed = (await loadCatalogue()).list().filter((entry) => allWebhooks(entry).length > 0)
+  const subscribed = (await loadCatalogue({ cacheDir: testCache }))
+    .list()
+    .filter((entry) => allWebhooks(entry).length > 0)
   expect([...rows.keys()].toSorted()).toEqual(subscribed.map(({ name }) => name).toSorted())
   for (const object of Object.keys(subscribed.find(({ name }) => name === 'hubspot')?.file?.webhooks?.objects ?? {}))
     expect(rows.get('hubspot')).toContain(object.replace(/[_-]/g, ' '))
@@ -21,7 +24,9 @@ it('docs/subscribing.md has a row for each provider with webhooks, with each of 
 it('the README counts them, and names some', async () => {
   const [, count = '', names = ''] =
     /verified webhooks of (\d+) providers, such as ([^(]+)\(/.exec(await read('README.md')) ?? []
-  const subscribed = (await loadCatalogue()).list().filter((entry) => allWebhooks(entry).length > 0)
+  const subscribed = (await loadCatalogue({ cacheDir: testCache }))
+    .list()
+    .filter((entry) => allWebhooks(entry).length > 0)
   expect(Number(count)).toBe(subscribed.length)
   const known = subscribed.map(({ displayName }) => displayName)
   for (const name of names.trim().split(/, | and /)) expect(known).toContain(name)

@@ -19,7 +19,7 @@ import {
 } from './features/identity/sign-in/index.ts'
 import { allJobs, apiEndpoints, claimLoops, commonEndpoints, composeHooks, ticks } from './features/index.ts'
 import { providerOfFault } from './features/integrations/catalogue/index.ts'
-import { createManifestValidator } from './features/integrations/integrations/index.ts'
+import { createManifestValidator, type ManifestValidator } from './features/integrations/integrations/index.ts'
 import { encryptStoredSecrets, missingScopesOfApps } from './features/integrations/provider-apps/index.ts'
 import { createDeliveryRate } from './features/messaging/delivery/index.ts'
 import { encryptStoredDestinations } from './features/messaging/destinations/index.ts'
@@ -74,6 +74,10 @@ export interface AppOptions {
   keyMissing?: (error: Error) => void
   /** Cost of hashing a password; the secure default when absent. */
   passwordCost?: PasswordCost
+  /** Provider files that are open already; those of the configuration when absent. */
+  providers?: OpenProviders | undefined
+  /** How many times as often ticks run as they declare; 1 when absent. */
+  tickSpeed?: number | undefined
   /** The processes of this service, of which this is one; undefined for one process. */
   group?: ProcessGroup | undefined
   /** Resolves TXT records; uses the name servers of the machine when absent. */
@@ -82,6 +86,12 @@ export interface AppOptions {
   connectAssetsFolder?: string
   /** Folder with the scripts of the console; the built ones when absent. */
   consoleAssetsFolder?: string
+}
+
+/** Provider files, and what validates manifests against them. */
+export interface OpenProviders {
+  catalogue: LiveCatalogue
+  validateManifest: ManifestValidator
 }
 
 /** A complete service that does not listen yet. */
@@ -114,6 +124,8 @@ export async function createApp({
   databaseNow,
   keyMissing = (err) => log.fatal({ err }, 'an encryption key is missing'),
   passwordCost,
+  providers: opened,
+  tickSpeed,
   group,
   resolveTxt = createResolveTxt(config.dnsServers.length > 0 ? { servers: config.dnsServers } : {}),
   ...assetFolders
@@ -124,7 +136,8 @@ export async function createApp({
   const isFirst = (group?.number ?? 1) === 1
   const queue = new JobQueue({ systemPool: database.systemPool, pubsub, log, metrics, supervises: isFirst })
   const limits = new SharedLimits({ database, newId, log })
-  const catalogue = await openCatalogue(config, log)
+  const providers = opened ?? (await openProviders(config, log))
+  const { catalogue } = providers
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
   const endpoints = endpointsOf(config)
   let stopping = false
@@ -155,10 +168,9 @@ export async function createApp({
     limits,
     resolveTxt,
     keyring,
-    catalogue,
+    ...servicesOf(providers),
     connectionHandles: createConnectionHandles(ofConnections),
     ...openAssets(assetFolders),
-    ...validationOf(catalogue),
     builderTokens,
     callApi: createCallApi(() => http),
     passwords: createPasswords(passwordCost),
@@ -185,7 +197,7 @@ export async function createApp({
         await queue.work(allJobs, services)
         claiming = await startClaimLoops(claimLoops(services), services)
         // The claims of ticks exclude each other; several processes would only repeat the polls.
-        if (isFirst) ticking = startTicks(ticks(services), log)
+        if (isFirst) ticking = startTicks(ticks(services), log, tickSpeed)
       }
       const { port } = http.server.address() as AddressInfo
       return { url: `http://localhost:${port}` }
@@ -213,12 +225,11 @@ function descriptionsOf(endpoints: Endpoint[], publicUrl: string): Pick<Services
   }
 }
 
-/** What a manifest is checked with. */
-function validationOf(catalogue: LiveCatalogue): Pick<Services, 'validateManifest' | 'missingScopesOfApps'> {
-  return {
-    validateManifest: createManifestValidator({ catalogue }),
-    missingScopesOfApps: (db) => missingScopesOfApps(db, { catalogue }),
-  }
+/** Returns what the services have of the provider files. */
+function servicesOf(
+  providers: OpenProviders,
+): Pick<Services, 'catalogue' | 'validateManifest' | 'missingScopesOfApps'> {
+  return { ...providers, missingScopesOfApps: (db) => missingScopesOfApps(db, providers) }
 }
 
 /** Opens the scripts that the service sends to browsers. */
@@ -300,7 +311,7 @@ function createOpenapi(endpoints: Endpoint[], publicUrl: string): () => Record<s
 }
 
 /** Opens the provider files and logs the errors of each version. */
-async function openCatalogue(config: Config, log: Logger) {
+async function openProviders(config: Config, log: Logger): Promise<OpenProviders> {
   const catalogue = await openLiveCatalogue({
     providerDirs: config.providersDir,
     cacheDir: config.cacheDir ?? join(config.dataDir, 'cache'),
@@ -314,7 +325,7 @@ async function openCatalogue(config: Config, log: Logger) {
       log.warn({ fault, inUse: catalogue.find(providerOfFault(fault)) !== undefined }, 'provider file has errors')
   }
   logFaults()
-  return catalogue
+  return { catalogue, validateManifest: createManifestValidator({ catalogue }) }
 }
 
 /** Brings stored data up to date before the first request. */

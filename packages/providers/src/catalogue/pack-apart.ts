@@ -9,8 +9,8 @@ export interface PackRequest {
   key: string
 }
 
-/** Time in milliseconds that a thread waits for more files of a user. */
-const idleMs = 10_000
+/** Time in milliseconds that a thread waits for more files of a user, who saves an edited file many times. */
+const idleMs = 60_000
 let idle: { worker: Worker; timer: NodeJS.Timeout } | undefined
 
 /**

@@ -2,10 +2,23 @@ import type { ProviderEntry } from '../catalogue/entry.ts'
 import { makeEntry } from '../catalogue/make-entry.ts'
 import { readProviderFile } from '../catalogue/read-provider-file.ts'
 
+type Read = ReturnType<typeof readProviderFile>
+
+/** Tests of a provider read its file again and again, and a large one takes a tenth of a second. */
+const filesRead = new Map<string, Read>()
+const filesMax = 50
+
+function readOnce(yaml: string): Read {
+  const name = /^name: (\w+)/m.exec(yaml)?.[1] ?? 'unnamed'
+  const read = filesRead.get(yaml) ?? readProviderFile(`${name}.yaml`, yaml)
+  if (filesRead.size >= filesMax) filesRead.clear()
+  filesRead.set(yaml, read)
+  return read
+}
+
 /** The catalogue entry that a provider file of that text makes. Throws its faults. */
 export function entryOf(yaml: string): ProviderEntry {
-  const name = /^name: (\w+)/m.exec(yaml)?.[1] ?? 'unnamed'
-  const result = readProviderFile(`${name}.yaml`, yaml)
+  const result = readOnce(yaml)
   if (result.faults !== undefined)
     throw new Error(result.faults.map(({ line, message }) => `${line}: ${message}`).join('\n'))
   return { ...makeEntry(result.outline, result.file, 'user'), file: result.file }

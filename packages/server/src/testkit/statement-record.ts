@@ -28,7 +28,7 @@ export function recordStatements(): void {
   pg.Client.prototype.query = function recordedQuery(this: pg.Client, ...given: unknown[]) {
     const [sent, values] = given as [string | { text?: string; values?: unknown[] }, unknown]
     const text = typeof sent === 'string' ? sent : sent.text
-    const from = text === undefined || seen.has(text) ? undefined : senderOf(stackOf())
+    const from = text === undefined || seen.has(text) ? undefined : senderOf(filesOfStack(), stackOf)
     if (text !== undefined && from !== undefined) {
       seen.add(text)
       const list = typeof sent === 'string' ? values : sent.values
@@ -76,13 +76,25 @@ function stackOf(): string[] {
   return stack.split('\n').slice(1)
 }
 
+/** Returns the files of the stack. Their lines in the sources would take most of the time of a statement. */
+function filesOfStack(): string[] {
+  const { prepareStackTrace } = Error
+  Error.prepareStackTrace = (_, sites) => sites.map((site) => site.getFileName() ?? '')
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 100
+  const { stack } = new Error() as { stack?: unknown }
+  Object.assign(Error, { stackTraceLimit, prepareStackTrace })
+  return stack as string[]
+}
+
 const ofTests = /\.(test|testkit|cases)\.ts|\/(testkit|testing|bench|e2e)\//
 /** Code that passes on the statements of others. */
 const betweenThem = /node_modules|\/testkit\/statement-record\.ts|\/kernel\/db\/[\w-]+\.ts/
 
 /** Returns the line of the service that sent a statement; undefined when a test did. */
-function senderOf(stack: readonly string[]): string | undefined {
-  const sender = stack.find((line) => /\/(packages|e2e|examples|bench)\//.test(line) && !betweenThem.test(line))
-  if (sender === undefined) return 'unknown'
-  return ofTests.test(sender) ? undefined : sender.trim()
+function senderOf(files: readonly string[], stack: () => readonly string[]): string | undefined {
+  const isSender = (line: string) => /\/(packages|e2e|examples|bench)\//.test(line) && !betweenThem.test(line)
+  const file = files.find(isSender)
+  if (file === undefined) return 'unknown'
+  return ofTests.test(file) ? undefined : (stack().find(isSender)?.trim() ?? file)
 }

@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openLiveCatalogue } from '@mortise/providers'
 import { sql } from 'kysely'
-import { type App, createApp } from '../app.ts'
+import { type App, createApp, type OpenProviders } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
 import { bootstrap } from '../features/identity/access/index.ts'
+import { createManifestValidator } from '../features/integrations/integrations/index.ts'
 import { checkEncryptionKeys, type Database, type ProjectDb } from '../kernel/db/index.ts'
 import { createKeyring, type Keyring } from '../kernel/encryption/index.ts'
 import { createResolveTxt } from '../kernel/net/index.ts'
@@ -15,6 +17,27 @@ import { insertApiKey, insertProject } from './test-project.ts'
 
 /** Hundreds of passwords are hashed in a run of all tests, and none of them protects anybody. */
 const passwordCost = { N: 2 ** 10, r: 8, p: 1 }
+
+/** Provider files for all services of a worker, by their folders: entries never change. */
+const opened = new Map<string, Promise<OpenProviders>>()
+
+/** Returns the provider files of these folders; undefined if a test made one of them, and may change its files. */
+function providersOf(folders: readonly string[]): Promise<OpenProviders> | undefined {
+  if (folders.some((folder) => folder.startsWith(tmpdir()))) return undefined
+  const providers = opened.get(folders.join()) ?? openProviders(folders)
+  opened.set(folders.join(), providers)
+  return providers
+}
+
+async function openProviders(folders: readonly string[]): Promise<OpenProviders> {
+  const catalogue = await openLiveCatalogue({
+    providerDirs: folders,
+    cacheDir: process.env['MORTISE_CACHE_DIR'] ?? '',
+  })
+  const validateManifest = createManifestValidator({ catalogue })
+  // A service that stops closes what it has; the next one goes on with the thread.
+  return { catalogue, validateManifest: Object.assign(validateManifest, { close: async () => {} }) }
+}
 
 export interface TestAnswer<T = unknown> {
   status: number
@@ -81,6 +104,8 @@ export async function startTestApp(
     connectAssetsFolder?: string
     /** The scripts of the console; those of the testkit when absent. */
     consoleAssetsFolder?: string
+    /** How many times as often ticks run as they declare, for tests that wait for them. */
+    tickSpeed?: number
   } = {},
 ): Promise<TestApp> {
   const { first } = options
@@ -117,6 +142,8 @@ export async function startTestApp(
     databaseNow: () => sql<Date>`now() + ${offsetMs} * interval '1 ms'`,
     passwordCost,
     resolveTxt,
+    tickSpeed: options.tickSpeed,
+    providers: await providersOf(config.providersDir),
     // The same scripts whether somebody built the real ones here or not.
     connectAssetsFolder: options.connectAssetsFolder ?? join(import.meta.dirname, 'connect-assets'),
     consoleAssetsFolder: options.consoleAssetsFolder ?? join(import.meta.dirname, 'console-assets'),

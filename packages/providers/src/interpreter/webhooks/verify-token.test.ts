@@ -3,9 +3,10 @@ import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import type { Verification } from '../../catalogue/format/webhook-verification.ts'
 import { loadCatalogue } from '../../catalogue/load-catalogue.ts'
+import { testCache } from '../../testing/test-cache.testkit.ts'
 import { verifyingKeys, verifyRequest } from './verify-request.ts'
 
-const found = (await loadCatalogue()).find('gong')?.file?.webhooks?.verify
+const found = (await loadCatalogue({ cacheDir: testCache })).find('gong')?.file?.webhooks?.verify
 if (found?.by !== 'jwt') throw new Error('Gong signs no tokens')
 const gong: Verification = found
 

@@ -123,3 +123,19 @@ test('stopping tells the run to end, waits for it, and begins no other', async (
   expect(ended).toBe(true)
   expect(runs).toBe(1)
 })
+test('runs as often as its speed says', async () => {
+  const done = Promise.withResolvers<void>()
+  let runs = 0
+  const tick = {
+    name: 'hourly',
+    everyMs: 3_600_000,
+    run: async () => {
+      runs += 1
+      if (runs === 3) done.resolve()
+      return false
+    },
+  }
+  const ticking = startTicks([tick], createLogger({ level: 'silent' }), 3_600_000)
+  onTestFinished(() => ticking.stop())
+  await done.promise
+})

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
 import type { Agent, Dispatcher } from 'undici'
+import { entriesAtMost } from '../entries-max.ts'
 import type { AddressGuard } from './address-guard.ts'
 import { createGuardedAgent } from './guarded-agent.ts'
 import { createNameResolver, type Names } from './names/name-resolver.ts'
@@ -81,7 +82,7 @@ export function createOutboundPassThrough(settings: PassThroughSettings): Outbou
   })
   const garbage = new YoungGarbage()
   // Parsing a URL takes longer than looking it up. Origins are those of connections, which callers cannot choose.
-  const hosts = new LRUCache<string, string>({ max: originsMax })
+  const hosts = new LRUCache<string, string>(entriesAtMost(originsMax))
   const hostOf = (origin: string) => {
     const known = hosts.get(origin)
     if (known !== undefined) return known

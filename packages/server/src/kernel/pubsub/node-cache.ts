@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { entriesAtMost } from '../entries-max.ts'
 import type { PubSub } from './pubsub.ts'
 import type { Subscription } from './subscription.ts'
 import type { Topic } from './topic.ts'
@@ -49,7 +50,7 @@ export class NodeCache<V, C = undefined, P = never> {
     const { now, entriesMax, maxAgeMs } = options
     this.#disconnectedAt = now().getTime()
     this.#entries = new LRUCache({
-      max: entriesMax,
+      ...entriesAtMost(entriesMax),
       ttl: maxAgeMs,
       ttlResolution: 0,
       perf: { now: () => now().getTime() },

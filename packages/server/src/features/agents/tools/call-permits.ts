@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { createBatches, type Database, type ProjectDb, prepared } from '../../../kernel/db/index.ts'
+import { entriesAtMost } from '../../../kernel/entries-max.ts'
 
 const windowMs = 60_000
 const batchMax = 500
@@ -57,7 +58,7 @@ export interface CallPermits {
  * few calls keeps nothing from the others. Permits that a node has not used end with their minute.
  */
 export function createCallPermits({ database }: { database: Database }): CallPermits {
-  const leases = new LRUCache<string, Lease>({ max: leasesMax })
+  const leases = new LRUCache<string, Lease>(entriesAtMost(leasesMax))
   const grant = createBatches<Wanted, Granted>({
     itemsMax: batchMax,
     run: (projectId, wanted) => takeFromRows(database.forProject(projectId), wanted),

@@ -2,6 +2,7 @@ import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify, S
 import { LRUCache } from 'lru-cache'
 import { type Database, isId } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
+import { entriesAtMost } from '../../../kernel/entries-max.ts'
 import { type BuilderCaller, fingerprintOf, type Identity } from '../../../kernel/http/index.ts'
 import { type ChangedCredential, credentialsTopic, NodeCache, type PubSub } from '../../../kernel/pubsub/index.ts'
 import { noteUse } from './note-use.ts'
@@ -67,7 +68,7 @@ export function createBuilderTokens(options: {
 
   // Verifying a signature takes longer than the rest of a small request, and clients repeat the same token.
   const seen = new LRUCache<string, JWTPayload>({
-    max: cacheEntries,
+    ...entriesAtMost(cacheEntries),
     ttl: cacheMs,
     ttlResolution: 0,
     perf: { now: () => now().getTime() },

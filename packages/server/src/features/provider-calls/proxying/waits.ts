@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../../kernel/db/index.ts'
+import { entriesAtMost } from '../../../kernel/entries-max.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { rememberWait } from './target-store.ts'
 
@@ -17,7 +18,7 @@ export interface Waits {
 }
 
 export function createWaits({ database, now, log }: { database: Database; now: () => Date; log: Logger }): Waits {
-  const known = new LRUCache<string, { until: Date; written: number }>({ max: 20_000 })
+  const known = new LRUCache<string, { until: Date; written: number }>(entriesAtMost(20_000))
   const received = (connectionId: string, until: Date) => {
     const before = known.get(connectionId)
     if (!before || before.until < until) known.set(connectionId, { until, written: before?.written ?? 0 })

@@ -204,7 +204,7 @@ export async function startJobKit() {
   const provider = await startJobProvider()
   const dir = await mkdtemp(join(tmpdir(), 'mortise-bulk-'))
   await writeFile(join(dir, 'bulk.yaml'), file)
-  const app = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: dir } })
+  const app = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: dir }, tickSpeed: 10 })
   const project = '/projects/default'
   const ok = async <T>(method: string, path: string, body: unknown): Promise<T> => {
     const answer = await app.call<T>(method, path, body)

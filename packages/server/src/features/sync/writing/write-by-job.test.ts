@@ -26,7 +26,11 @@ interface Ended {
 }
 
 async function ended(operationId: string): Promise<Ended> {
-  const load = async () => (await kit.app.call<Ended>('GET', `${kit.project}/operations/${operationId}`)).body
+  const load = async () => {
+    // The delays between two requests for the state of a job pass.
+    kit.app.clock.advance(250)
+    return (await kit.app.call<Ended>('GET', `${kit.project}/operations/${operationId}`)).body
+  }
   await expect.poll(load, patience).not.toMatchObject({ status: 'in_progress' })
   return load()
 }

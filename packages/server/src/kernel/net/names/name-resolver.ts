@@ -1,5 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { LRUCache } from 'lru-cache'
+import { entriesAtMost } from '../../entries-max.ts'
 import { createHostNames, type ResolvedAddress } from './host-names.ts'
 import { LookupSlots } from './lookup-slots.ts'
 import { queryAddresses } from './query-addresses.ts'
@@ -70,7 +71,7 @@ export function createNameResolver(options: NameResolverOptions = {}): NameResol
   const slots = new LookupSlots({ perKey: perProject, total, waitMs: slotWaitMs, waiting: 1_000, lateMs })
   const hostNames = createHostNames()
   const systemNames = servers.length === 0 ? createSystemNames() : undefined
-  const cache = new LRUCache<string, Known>({ max: namesMax })
+  const cache = new LRUCache<string, Known>(entriesAtMost(namesMax))
   const underWay = new Map<string, Promise<ResolvedAddress[]>>()
 
   function known(hostname: string): ResolvedAddress[] | undefined {

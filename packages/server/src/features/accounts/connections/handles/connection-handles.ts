@@ -1,5 +1,6 @@
 import { CostBudget } from '@mortise/providers'
 import { LRUCache } from 'lru-cache'
+import { entriesAtMost } from '../../../../kernel/entries-max.ts'
 import type { SharedLimits } from '../../../../kernel/rate-limits/index.ts'
 import type { ConnectionHandle, ConnectionHandles } from '../../../provider-calls/calls/index.ts'
 import { createConnectionHandle } from './connection-handle.ts'
@@ -17,7 +18,7 @@ export function createConnectionHandles(
 ): ConnectionHandles {
   const snapshots = new Snapshots(services)
   const renewals = new Map<string, Promise<void>>()
-  const costBudgets = new LRUCache<string, CostBudget>({ max: costBudgetsMax })
+  const costBudgets = new LRUCache<string, CostBudget>(entriesAtMost(costBudgetsMax))
   const state: NodeState = {
     snapshots,
     costBudget(projectId, connectionId) {
