@@ -56,8 +56,7 @@ describe.each(warehouses)('tables of $name', ({ kind, start, isOpen = false, ste
     await target.stop()
   })
 
-  const results = (...batch: OutgoingMessage[]): Promise<readonly SendResult[]> =>
-    opened.send(batch, { timeoutMs: 30_000 })
+  const results = (...batch: OutgoingMessage[]): Promise<readonly SendResult[]> => opened.send(batch)
   const send = async (...batch: OutgoingMessage[]) => (await results(...batch)).map(({ outcome }) => outcome)
   const table = kind.name === 'snowflake' ? 'CONTACTS' : 'contacts'
   const rows = async (...names: string[]) =>
@@ -267,7 +266,11 @@ describe.each(warehouses)('tables of $name', ({ kind, start, isOpen = false, ste
 
   it('test a destination without a change, and say what is missing', async () => {
     const check = () =>
-      opened.sender.check?.({ time: new Date(), timeoutMs: 5_000, signal: new AbortController().signal })
+      opened.sender.check?.({
+        time: new Date(),
+        timeoutMs: kind.limits.timeoutMs,
+        signal: new AbortController().signal,
+      })
     expect(await check()).toMatchObject({ outcome: 'delivered' })
     expect(await target.received()).toEqual([])
     expect(await target.columns(table)).toEqual([])
