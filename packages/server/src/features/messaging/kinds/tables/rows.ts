@@ -67,17 +67,18 @@ export function rowsOf(outgoing: Pick<OutgoingMessage, 'id'>, message: object, r
     message: outgoing.id,
   }
   const records = new Map<string, RecordRow>()
+  const columnOf = columnNames()
   let isKept = false
   for (const [at, entry] of (entries as Entry[]).entries()) {
     const { id, subscribeEventType } = entry
     const isRecord = typeof id === 'string' && id !== '' && recordEvents.has(subscribeEventType as string | undefined)
     if (!isRecord) isKept = true
-    else records.set(id, { ...common, id, entry: at, ...contentOf(entry) })
+    else records.set(id, { ...common, id, entry: at, ...contentOf(entry, columnOf) })
   }
   return { records: [...records.values()], isKept }
 }
 
-function contentOf(entry: Entry): Pick<RecordRow, 'isDeleted' | 'values' | 'raw'> {
+function contentOf(entry: Entry, columnOf: (field: string) => string): Pick<RecordRow, 'isDeleted' | 'values' | 'raw'> {
   const { fields, mappedFields, raw, deleted, subscribeEventType } = entry
   const isDeleted = deleted === true || subscribeEventType === 'delete'
   const values = { ...fields, ...mappedFields }
@@ -85,7 +86,7 @@ function contentOf(entry: Entry): Pick<RecordRow, 'isDeleted' | 'values' | 'raw'
   return {
     isDeleted,
     values: hasValues
-      ? Object.fromEntries(Object.entries(values).map(([name, value]) => [columnName(name), value]))
+      ? Object.fromEntries(Object.entries(values).map(([name, value]) => [columnOf(name), value]))
       : undefined,
     raw: isDeleted ? undefined : raw,
   }
@@ -107,6 +108,16 @@ export function tableName(objectName: string): string {
 export function columnName(field: string): string {
   const name = field.replaceAll('\u0000', '').toWellFormed()
   return cutName(name === '' || name.startsWith('_mortise') ? `field${name}` : name)
+}
+
+/** Returns `columnName`, which remembers the fields of one message. */
+function columnNames(): (field: string) => string {
+  const known = new Map<string, string>()
+  return (field) => {
+    const name = known.get(field) ?? columnName(field)
+    known.set(field, name)
+    return name
+  }
 }
 
 /** Cuts a name that is too long. */
