@@ -39,7 +39,7 @@ const formats: Record<FileFormat, () => Promise<BeginFile>> = {
  * About the size of the messages of a part. Rows of a part die young: V8 frees them without a collection of the old
  * generation, which would grow by more than 100 MB before one.
  */
-const partBytes = 2 ** 20
+const partBytes = 2 ** 18
 
 /** A send that has taken this share of its time begins no further batch. */
 const shareOfTime = 0.6
@@ -100,7 +100,7 @@ interface OpenFile extends PlannedFile {
   pendingBytes: number
 }
 
-/** Writes the rows of a batch to files. Other work of the process gets its turn after each part. */
+/** Writes the rows of a batch to files. Other work of the process runs after each part. */
 async function writtenFiles(batch: Batch, begin: BeginFile): Promise<OpenFile[]> {
   const open = new Map<string, OpenFile>()
   for (const [id, file] of batch.files)
