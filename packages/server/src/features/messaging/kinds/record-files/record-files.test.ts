@@ -253,7 +253,7 @@ describe('files of records', () => {
     'of %s are written in parts, with the columns of all of them',
     async (format) => {
       const { send, objects } = await open(store, { format })
-      const text = 'x'.repeat(700 * 2 ** 10)
+      const text = 'x'.repeat(150 * 2 ** 10)
       await send([
         read('contacts', [record('0', { text, mixed: 1 })]),
         read('deals', [record('1', { amount: 1 })]),
