@@ -73,8 +73,9 @@ export async function timeStoredRecords(
   const copy = async () => {
     await client.query('truncate plain_records')
     const url = `postgres://postgres@localhost:${superuser.port}/${superuser.database}?host=${encodeURIComponent(address.host)}`
-    const options = { type: 'postgres', url, source: 'mortise.records', table: 'mortise.plain_records', batchRows }
-    const { rows, ms } = await plain.ask<{ rows: number; ms: number }>('run', options satisfies PlainRows)
+    const [source, table] = ['mortise.records', 'mortise.plain_records']
+    const options: PlainRows = { type: 'postgres', url, source, table, batchRows }
+    const { rows, ms } = await plain.ask<{ rows: number; ms: number }>('run', options)
     return rows / (ms / 1_000)
   }
 

@@ -2,8 +2,8 @@ import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-write
 import type { BeginFile } from './file-writer.ts'
 
 /**
- * Writes a Parquet file, compressed with Snappy. Each part is a row group. Each column is optional, and its type follows
- * the values of the whole file. A column without a value in any row is left out, because it has no type.
+ * Writes a Parquet file, compressed with Snappy. Each part is a row group. Each column is optional, and its type
+ * follows the values of the whole file. A column without a value in any row is left out, because it has no type.
  */
 export const beginParquet: BeginFile = (columns) => {
   const typed = columns.typed()
