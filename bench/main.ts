@@ -48,6 +48,7 @@ const names = [
   'deletions',
   'jobs',
   'destinations',
+  'records',
 ]
 /** Those whose service has a database of its own. The others compare with programs that know no pooler. */
 const throughPooler = ['pipeline', 'memory', 'fan-out', 'deploy', 'event', 'inbound']

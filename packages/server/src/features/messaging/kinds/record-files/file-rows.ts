@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { OutgoingMessage, SenderServices, SendResult } from '../kind.ts'
+import type { OutgoingMessage } from '../kind.ts'
 import { createTimeOf } from '../message-time.ts'
-import { readRows } from '../tables/read-rows.ts'
-import type { MessageRows, RecordRow } from '../tables/rows.ts'
+import type { ReadMessage } from '../tables/read-rows.ts'
+import type { RecordRow } from '../tables/rows.ts'
 
 /** Values by column, in the order of the columns. Times are dates; what was left out has no value. */
 export type FileRow = Record<string, unknown>
@@ -10,33 +10,32 @@ export type FileRow = Record<string, unknown>
 /** The table of messages that are not about records, or not only. */
 export const messagesTable = '_mortise_messages'
 
-/** A message with the rows that files get of it. */
-export interface RowsOfMessage {
-  message: OutgoingMessage
-  body: object
-  /** Size of what was read. */
-  bytes: number
-  rows: { table: string; row: FileRow }[]
+/** Rows of one table. */
+export interface TableRows {
+  table: string
+  rows: FileRow[]
 }
 
-/** Reads a message, and its result where that is not in it. */
-export async function fileRowsOf(
-  message: OutgoingMessage,
-  services: Pick<SenderServices, 'loadResult'>,
-): Promise<RowsOfMessage | SendResult> {
-  const read = await readRows(message, services)
-  return 'outcome' in read ? read : { ...read, rows: rowsFor(message, read.body, read.rows) }
-}
-
-function rowsFor(message: OutgoingMessage, body: object, { records, isKept }: MessageRows): RowsOfMessage['rows'] {
+/**
+ * Returns the rows that files get of a message: those of its records, and the message itself if it is kept.
+ *
+ * @param rawText writes a raw record. It is text in every format, so that its type is the same in every file.
+ */
+export function fileRowsOf(
+  { message, body, rows: { records, isKept } }: Pick<ReadMessage, 'message' | 'body' | 'rows'>,
+  rawText: (raw: unknown) => string = JSON.stringify,
+): TableRows[] {
   const time = createTimeOf(message)
-  const rows = records.map((record) => ({ table: record.table, row: rowOf(record, time) }))
-  if (!isKept) return rows
+  const tables: TableRows[] = []
+  const [first] = records
+  if (first) tables.push({ table: first.table, rows: records.map((record) => rowOf(record, time, rawText)) })
   const { id, kind, eventType } = message
-  return [...rows, { table: messagesTable, row: { id, kind, event_type: eventType ?? null, created_at: time, body } }]
+  if (isKept)
+    tables.push({ table: messagesTable, rows: [{ id, kind, event_type: eventType ?? null, created_at: time, body }] })
+  return tables
 }
 
-function rowOf(record: RecordRow, time: Date): FileRow {
+function rowOf(record: RecordRow, time: Date, rawText: (raw: unknown) => string): FileRow {
   return {
     _mortise_group: record.group,
     _mortise_provider: record.provider,
@@ -46,8 +45,7 @@ function rowOf(record: RecordRow, time: Date): FileRow {
     _mortise_message: record.message,
     _mortise_read_at: time,
     _mortise_deleted_at: record.isDeleted ? time : null,
-    // As text in every format, so that its type is the same in every file.
-    _mortise_raw: record.raw === undefined ? null : JSON.stringify(record.raw),
+    _mortise_raw: record.raw === undefined ? null : rawText(record.raw),
     ...record.values,
   }
 }

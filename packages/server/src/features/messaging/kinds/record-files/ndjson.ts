@@ -1,6 +1,5 @@
-import type { FileRow } from './file-rows.ts'
+import { type BeginFile, textWriter } from './file-writer.ts'
 
 /** Writes a row as JSON in each line. */
-export function toNdjson(rows: readonly FileRow[]): Buffer {
-  return Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
-}
+export const beginNdjson: BeginFile = () =>
+  textWriter('', (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join(''))

@@ -1,42 +1,34 @@
-import { parquetWriteBuffer } from 'hyparquet-writer'
-import { columnsOf } from './columns.ts'
-import type { FileRow } from './file-rows.ts'
-
-type ColumnType = 'BOOLEAN' | 'DOUBLE' | 'TIMESTAMP' | 'STRING'
+import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer'
+import type { BeginFile } from './file-writer.ts'
 
 /**
- * Writes a Parquet file, compressed with Snappy. Each column is optional. Its type follows its values: a column with
- * values of several types is text. A column without a value in any row is left out, because it has no type.
+ * Writes a Parquet file, compressed with Snappy. Each part is a row group. Each column is optional, and its type
+ * follows the values of the whole file. A column without a value in any row is left out, because it has no type.
  */
-export function toParquet(rows: readonly FileRow[]): Buffer {
-  const columnData = columnsOf(rows).flatMap((name) => {
-    const values = rows.map((row) => row[name] ?? null)
-    const type = typeOfAll(values)
-    return type === undefined
-      ? []
-      : [{ name, type, nullable: true, data: type === 'STRING' ? values.map(textOf) : values }]
+export const beginParquet: BeginFile = (columns) => {
+  const typed = columns.typed()
+  const schema = schemaFromColumnData({
+    columnData: typed.map(({ name, type }) => ({ name, type, nullable: true, data: [] })),
   })
-  return Buffer.from(parquetWriteBuffer({ columnData }))
-}
-
-function typeOfAll(values: readonly unknown[]): ColumnType | undefined {
-  let found: ColumnType | undefined
-  for (const value of values) {
-    if (value === null) continue
-    const type = typeOf(value)
-    if (type === 'STRING' || (found !== undefined && found !== type)) return 'STRING'
-    found = type
+  const bytes = new ByteWriter()
+  const file = new ParquetWriter({ writer: bytes, schema })
+  return {
+    append(rows) {
+      const columnData = typed.map(({ name, type }) => ({
+        name,
+        data: rows.map((row) => (type === 'STRING' ? textOf(row[name]) : (row[name] ?? null))),
+      }))
+      file.write({ columnData, rowGroupSize: rows.length })
+    },
+    finish() {
+      file.finish()
+      return Buffer.from(bytes.getBuffer())
+    },
   }
-  return found
-}
-
-function typeOf(value: unknown): ColumnType {
-  if (typeof value === 'boolean') return 'BOOLEAN'
-  if (typeof value === 'number') return 'DOUBLE'
-  return value instanceof Date ? 'TIMESTAMP' : 'STRING'
 }
 
 function textOf(value: unknown): string | null {
-  if (value === null || typeof value === 'string') return value
+  if (value === null || value === undefined) return null
+  if (typeof value === 'string') return value
   return value instanceof Date ? value.toISOString() : JSON.stringify(value)
 }

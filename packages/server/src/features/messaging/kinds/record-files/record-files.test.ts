@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { parquetReadObjects } from 'hyparquet'
+import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createAddressGuard, parseAllowedNetworks } from '../../../../kernel/net/index.ts'
@@ -248,6 +248,41 @@ describe('files of records', () => {
     expect(Object.keys(rows[0] ?? {})).not.toContain('none')
     expect(Object.keys(rows[0] ?? {})).not.toContain('_mortise_deleted_at')
   })
+
+  it.each(['parquet', 'ndjson', 'csv'])(
+    'of %s are written in parts, with the columns of all of them',
+    async (format) => {
+      const { send, objects } = await open(store, { format })
+      const text = 'x'.repeat(150 * 2 ** 10)
+      await send([
+        read('contacts', [record('0', { text, mixed: 1 })]),
+        read('deals', [record('1', { amount: 1 })]),
+        read('contacts', [record('2', { text })]),
+        read('contacts', [record('3', { mixed: 'late', last: true })]),
+      ])
+      const file = onlyFile(objects)
+      if (format === 'csv') {
+        const [header, ...lines] = file.toString().trimEnd().split('\r\n')
+        expect(header).toMatch(/,text,mixed,last$/)
+        expect(lines.map((line) => line.slice(-11))).toEqual(['xxxxxxxx,1,', 'xxxxxxxxx,,', ',,late,true'])
+      } else if (format === 'ndjson') {
+        const ids = file
+          .toString()
+          .trimEnd()
+          .split('\n')
+          .map((line) => Reflect.get(JSON.parse(line), '_mortise_id'))
+        expect(ids).toEqual(['0', '2', '3'])
+      } else {
+        const { buffer } = Uint8Array.from(file)
+        expect(parquetMetadata(buffer).row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([2, 1])
+        expect(await parquetReadObjects({ file: buffer })).toMatchObject([
+          { _mortise_id: '0', text, mixed: '1', last: null },
+          { _mortise_id: '2', text, mixed: null, last: null },
+          { _mortise_id: '3', text: null, mixed: 'late', last: true },
+        ])
+      }
+    },
+  )
 
   it('go to the folder that the template makes, which no value can leave', async () => {
     const { send, objects } = await open(store, {

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { signatureFields } from '../envelope.ts'
 import { failureOf } from '../failure-of.ts'
 import type { OutgoingMessage, Sender, SenderServices, SendOptions, SendResult } from '../kind.ts'
 import { createTimeOf } from '../message-time.ts'
-import { keyFromTemplate } from '../object-key.ts'
-import { openTemplate, type Template } from '../template.ts'
-import { batchNameOf, type FileRow, fileRowsOf, type RowsOfMessage } from './file-rows.ts'
+import { openTemplate } from '../template.ts'
+import { type Batch, batchesOf, type PlannedFile, rowsByFile } from './batches.ts'
+import { batchNameOf, type FileRow } from './file-rows.ts'
+import type { BeginFile, FileWriter } from './file-writer.ts'
 import type { FileFormat } from './settings.ts'
 
 /** An object to store. */
@@ -27,14 +29,17 @@ const contentTypes: Record<FileFormat, string> = {
 }
 
 /** Loaded with the first file of a format. */
-const encoders: Record<FileFormat, () => Promise<(rows: readonly FileRow[]) => Buffer>> = {
-  ndjson: async () => (await import('./ndjson.ts')).toNdjson,
-  csv: async () => (await import('./csv.ts')).toCsv,
-  parquet: async () => (await import('./parquet.ts')).toParquet,
+const formats: Record<FileFormat, () => Promise<BeginFile>> = {
+  ndjson: async () => (await import('./ndjson.ts')).beginNdjson,
+  csv: async () => (await import('./csv.ts')).beginCsv,
+  parquet: async () => (await import('./parquet.ts')).beginParquet,
 }
 
-/** About the size of the messages of one batch of files: with files and copies, memory holds it several times. */
-const batchBytesMax = 8 * 2 ** 20
+/**
+ * About the size of the messages of a part. Rows of a part die young: V8 frees them without a collection of the old
+ * generation, which would grow by more than 100 MB before one.
+ */
+const partBytes = 2 ** 18
 
 /** A send that has taken this share of its time begins no further batch. */
 const shareOfTime = 0.6
@@ -54,17 +59,16 @@ interface FileSender {
 export function openFiles({ format, prefixTemplate, put, services }: FileSender): Sender {
   const template = openTemplate(prefixTemplate)
 
-  async function store(batch: readonly RowsOfMessage[], options: SendOptions): Promise<SendResult> {
-    const encode = await encoders[format]()
-    const name = batchNameOf(batch.map(({ message }) => message))
+  async function store(batch: Batch, options: SendOptions): Promise<SendResult> {
+    const name = batchNameOf(batch.messages.map(({ message }) => message))
     const files: object[] = []
-    for (const [folder, { table, rows }] of foldersOf(batch, template, services)) {
-      const body = encode(rows)
+    for (const { folder, table, rows, writer } of await writtenFiles(batch, await formats[format]())) {
+      const body = writer.finish()
       const key = `${folder}/${table}-${name}.${format}`
       const result = await put({ key, contentType: contentTypes[format], body, metadata: {} }, options)
       if (result.outcome !== 'delivered') return result
       const sha256 = createHash('sha256').update(body).digest('hex')
-      files.push({ key, table, rows: rows.length, bytes: body.length, sha256 })
+      files.push({ key, table, rows, bytes: body.length, sha256 })
     }
     return put(manifestOf({ batch, name, format, files, services, time: options.time }), options)
   }
@@ -74,12 +78,12 @@ export function openFiles({ format, prefixTemplate, put, services }: FileSender)
       const until = performance.now() + options.timeoutMs * shareOfTime
       const results = new Map<OutgoingMessage, SendResult>()
       let failure: SendResult | undefined
-      for await (const batch of batchesOf(messages, services, results)) {
+      for await (const batch of batchesOf(messages, { template, services }, results)) {
         const isLate = results.size > 0 && performance.now() > until
         const result =
           failure ?? (isLate ? unsent : await store(batch, options).catch((error: unknown) => failureOf(error)))
         if (result.outcome !== 'delivered') failure = result
-        for (const { message } of batch) results.set(message, result)
+        for (const { message } of batch.messages) results.set(message, result)
       }
       return messages.map((message) => results.get(message) ?? unsent)
     },
@@ -89,53 +93,41 @@ export function openFiles({ format, prefixTemplate, put, services }: FileSender)
 
 const unsent: SendResult = { outcome: 'unsent', error: 'The messages before it took too long.' }
 
-/** Reads messages, in parts of limited size. What cannot be read has a result. */
-async function* batchesOf(
-  messages: readonly OutgoingMessage[],
-  services: SenderServices,
-  results: Map<OutgoingMessage, SendResult>,
-): AsyncGenerator<RowsOfMessage[]> {
-  let batch: RowsOfMessage[] = []
-  let bytes = 0
-  for (const message of messages) {
-    const read = await fileRowsOf(message, services)
-    if ('outcome' in read) {
-      results.set(message, read)
-      continue
-    }
-    if (batch.length > 0 && bytes + read.bytes > batchBytesMax) {
-      yield batch
-      batch = []
-      bytes = 0
-    }
-    batch.push(read)
-    bytes += read.bytes
-  }
-  if (batch.length > 0) yield batch
+interface OpenFile extends PlannedFile {
+  writer: FileWriter
+  /** Rows of the next part, and about their size. */
+  pending: FileRow[]
+  pendingBytes: number
 }
 
-/** The rows of each file, by its folder and its table. */
-function foldersOf(
-  batch: readonly RowsOfMessage[],
-  template: Template | undefined,
-  services: SenderServices,
-): [folder: string, file: { table: string; rows: FileRow[] }][] {
-  const files = new Map<string, [string, { table: string; rows: FileRow[] }]>()
-  for (const { message, body, rows } of batch) {
-    const made = template && keyFromTemplate(template, message, body, services)
-    for (const { table, row } of rows) {
-      const folder = made ?? `${table}/date=${createTimeOf(message).toISOString().slice(0, 10)}`
-      const id = JSON.stringify([folder, table])
-      const file = files.get(id) ?? [folder, { table, rows: [] }]
-      file[1].rows.push(row)
-      files.set(id, file)
+/** Writes the rows of a batch to files. Other work of the process runs after each part. */
+async function writtenFiles(batch: Batch, begin: BeginFile): Promise<OpenFile[]> {
+  const open = new Map<string, OpenFile>()
+  for (const [id, file] of batch.files)
+    open.set(id, { ...file, writer: begin(file.columns), pending: [], pendingBytes: 0 })
+  for (const message of batch.messages)
+    for (const { id, rows } of rowsByFile(message)) {
+      const file = open.get(id)
+      if (file === undefined) continue
+      for (const row of rows) file.pending.push(row)
+      file.pendingBytes += message.bytes
+      if (file.pendingBytes < partBytes) continue
+      writePart(file)
+      await nextTurn()
     }
-  }
-  return [...files.values()]
+  const files = [...open.values()]
+  for (const file of files) writePart(file)
+  return files
+}
+
+function writePart(file: OpenFile): void {
+  if (file.pending.length > 0) file.writer.append(file.pending)
+  file.pending = []
+  file.pendingBytes = 0
 }
 
 interface Manifest {
-  batch: readonly RowsOfMessage[]
+  batch: Batch
   name: string
   format: FileFormat
   files: object[]
@@ -145,7 +137,7 @@ interface Manifest {
 
 /** The object that says what a batch is. Files that no manifest lists are of a batch that was not completed. */
 function manifestOf({ batch, name, format, files, services, time }: Manifest): StoredObject {
-  const ids = batch.map(({ message }) => message.id).toSorted()
+  const ids = batch.messages.map(({ message }) => message.id).toSorted()
   const id = ids.at(-1) ?? ''
   const createTime = createTimeOf({ id }).toISOString()
   const { project: projectId, destination: destinationId } = services

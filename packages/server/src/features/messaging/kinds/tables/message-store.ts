@@ -110,22 +110,22 @@ export class MessageStore {
 
   async #store(parts: readonly ReadMessage[], timeoutMs: number): Promise<void> {
     const database = this.#database
-    const kept = parts.filter(({ rows }) => rows.isKept)
+    const kept = parts.filter(({ rows }) => rows.isKept).map(({ message, body }) => ({ ...message, body }))
+    // Each once: warehouses enforce no key.
+    const messages = [...new Map(kept.map((message) => [message.id, message])).values()]
     const tables = [...newestByTable(parts)]
     await database.begin(timeoutMs)
     // Known once they are committed: a rollback may take the columns back.
     const prepared = new Map<string, Columns>()
     try {
-      for (const [table, rows] of tables) prepared.set(table, await this.#columnsFor(table, rows.filter(hasValues)))
+      for (const [table, rows] of tables) prepared.set(table, await this.#columnsFor(table, rows.merged))
       if (kept.length > 0 && !this.#known.hasMessages) await database.prepareMessages()
       await database.beginRows()
-      for (const [table, rows] of tables) {
-        const merged = rows.filter(hasValues)
+      for (const [table, { merged, marked }] of tables) {
         if (merged.length > 0) await database.mergeRecords(table, prepared.get(table) ?? new Map(), merged)
-        const marked = rows.filter((row) => !hasValues(row))
         if (marked.length > 0) await database.markRecords(table, marked, prepared.get(table) ?? new Map())
       }
-      if (kept.length > 0) await database.insertMessages(kept.map(({ message, body }) => ({ ...message, body })))
+      if (messages.length > 0) await database.insertMessages(messages)
       await database.commit()
       for (const [table, columns] of prepared) this.#known.tables.set(table, columns)
       this.#known.hasMessages ||= kept.length > 0
@@ -163,8 +163,6 @@ export class MessageStore {
 
 /** Objects whose types are looked up for a new column: those of some installations speak for the others. */
 const objectsMax = 20
-
-const hasValues = ({ values }: RecordRow): boolean => values !== undefined
 
 /** The values of rows that have some. */
 export function valuesOf(rows: readonly RecordRow[]): Values[] {

@@ -8,6 +8,8 @@ export interface ReadMessage {
   rows: MessageRows
   /** Size of what was read. */
   bytes: number
+  /** The records, if they are not in the message. */
+  result: Buffer | undefined
 }
 
 /** Reads a message, and its result where that is not in it. */
@@ -16,8 +18,18 @@ export async function readRows(
   { loadResult }: Pick<SenderServices, 'loadResult'>,
 ): Promise<ReadMessage | SendResult> {
   const body = JSON.parse(message.body.toString()) as object
-  if (!isByUrl(body)) return { message, body, rows: rowsOf(message, body), bytes: message.body.length }
+  if (!isByUrl(body)) return { ...readAgain(message, undefined, body), bytes: message.body.length }
   const result = await loadResult(message.id)
   if (result === undefined) return { outcome: 'refused', error: 'The records of the message are not kept any more.' }
-  return { message, body, rows: rowsOf(message, body, JSON.parse(result.toString())), bytes: result.length }
+  return { ...readAgain(message, result, body), bytes: result.length }
+}
+
+/** Reads a message whose result was loaded before, if it has one apart. */
+export function readAgain(
+  message: OutgoingMessage,
+  result: Buffer | undefined,
+  body = JSON.parse(message.body.toString()) as object,
+): Omit<ReadMessage, 'bytes'> {
+  const rows = result ? rowsOf(message, body, JSON.parse(result.toString())) : rowsOf(message, body)
+  return { message, body, rows, result }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { OutgoingMessage } from '../kind.ts'
+import { cleanText } from './json-text.ts'
 
 /** A record as it was delivered last, or its deletion. */
 export interface RecordRow {
@@ -67,17 +68,18 @@ export function rowsOf(outgoing: Pick<OutgoingMessage, 'id'>, message: object, r
     message: outgoing.id,
   }
   const records = new Map<string, RecordRow>()
+  const columnOf = columnNames()
   let isKept = false
   for (const [at, entry] of (entries as Entry[]).entries()) {
     const { id, subscribeEventType } = entry
     const isRecord = typeof id === 'string' && id !== '' && recordEvents.has(subscribeEventType as string | undefined)
     if (!isRecord) isKept = true
-    else records.set(id, { ...common, id, entry: at, ...contentOf(entry) })
+    else records.set(id, { ...common, id, entry: at, ...contentOf(entry, columnOf) })
   }
   return { records: [...records.values()], isKept }
 }
 
-function contentOf(entry: Entry): Pick<RecordRow, 'isDeleted' | 'values' | 'raw'> {
+function contentOf(entry: Entry, columnOf: (field: string) => string): Pick<RecordRow, 'isDeleted' | 'values' | 'raw'> {
   const { fields, mappedFields, raw, deleted, subscribeEventType } = entry
   const isDeleted = deleted === true || subscribeEventType === 'delete'
   const values = { ...fields, ...mappedFields }
@@ -85,7 +87,7 @@ function contentOf(entry: Entry): Pick<RecordRow, 'isDeleted' | 'values' | 'raw'
   return {
     isDeleted,
     values: hasValues
-      ? Object.fromEntries(Object.entries(values).map(([name, value]) => [columnName(name), value]))
+      ? Object.fromEntries(Object.entries(values).map(([name, value]) => [columnOf(name), value]))
       : undefined,
     raw: isDeleted ? undefined : raw,
   }
@@ -109,6 +111,16 @@ export function columnName(field: string): string {
   return cutName(name === '' || name.startsWith('_mortise') ? `field${name}` : name)
 }
 
+/** Returns `columnName`, which remembers the fields of one message. */
+function columnNames(): (field: string) => string {
+  const known = new Map<string, string>()
+  return (field) => {
+    const name = known.get(field) ?? columnName(field)
+    known.set(field, name)
+    return name
+  }
+}
+
 /** Cuts a name that is too long. */
 function cutName(name: string): string {
   return Buffer.byteLength(name) <= nameBytesMax ? name : hashedName(name)
@@ -122,26 +134,44 @@ export function hashedName(name: string, of = name): string {
   return `${kept}_${hash}`
 }
 
+/** Rows of a table: at most one of each record in each list. */
+export interface NewestRows {
+  /** The newest row of each record that has values. */
+  merged: RecordRow[]
+  /** The newest row without values, if it is newer: it marks the record, which keeps its values. */
+  marked: RecordRow[]
+}
+
 /**
- * The newest row of each record, by table, in the order of tables and keys: two senders that wait for rows never lock
- * up.
+ * The newest rows of each record, by table, in the order of tables and keys: two senders that wait for rows never lock
+ * up. What is stored is the same as if each message were stored alone. Keys are compared as they are stored, because
+ * warehouses enforce none.
  */
-export function newestByTable(parts: readonly { rows: MessageRows }[]): Map<string, RecordRow[]> {
-  const newest = new Map<string, Map<string, RecordRow>>()
+export function newestByTable(parts: readonly { rows: MessageRows }[]): Map<string, NewestRows> {
+  const tables = new Map<string, { merged: Map<string, RecordRow>; marked: Map<string, RecordRow> }>()
   const keyOfAccount = keysOfAccounts()
   for (const { rows } of parts)
     for (const row of rows.records) {
-      const table = newest.get(row.table) ?? new Map<string, RecordRow>()
-      newest.set(row.table, table)
-      const key = `${keyOfAccount(row)}\n${row.id}`
-      const known = table.get(key)
-      if (known === undefined || known.message <= row.message) table.set(key, row)
+      const table = tables.get(row.table) ?? { merged: new Map(), marked: new Map() }
+      tables.set(row.table, table)
+      const newest = hasValues(row) ? table.merged : table.marked
+      const key = `${keyOfAccount(row)}\n${cleanText(row.id)}`
+      const known = newest.get(key)
+      if (known === undefined || known.message <= row.message) newest.set(key, row)
     }
   const inOrder = (rows: Map<string, RecordRow>) =>
     [...rows].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
-  const tables = [...newest].toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return new Map(tables.map(([table, rows]) => [table, inOrder(rows)]))
+  const isNewer = (row: RecordRow, than: RecordRow | undefined) => than === undefined || than.message < row.message
+  const byName = [...tables].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return new Map(
+    byName.map(([table, { merged, marked }]) => {
+      const newer = new Map([...marked].filter(([key, row]) => isNewer(row, merged.get(key))))
+      return [table, { merged: inOrder(merged), marked: inOrder(newer) }]
+    }),
+  )
 }
+
+const hasValues = ({ values }: RecordRow): boolean => values !== undefined
 
 /** Returns a function that names the account of a row, without a line break. Most rows have that of the one before. */
 function keysOfAccounts(): (row: RecordRow) => string {
@@ -150,7 +180,7 @@ function keysOfAccounts(): (row: RecordRow) => string {
   return (row) => {
     const { group, provider, workspace } = row
     if (last?.group !== group || last.provider !== provider || last.workspace !== workspace)
-      key = JSON.stringify([group, provider, workspace])
+      key = JSON.stringify([group, provider, workspace].map(cleanText))
     last = row
     return key
   }

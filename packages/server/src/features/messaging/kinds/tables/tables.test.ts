@@ -34,6 +34,20 @@ describe.each(databases.map((one) => [one.kind.name, one] as const))('tables of 
     const rows = (columns: string) =>
       target.query<Record<string, unknown>>(`select ${columns} from contacts order by _mortise_group, _mortise_id`)
 
+    it('keep the values of a record whose newest message of a batch has none', async () => {
+      await send(
+        message([{ id: '1', fields: { email: 'a' } }]),
+        message([{ id: '1', subscribeEventType: 'update', rawEvent: {} }]),
+        message([{ id: '2', fields: { email: 'b' } }]),
+        message([{ id: '2', deleted: true }]),
+      )
+      const found = await rows('_mortise_id, email, _mortise_deleted_at is not null as is_deleted')
+      expect(found.map(({ _mortise_id: id, email, is_deleted: gone }) => [id, email, Boolean(gone)])).toEqual([
+        ['1', 'a', false],
+        ['2', 'b', true],
+      ])
+    })
+
     it('come back when they were dropped', async () => {
       for (const email of ['a', 'b']) await send(message([{ id: '1', fields: { email } }]))
       await target.query('drop table contacts')

@@ -56,8 +56,7 @@ describe.each(warehouses)('tables of $name', ({ kind, start, isOpen = false, ste
     await target.stop()
   })
 
-  const results = (...batch: OutgoingMessage[]): Promise<readonly SendResult[]> =>
-    opened.send(batch, { timeoutMs: 30_000 })
+  const results = (...batch: OutgoingMessage[]): Promise<readonly SendResult[]> => opened.send(batch)
   const send = async (...batch: OutgoingMessage[]) => (await results(...batch)).map(({ outcome }) => outcome)
   const table = kind.name === 'snowflake' ? 'CONTACTS' : 'contacts'
   const rows = async (...names: string[]) =>
@@ -83,6 +82,49 @@ describe.each(warehouses)('tables of $name', ({ kind, start, isOpen = false, ste
     const newer = message([{ id: '1', fields: { email: 'new@x' } }])
     for (const one of [newer, older, newer, older, older]) expect(await send(one)).toEqual(['delivered'])
     expect(await rows('email', '_mortise_message')).toEqual([{ email: 'new@x', _mortise_message: newer.id }])
+  })
+
+  it('have one row for a record of which several messages are in a batch, the same as from batches of one', async () => {
+    const batch = [
+      message([{ id: '1', fields: { email: 'old@x' } }]),
+      message([{ id: '1', fields: { email: 'new@x' } }]),
+      // Ids that are stored as the same text.
+      message([{ id: '2\u0000', fields: { email: 'b@x' } }]),
+      message([{ id: '2\ufffd', fields: { email: 'c@x' } }]),
+      message([{ id: '3', fields: { email: 'd@x' } }]),
+      // Newer, and without values: the values before it stay.
+      message([{ id: '3', subscribeEventType: 'update', rawEvent: {} }]),
+      message([{ id: '4', fields: { email: 'e@x' } }]),
+      message([{ id: '4', deleted: true }]),
+      message([{ id: '5', deleted: true }]),
+      message([{ id: '5', fields: { email: 'f@x' } }]),
+    ]
+    const found = async () =>
+      (await target.rows(table)).map((row) => [
+        row['_mortise_id'],
+        row['email'],
+        row['_mortise_message'],
+        row['_mortise_deleted_at'] !== null,
+      ])
+    // In the order in which they are claimed, and the other way around.
+    expect(new Set(await send(...batch))).toEqual(new Set(['delivered']))
+    const together = await found()
+    const ids = [1, 3, 5, 7, 9].map((at) => batch[at]?.id)
+    expect(together).toEqual([
+      ['1', 'new@x', ids[0], false],
+      ['2\ufffd', 'c@x', ids[1], false],
+      ['3', 'd@x', ids[2], false],
+      ['4', 'e@x', ids[3], true],
+      ['5', 'f@x', ids[4], false],
+    ])
+    for (const order of [batch.toReversed(), batch]) {
+      await target.drop(table)
+      expect(new Set(await send(...order))).toEqual(new Set(['delivered']))
+      expect(await found()).toEqual(together)
+    }
+    await target.drop(table)
+    for (const one of batch) expect(await send(one)).toEqual(['delivered'])
+    expect(await found()).toEqual(together)
   })
 
   it('mark deleted records, and keep their other columns', async () => {
@@ -244,6 +286,7 @@ describe.each(warehouses)('tables of $name', ({ kind, start, isOpen = false, ste
 
   it('keep messages that are not about records whole, each once', async () => {
     const event = message([{ subscribeEventType: 'other', rawEvent: { a: 1 } }], { action: 'subscribe' })
+    await send(event, event)
     await send(event)
     await send(event, event)
     expect((await target.received()).map(({ id }) => id)).toEqual([event.id])
@@ -267,7 +310,11 @@ describe.each(warehouses)('tables of $name', ({ kind, start, isOpen = false, ste
 
   it('test a destination without a change, and say what is missing', async () => {
     const check = () =>
-      opened.sender.check?.({ time: new Date(), timeoutMs: 5_000, signal: new AbortController().signal })
+      opened.sender.check?.({
+        time: new Date(),
+        timeoutMs: kind.limits.timeoutMs,
+        signal: new AbortController().signal,
+      })
     expect(await check()).toMatchObject({ outcome: 'delivered' })
     expect(await target.received()).toEqual([])
     expect(await target.columns(table)).toEqual([])

@@ -1,0 +1,136 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { pageQuery } from '../../packages/server/src/features/messaging/records/list-store.ts'
+import { listRecordStores } from '../../packages/server/src/features/messaging/records/store.ts'
+import { median, rounded } from '../measure/statistics.ts'
+import type { BareHandlers } from './bare-handlers.ts'
+import { install, prepare } from './bench-crm.ts'
+import { poolSize, startBenchServer } from './bench-database.ts'
+import type { Load, Loaded } from './load.ts'
+import { type Part, startPart } from './part.ts'
+import type { PlainRows } from './plain-rows.ts'
+import { recordsPerPage } from './record-size.ts'
+import { startService } from './service.ts'
+import { statementOf } from './statement-of.ts'
+
+/** Rows of one statement of the loop: about those that the service stores in a transaction. */
+const batchRows = 1_600
+const connections = 10
+const pollMs = 10
+const patienceMs = 120_000
+
+export interface StoredSizes {
+  rounds: number
+  pages: number
+  roundMs: number
+}
+
+export interface StoredTimes {
+  write: { ratio: number; perSecond: { service: number[]; plain: number[] }; cpuMicroseconds: number }
+  pages: { ratio: number; perSecond: { service: number[]; bare: number[] }; recordsPerPage: number }
+}
+
+/**
+ * Times what a destination of type `records` does, in alternating rounds. Backfills run beside a loop that writes the
+ * same rows to a table with the same columns and indexes. Pages of the API are asked of the service and of a bare
+ * handler, which sends the statements of the endpoint and answers the same.
+ */
+export async function timeStoredRecords(
+  folder: string,
+  { rounds, pages, roundMs }: StoredSizes,
+  say: (line: string) => void,
+): Promise<StoredTimes> {
+  await using stack = new AsyncDisposableStack()
+  const server = stack.use(await startBenchServer(folder))
+  const { address, superuser, env } = await server.database('records')
+  const provider = stack.use(await startPart('./provider.ts', { args: ['--distinct'] }))
+  const plain = stack.use(await startPart('./plain-rows.ts', { execArgv: ['--expose-gc'] }))
+  const service = stack.use(await startService(folder, env))
+  const client = new pg.Client({ ...superuser, options: '-c search_path=mortise' })
+  await client.connect()
+  stack.defer(() => client.end())
+  const providerUrl = await provider.ask<string>('url')
+  const integrationId = await prepare(service, { type: 'records', metadata: {} })
+  await client.query('create table plain_records (like records including all)')
+
+  const stored = async () => {
+    const { rows } = await client.query<{ count: number }>('select count(*)::int as count from records')
+    return rows[0]?.count ?? 0
+  }
+  const backfill = async (name: string) => {
+    await client.query('truncate records')
+    const records = pages * recordsPerPage
+    const cpuMs = await service.cpuMs()
+    const began = performance.now()
+    await install(service, { integrationId, groupRef: name, providerUrl, pages })
+    while ((await stored()) < records) {
+      if (performance.now() - began > patienceMs) throw new Error('not all records were stored')
+      await delay(pollMs)
+    }
+    const seconds = (performance.now() - began) / 1_000
+    return { perSecond: records / seconds, cpuMicroseconds: (((await service.cpuMs()) - cpuMs) * 1_000) / records }
+  }
+  const copy = async () => {
+    await client.query('truncate plain_records')
+    const url = `postgres://postgres@localhost:${superuser.port}/${superuser.database}?host=${encodeURIComponent(address.host)}`
+    const [source, table] = ['mortise.records', 'mortise.plain_records']
+    const options: PlainRows = { type: 'postgres', url, source, table, batchRows }
+    const { rows, ms } = await plain.ask<{ rows: number; ms: number }>('run', options)
+    return rows / (ms / 1_000)
+  }
+
+  await backfill('warm-up')
+  await copy()
+  const written = { service: [] as number[], plain: [] as number[], cpu: [] as number[] }
+  for (let round = 0; round < rounds; round++) {
+    const through = await backfill(`customer-${round}`)
+    written.service.push(Math.round(through.perSecond))
+    written.cpu.push(through.cpuMicroseconds)
+    written.plain.push(Math.round(await copy()))
+    say(`write, round ${round + 1}: ${written.service.at(-1)}/s; COPY of the same rows ${written.plain.at(-1)}/s`)
+  }
+
+  const { id: projectId } = await service.call<{ id: string }>('GET', '')
+  const path = `/records/contacts?pageSize=${recordsPerPage}`
+  const body = await service.call<{ results: unknown[] }>('GET', path)
+  const { rows: stores } = await client.query<{ id: string }>('select id from record_stores')
+  const filter = { storeId: stores[0]?.id ?? '', objectName: 'contacts', includeDeleted: true, after: 0 }
+  const statements = [
+    { ...(await statementOf(address, projectId, listRecordStores)), system: false },
+    {
+      ...(await statementOf(address, projectId, (db) => pageQuery(db, filter, recordsPerPage).execute(db.sql))),
+      system: false,
+    },
+  ]
+  const bare = stack.use(await startPart('./bare-handlers.ts'))
+  const handlers = { listRecords: { statements, body } }
+  const bareUrl = await bare.ask<string>('start', { address, projectId, poolSize, handlers } satisfies BareHandlers)
+  const load = stack.use(await startPart('./load.ts'))
+  const asked = { service: [] as number[], bare: [] as number[] }
+  const whole = { url: `${service.url}/v1/projects/default${path}`, headers: { 'x-api-key': service.apiKey } }
+  const least = { url: `${bareUrl}/listRecords`, headers: {} }
+  for (const side of [whole, least]) await perSecondOf(load, { ...side, connections, ms: roundMs })
+  for (let round = 0; round < rounds; round++) {
+    asked.service.push(await perSecondOf(load, { ...whole, connections, ms: roundMs }))
+    asked.bare.push(await perSecondOf(load, { ...least, connections, ms: roundMs }))
+    say(`pages, round ${round + 1}: ${asked.service.at(-1)}/s; bare ${asked.bare.at(-1)}/s`)
+  }
+  const { cpu, ...perSecond } = written
+  return {
+    write: {
+      ratio: rounded(median(perSecond.service) / median(perSecond.plain)),
+      perSecond,
+      cpuMicroseconds: rounded(median(cpu), 1),
+    },
+    pages: {
+      ratio: rounded(median(asked.service) / median(asked.bare)),
+      perSecond: asked,
+      recordsPerPage: body.results.length,
+    },
+  }
+}
+
+async function perSecondOf(load: Part, asked: Load): Promise<number> {
+  const { perSecond } = await load.ask<Loaded>('run', asked)
+  return Math.round(perSecond)
+}
