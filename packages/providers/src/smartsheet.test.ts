@@ -26,6 +26,12 @@ function smartsheet({ method, url, body }: SeenRequest): Answer {
     ]
     return { body: { id: 5, name: 'Plan', totalRowCount: 1, columns, rows: [{ id: 6, rowNumber: 1, cells }] } }
   }
+  if (pathname === '/2.0/workspaces') {
+    if (searchParams.has('page')) return { status: 400, body: { errorCode: 1018, message: 'page is not supported.' } }
+    const last = searchParams.get('lastKey') === 'k1'
+    return { body: last ? { data: [{ id: 2, name: 'B' }] } : { data: [{ id: 1, name: 'A' }], lastKey: 'k1' } }
+  }
+  if (pathname === '/2.0/workspaces/1/metadata') return { body: { id: 1, name: 'A' } }
   // A page behind the last one is the last one again.
   const page = Math.min(2, Number(searchParams.get('page')))
   return { body: { pageNumber: page, totalPages: 2, totalCount: 2, data: [{ id: page, name: `Sheet ${page}` }] } }
@@ -61,4 +67,16 @@ it('rows are created and deleted by the names of columns', async () => {
   ])
   const refused = connector.write({ object, type: 'create', record: {} })
   await expect(refused).rejects.toMatchObject({ providerMessage: 'Required object attribute(s) are missing.' })
+})
+
+it('workspaces are read by a token to the last page, and one of them without its contents', async () => {
+  await using provider = await openProvider('smartsheet', smartsheet)
+  const request = { object: 'workspaces', fields: ['name'], pageSize: 1 }
+  expect((await readAll(provider.connector, request)).map(({ id }) => id)).toEqual(['1', '2'])
+  expect([...(await provider.connector.fetchRecords('workspaces', ['1'], ['name'])).keys()]).toEqual(['1'])
+  expect(asked(provider.seen)).toEqual([
+    'GET /2.0/workspaces?paginationType=token&maxItems=1',
+    'GET /2.0/workspaces?paginationType=token&maxItems=1&lastKey=k1',
+    'GET /2.0/workspaces/1/metadata',
+  ])
 })
