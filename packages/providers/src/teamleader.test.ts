@@ -68,6 +68,9 @@ it('projects that changed are asked for, and nothing is sent before a limit star
   const request = { object: 'projects', fields: [], since: new Date('2021-01-01T00:00:01Z') }
   await opened.connector.readPage(request)
   expect(JSON.parse(opened.seen[0]?.body ?? '')).toMatchObject({ filter: { updated_since: '2021-01-01T00:00:00Z' } })
-  await expect(opened.connector.readPage(request)).rejects.toMatchObject({ class: 'rate_limited', retryAfterMs: 30_000 })
+  await expect(opened.connector.readPage(request)).rejects.toMatchObject({
+    class: 'rate_limited',
+    retryAfterMs: 30_000,
+  })
   expect(opened.seen).toHaveLength(1)
 })
