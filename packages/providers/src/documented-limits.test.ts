@@ -61,6 +61,21 @@ it('a list of Aircall that has 10,000 calls is not taken for all of them', async
   expect(provider.seen).toHaveLength(200)
 })
 
+it('a list of Talkdesk that has 10,000 contacts is not taken for all of them', async () => {
+  const answer = ({ url }: SeenRequest) => {
+    const page = Number(url.searchParams.get('page') ?? 1)
+    const next = { href: `https://api.talkdeskapp.com/contacts?page=${page + 1}&per_page=50` }
+    const contacts = Array.from({ length: 50 }, (_, at) => ({ id: `${page}-${at}` }))
+    return { body: { total: 20_000, _embedded: { contacts }, _links: page < 200 ? { next } : {} } }
+  }
+  const metadata = { workspace: 'acme', talkdesk_api_domain: 'api.talkdeskapp.com' }
+  await using provider = await openProvider('talkdesk', answer, { metadata })
+  await expect(readAll(provider.connector, { object: 'contacts', fields: [] })).rejects.toMatchObject({
+    class: 'list_truncated',
+  })
+  expect(provider.seen).toHaveLength(200)
+})
+
 it('a page of notes of Avoma has at most 20', async () => {
   await using provider = await openProvider('avoma', () => ({ body: { results: [], next: null } }), apiKey)
   await provider.connector.readPage({ object: 'notes', fields: 'all' })

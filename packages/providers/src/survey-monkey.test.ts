@@ -47,3 +47,16 @@ it('the message of an error is the provider’s', async () => {
     providerMessage: 'There is none.',
   })
 })
+
+it('nothing is sent when the limit of the day is used up', async () => {
+  const headers = { 'X-Ratelimit-App-Global-Day-Remaining': '0', 'X-Ratelimit-App-Global-Day-Reset': '3600' }
+  await using opened = await openProvider('surveyMonkey', () => ({ headers, body: { data: [], links: {} } }), {
+    now: () => Date.parse('2026-11-27T00:00:00Z'),
+  })
+  await opened.connector.readPage({ object: 'groups', fields: ['id'] })
+  await expect(opened.connector.readPage({ object: 'groups', fields: ['id'] })).rejects.toMatchObject({
+    class: 'rate_limited',
+    retryAfterMs: 3_600_000,
+  })
+  expect(opened.seen).toHaveLength(1)
+})

@@ -60,3 +60,17 @@ it('a record is changed and deleted by its id in the body, and a refusal has its
     errors: [{ message: 'Title must not be empty' }],
   })
 })
+
+it('projects that changed are asked for, and nothing is sent before a limit starts again', async () => {
+  const headers = { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '2021-06-15T10:51:23.035+0100' }
+  const now = () => Date.parse('2021-06-15T09:50:53.035Z')
+  await using opened = await openProvider('teamleader', () => ({ headers, body: { data: [] } }), { now })
+  const request = { object: 'projects', fields: [], since: new Date('2021-01-01T00:00:01Z') }
+  await opened.connector.readPage(request)
+  expect(JSON.parse(opened.seen[0]?.body ?? '')).toMatchObject({ filter: { updated_since: '2021-01-01T00:00:00Z' } })
+  await expect(opened.connector.readPage(request)).rejects.toMatchObject({
+    class: 'rate_limited',
+    retryAfterMs: 30_000,
+  })
+  expect(opened.seen).toHaveLength(1)
+})

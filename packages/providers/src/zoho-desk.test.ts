@@ -56,3 +56,36 @@ it('tickets are created, changed and moved to the trash; a refusal lists what is
     errors: [{ message: '/subject: missing' }],
   })
 })
+
+it('a search that ends where Zoho Desk ends it is not taken for all records', async () => {
+  const found = ({ url }: SeenRequest): Answer => {
+    const from = Number(url.searchParams.get('from'))
+    if (from > 999) return { status: 422, body: { errorCode: 'UNPROCESSABLE_ENTITY', message: 'from' } }
+    return { body: { data: Array.from({ length: 100 }, (_, at) => ({ id: String(from + at), status: 'Open' })) } }
+  }
+  await using provider = await openProvider('zohoDesk', found, options)
+  const filters = [{ field: 'status', operator: 'eq', value: 'Open' } as const]
+  const search = async () => {
+    let page: string | undefined
+    do {
+      const request = { object: 'tickets', fields: [], filters, ...(page !== undefined && { page }) }
+      page = (await provider.connector.search(request)).nextPage
+    } while (page !== undefined)
+  }
+  await expect(search()).rejects.toMatchObject({ class: 'list_truncated' })
+  expect(provider.seen).toHaveLength(10)
+})
+
+it.each([
+  ['zoho', { module: 'desk' }],
+  ['zohoDesk', {}],
+  ['zohoBooks', {}],
+] as const)('%s asks for a refresh token with each consent', async (name, given) => {
+  const domains = { zoho_api_domain: 'www.zohoapis.uk', zoho_desk_domain: 'desk.zoho.uk' }
+  const metadata = { orgId: '1', organizationId: '1', ...domains }
+  await using provider = await openProvider(name, () => ({ status: 204 }), { ...given, metadata })
+  expect(provider.entry.authentication[0]).toMatchObject({
+    authUrlParams: { access_type: 'offline', prompt: 'consent' },
+    scopeSeparator: ',',
+  })
+})

@@ -114,6 +114,7 @@ describe('over all provider files', () => {
   it.each([
     ['zoho', { zoho_token_domain: 'accounts.zoho.eu' }, 'https://accounts.zoho.eu/oauth/v2/token'],
     ['zoho', { zoho_token_domain: 'accounts.zohocloud.ca' }, 'https://accounts.zohocloud.ca/oauth/v2/token'],
+    ['zoho', { zoho_token_domain: 'accounts.zoho.uk' }, 'https://accounts.zoho.uk/oauth/v2/token'],
     ['talkdesk', { workspace: 'acme' }, 'https://acme.talkdeskid.com/oauth/token'],
     [
       'talkdesk',

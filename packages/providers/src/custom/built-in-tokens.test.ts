@@ -68,3 +68,16 @@ it.each([
   })
   expect(headers['authorization']).toBe(name === 'redtail' ? `Userkeyauth ${base64('k:uk')}` : 'Bearer t-1')
 })
+
+it('the assertion for a sandbox of Salesforce names its login server', async () => {
+  const entry = (await loadCatalogue({ cacheDir: testCache })).find('salesforceJWT')!
+  let assertion = ''
+  const http = async ({ body }: ProviderHttpRequest) => {
+    assertion = new URLSearchParams(body).get('assertion') ?? ''
+    return { status: 200, headers: {}, body: '{"access_token":"t-1"}' }
+  }
+  const metadata = { workspace: 'acme--test.sandbox', audience: 'https://test.salesforce.com' }
+  await mintToken(entry, { metadata, app: {}, values: key }, { http, now: () => now })
+  const { payload } = await jwtVerify(assertion, publicKey, { currentDate: new Date(now) })
+  expect(payload.aud).toBe('https://test.salesforce.com')
+})

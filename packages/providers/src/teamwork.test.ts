@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
+
+/** What apidocs.teamwork.com shows as answers, as far as the provider file relies on it. */
+
+function teamwork({ method, url }: SeenRequest): Answer {
+  const { pathname, searchParams } = url
+  if (method === 'GET' && pathname === '/projects/api/v3/tasks.json') {
+    const page = Number(searchParams.get('page'))
+    const completed = searchParams.get('includeCompletedTasks') === 'true'
+    const tasks = page === 1 ? [{ id: 1, status: 'new' }] : completed ? [{ id: 2, status: 'completed' }] : []
+    return { body: { tasks, meta: { page: { hasMore: page === 1 } } } }
+  }
+  if (method === 'POST' && pathname === '/projects/7/milestones.json')
+    return { status: 201, body: { milestoneId: '31', STATUS: 'OK' } }
+  if (method === 'POST' && pathname === '/projectcategories.json')
+    return { status: 201, body: { categoryId: '32', STATUS: 'OK' } }
+  if (method === 'POST' && pathname === '/projects/api/v3/me/timers.json')
+    return { status: 201, body: { timer: { id: 33 } } }
+  if (method === 'PUT') return { body: { STATUS: 'OK', timer: { id: 33 } } }
+  if (method === 'DELETE') return { body: { STATUS: 'OK' } }
+  return { status: 404, body: { errors: [{ title: 'Not Found', detail: pathname }] } }
+}
+
+const options = { metadata: { workspace: 'acme' } }
+
+it('completed tasks are read, too', async () => {
+  await using provider = await openProvider('teamwork', teamwork, options)
+  const read = { object: 'tasks', fields: ['status'], since: new Date('2026-01-02T03:04:05Z') }
+  expect((await readAll(provider.connector, read)).map(({ id }) => id)).toEqual(['1', '2'])
+  expect(asked(provider.seen)[0]).toBe(
+    'GET /projects/api/v3/tasks.json?page=1&pageSize=500&updatedAfter=2026-01-02T03:04:05Z&includeCompletedTasks=true',
+  )
+})
+
+it.each([
+  ['milestones', { projectId: 7, title: 'Beta' }, '/projects/7/milestones.json', '/milestones', 'milestone', '31'],
+  ['projectcategories', { name: 'Web' }, '/projectcategories.json', '/projectcategories', 'category', '32'],
+  ['timers', { taskId: 5 }, '/projects/api/v3/me/timers.json', '/projects/api/v3/me/timers', 'timer', '33'],
+] as const)('%s are written where Teamwork has them', async (object, record, created, path, one, id) => {
+  await using provider = await openProvider('teamwork', teamwork, options)
+  const { connector, seen } = provider
+  expect(await connector.write({ object, type: 'create', record })).toMatchObject({ recordId: id })
+  await connector.write({ object, type: 'update', id, record: { description: 'x' } })
+  await connector.write({ object, type: 'delete', id, record: {} })
+  const { projectId: _, ...values } = { projectId: 0, ...record }
+  expect(asked(seen)).toEqual([
+    `POST ${created} ${JSON.stringify({ [one]: values })}`,
+    `PUT ${path}/${id}.json {"${one}":{"description":"x"}}`,
+    `DELETE ${path}/${id}.json`,
+  ])
+})
+
+it('dashboards are only read', async () => {
+  await using provider = await openProvider('teamwork', teamwork, options)
+  const write = provider.connector.write({ object: 'dashboards', type: 'create', record: { name: 'Mine' } })
+  await expect(write).rejects.toMatchObject({ class: 'unsupported_object' })
+})
