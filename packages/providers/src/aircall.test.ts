@@ -54,3 +54,16 @@ it('contacts are fetched, made, changed and deleted; an error is told', async ()
     providerMessage: 'No such user.',
   })
 })
+
+it('a key that is not valid is answered by 403, and a limit by the time when it starts again', async () => {
+  const now = Date.parse('2026-11-27T00:00:00Z')
+  const answers: Answer[] = [
+    { status: 403, body: { message: 'Forbidden' } },
+    { status: 429, headers: { 'X-AircallApi-Reset': String(now / 1000 + 60) }, body: {} },
+  ]
+  const answer = () => answers.shift() ?? { status: 500 }
+  await using provider = await openProvider('aircall', answer, { credential, now: () => now })
+  const read = () => provider.connector.readPage({ object: 'tags', fields: 'all' })
+  await expect(read()).rejects.toMatchObject({ class: 'auth_invalidated', providerMessage: 'Forbidden' })
+  await expect(read()).rejects.toMatchObject({ class: 'rate_limited', retryAfterMs: 60_000 })
+})

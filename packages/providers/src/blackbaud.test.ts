@@ -20,3 +20,11 @@ it('lists are read to the last page, with the subscription key', async () => {
   ])
   expect(provider.seen[0]?.headers['bb-api-subscription-key']).toBe('key')
 })
+
+it('a used up quota is a limit, though the status is 403', async () => {
+  const body = { statusCode: 403, message: 'Out of call volume quota. Quota will be replenished in 07:01:20.' }
+  const answer = () => ({ status: 403, body })
+  await using provider = await openProvider('blackbaud', answer, { metadata: { bbApiSubscriptionKey: 'key' } })
+  const read = provider.connector.readPage({ object: 'crm-mktmg/appeals', fields: [] })
+  await expect(read).rejects.toMatchObject({ class: 'rate_limited' })
+})

@@ -29,3 +29,12 @@ it('candidates of the positions of each state are read, and written with their p
     'PUT /v3/company/c1/position/p1/candidate/k9 {"name":"Ann"}',
   ])
 })
+
+it('a token that is not valid is answered by 400', async () => {
+  const body = { error: { type: 'invalidAccessToken', message: 'Access token not recognized' } }
+  await using provider = await openProvider('breezy', () => ({ status: 400, body }), { metadata: { company_id: 'c1' } })
+  await expect(provider.connector.readPage({ object: 'companies', fields: [] })).rejects.toMatchObject({
+    class: 'auth_invalidated',
+    providerMessage: 'Access token not recognized',
+  })
+})

@@ -57,3 +57,19 @@ it('customers are created, changed, deleted and found', async () => {
   const refused = connector.write({ object, type: 'update', id: '9', record: { company: 'C' } })
   await expect(refused).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'No such customer.' })
 })
+
+it('a comma in a value does not start another condition', async () => {
+  await using provider = await openProvider('chargeOver', chargeOver, connection)
+  const search = (value: string) =>
+    provider.connector.search({
+      object: 'customer',
+      fields: [],
+      filters: [{ field: 'company', operator: 'eq', value }],
+    })
+  await search('Acme, Inc.')
+  expect(asked(provider.seen)).toEqual([
+    'GET /api/v3/customer?limit=500&offset=0&order=customer_id:ASC&where=company:EQUALS:Acme\\, Inc.',
+  ])
+  await expect(search('Acme\\')).rejects.toMatchObject({ class: 'bad_request' })
+  expect(provider.seen).toHaveLength(1)
+})

@@ -49,3 +49,15 @@ it('an update is a list of operations, one for each field', async () => {
     { op: 'replace', path: 'title', value: 'Dr.' },
   ])
 })
+
+it('a refusal says which fields are wrong', async () => {
+  const errors = [{ code: 'MissingRequiredField', message: 'The firstName field is required.', field: 'firstName' }]
+  const body = { code: 'InvalidObject', message: 'contact object is invalid', errors }
+  await using provider = await openProvider('connectWise', () => ({ status: 400, body }), given)
+  const refused = provider.connector.write({ object: 'contacts', type: 'create', record: { lastName: 'Sims' } })
+  await expect(refused).rejects.toMatchObject({
+    class: 'bad_request',
+    providerMessage: 'contact object is invalid',
+    errors: [{ message: 'The firstName field is required.' }],
+  })
+})

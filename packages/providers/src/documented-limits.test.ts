@@ -47,6 +47,13 @@ it.each(['HOURLY', 'BURST'])('the limit %s of Docusign is one, though the status
   await expect(read).rejects.toMatchObject({ class: 'rate_limited' })
 })
 
+it('too many requests for one page of Facebook are a limit, though the status is 400', async () => {
+  const body = { error: { code: 80001, message: 'There have been too many calls to this Page account.' } }
+  await using provider = await openProvider('facebookPages', () => ({ status: 400, body }))
+  const read = provider.connector.fetchRecord('posts', '1', ['message'])
+  await expect(read).rejects.toMatchObject({ class: 'rate_limited' })
+})
+
 it('a list of Aircall that has 10,000 calls is not taken for all of them', async () => {
   const answer = ({ url }: SeenRequest) => {
     const page = Number(url.searchParams.get('page') ?? 1)

@@ -42,6 +42,12 @@ it('products and orders are read to the last page, those that changed', async ()
   ])
 })
 
+it('customers are read in an order that a changed name does not change', async () => {
+  await using provider = await open()
+  await provider.connector.readPage({ object: 'customers', fields: ['name'] })
+  expect(asked(provider.seen)).toEqual(['GET /api/v3/7/customers?limit=100&offset=0&sortBy=REGISTERED_DATE_ASC'])
+})
+
 it('products are written', async () => {
   await using provider = await open()
   const { connector, seen } = provider

@@ -53,3 +53,8 @@ it('what Eventbrite refuses is an error with its reason', async () => {
   const refused = provider.connector.write({ object: 'events', type: 'create', record })
   await expect(refused).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'event.currency is missing.' })
 })
+
+it('the health check asks for a path that is not redirected', async () => {
+  await using provider = await openProvider('eventbrite', eventbrite)
+  expect(provider.entry.healthCheck).toMatchObject({ url: 'https://www.eventbriteapi.com/v3/users/me/' })
+})

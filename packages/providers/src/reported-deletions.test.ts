@@ -135,6 +135,18 @@ const cases: Record<string, Case> = {
     requests: [expect.stringMatching(/^POST \/v2\/catalog\/search .*"include_deleted_objects":true/) as string],
     ids: ['a', '-b'],
   },
+  copper: {
+    object: 'activities',
+    metadata: { userEmail: 'ada@example.com' },
+    answer: () => [
+      { id: 'a', type: { id: 0, category: 'user' } },
+      { id: 'b', is_deleted: true },
+    ],
+    requests: [
+      expect.stringMatching(/^POST \/developer_api\/v1\/activities\/search .*"minimum_activity_date":/) as string,
+    ],
+    ids: ['a', '-b'],
+  },
   chargebee: {
     object: 'customers',
     metadata: { workspace: 'acme' },
@@ -199,3 +211,9 @@ it.each(Object.entries(cases))(
     expect(asked(provider.seen)).toEqual(requests)
   },
 )
+
+it('a deleted activity of Copper, of which a stub remains, is not found', async () => {
+  const stub = () => ({ body: { id: 7, is_deleted: true } })
+  await using provider = await openProvider('copper', stub, { metadata: { userEmail: 'ada@example.com' } })
+  expect(await provider.connector.fetchRecord('activities', '7', ['details'])).toBeUndefined()
+})

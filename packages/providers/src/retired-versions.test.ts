@@ -16,3 +16,10 @@ it.each(retired)('$provider receives a version that it still answers', async ({ 
   expect(opened.seen[0]?.headers[of.header]).toMatch(/^\d{4}-\d{2}-\d{2}$/)
   expect(String(opened.seen[0]?.headers[of.header]) >= of.before).toBe(true)
 })
+
+// developers.facebook.com/docs/apps/versions: a version ends two years after the next one begins.
+it('Facebook Pages receives a version that it still answers', async () => {
+  await using opened = await openProvider('facebookPages', () => ({ body: { id: '1' } }))
+  await opened.connector.fetchRecord('posts', '1', ['message'])
+  expect(Number(/^\/v(\d+)\.0\//.exec(opened.seen[0]?.url.pathname ?? '')?.[1])).toBeGreaterThan(20)
+})

@@ -83,6 +83,10 @@ function factsOf<Raw>(file: string): Record<string, Raw> | undefined {
 function isCorrected(difference: string): boolean {
   return [
     'aircall.yaml: authentication[Authorization].prefix is "Basic ", the facts say "Basic"',
+    'eventbrite.yaml: healthCheck.url is "https://www.eventbriteapi.com/v3/users/me/", the facts say "https://www.eventbriteapi.com/v3/users/me"',
+    'facebookPages.yaml: baseUrl is "https://graph.facebook.com/v25.0", the facts say "https://graph.facebook.com/v20.0"',
+    'facebookPages.yaml: healthCheck.url is "https://graph.facebook.com/v25.0/me", the facts say "https://graph.facebook.com/v20.0/me"',
+    'instagram.yaml: authentication[oauth2].authUrl is "https://www.instagram.com/oauth/authorize", the facts say "https://api.instagram.com/oauth/authorize"',
     'zendeskSell.yaml: authentication[basic] is missing',
   ].includes(difference)
 }

@@ -53,6 +53,8 @@ it.each([
   ['quoted', true, 'true'],
   ['encodedQuery', 'a^ORb=c', 'a^^ORb=c'],
   ['encodedQuery', 7, '7'],
+  ['listed', 'Acme, Inc.', 'Acme\\, Inc.'],
+  ['listed', 7, '7'],
   ['lower', 'ÄB', 'äb'],
   ['name', 'Account.Name', 'Account.Name'],
 ])('%s writes %j as %s', (filter, value, written) => {
@@ -64,6 +66,8 @@ it.each([
   ['encodedQuery', 'javascript:gs.getUserID()'],
   ['encodedQuery', ' JavaScript:1'],
   ['encodedQuery', 'a\nb'],
+  ['listed', 'a\\'],
+  ['listed', 'a\nb'],
   ['quoted', 'a\nb'],
 ])('%s refuses %j', (filter, value) => {
   const request = compileRequest({ path: '/x', query: { v: `{{value|${filter}}}` } })

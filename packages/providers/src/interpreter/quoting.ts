@@ -18,6 +18,7 @@ export const filterNames = [
   'odata',
   'quoted',
   'encodedQuery',
+  'listed',
 ] as const
 
 export type Filter = (typeof filterNames)[number]
@@ -65,6 +66,14 @@ export const filters: Readonly<Record<Filter, (value: unknown) => string | undef
     typeof value === 'string' ? `'${plainText(value).replace(/[\\']/g, '\\$&')}'` : scalarText(value),
   /** Encoded queries of ServiceNow: texts are bare, and `^` is doubled. */
   encodedQuery,
+  /** Conditions of ChargeOver: texts are bare, and commas, which separate them, are escaped by a backslash. */
+  listed,
+}
+
+function listed(value: unknown): string | undefined {
+  const text = scalarText(value)
+  if (text?.includes('\\')) throw new RangeError('A condition cannot contain a backslash.')
+  return text === undefined ? undefined : plainText(text).replaceAll(',', '\\,')
 }
 
 /** Texts that begin with `javascript:` are refused, since ServiceNow runs them as a script. */

@@ -5,6 +5,8 @@ const eventsNot = 'FastSpring documents no way to the events after the first 25,
 
 export const differences: Differences = {
   notRun: {
+    'update-subscriptions':
+      'FastSpring documents one path for all subscriptions, with a list of changes, not this one.',
     'read-accounts-has-next': idsOnly,
     'read-accounts-following-page-last-page': idsOnly,
     'read-events-processed-incremental-last-page': eventsNot,
