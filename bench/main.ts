@@ -98,7 +98,8 @@ for (const name of names) {
 const table = results.map(({ name, goal, value, unit = '', reached, date, machine }) => ({
   benchmark: name,
   goal: `${goal} ${unit}`.trim(),
-  value: `${value.toFixed(2)} ${unit}`.trim(),
+  // A run of some parts has no value, which JSON stores as null.
+  value: value === null ? '' : `${value.toFixed(2)} ${unit}`.trim(),
   reached: reached ? 'yes' : 'NO',
   PostgreSQL: machine.postgres,
   date: date.slice(0, 16),
