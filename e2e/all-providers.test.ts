@@ -158,7 +158,7 @@ it('every way to authenticate works, is refused without a word of the secret, an
   const list = await app.call('GET', '/projects/default/connections')
   expect(list.body).toHaveLength(ways.length)
   expect(shown([JSON.stringify(list.body), ...app.logs])).toEqual([])
-})
+}, 360_000)
 
 it('what a provider refuses can be logged whole', async () => {
   const lines: string[] = []

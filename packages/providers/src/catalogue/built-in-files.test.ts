@@ -86,6 +86,7 @@ function isCorrected(difference: string): boolean {
     'eventbrite.yaml: healthCheck.url is "https://www.eventbriteapi.com/v3/users/me/", the facts say "https://www.eventbriteapi.com/v3/users/me"',
     'facebookPages.yaml: baseUrl is "https://graph.facebook.com/v25.0", the facts say "https://graph.facebook.com/v20.0"',
     'facebookPages.yaml: healthCheck.url is "https://graph.facebook.com/v25.0/me", the facts say "https://graph.facebook.com/v20.0/me"',
+    'insightly.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.insightly.com"',
     'instagram.yaml: authentication[oauth2].authUrl is "https://www.instagram.com/oauth/authorize", the facts say "https://api.instagram.com/oauth/authorize"',
     'zendeskSell.yaml: authentication[basic] is missing',
   ].includes(difference)
