@@ -73,6 +73,15 @@ test('an entry of the catalog is tested by its name', async () => {
   expect(stdout).toContain('not tested create success: The response has the id in a sentence.\n')
 })
 
+test('an object that was named and is not there fails the test, as text and as JSON', async () => {
+  const { code, stdout } = await standIn('acme.yaml', '--stand-in', '--object', 'contacts', '--object', 'contract')
+  expect(code).toBe(3)
+  expect(stdout).toContain('not tested contract: the file has no such object\n')
+  expect(stdout).toMatch(/\nnot tested, although you named it: contract\n$/)
+  const json = await standIn('acme.yaml', '--stand-in', '--object', 'contract', '--json')
+  expect([json.code, JSON.parse(json.stdout)]).toMatchObject([3, { ok: false, objects: [] }])
+})
+
 test('a file with errors is not tested', async () => {
   const { code, stdout, stderr } = await standIn('broken.yaml', '--stand-in')
   expect(code).toBe(3)
@@ -84,8 +93,8 @@ test('a file with errors is not tested', async () => {
 test.each([
   [['acme.yaml'], 'Name a connection with --connection ID, or test offline with --stand-in.'],
   [['acme.yaml', '--as', 'learned.yaml'], '--as needs --stand-in.'],
-  [['acme.yaml', '--stand-in', '--connection', 'x'], '--connection does not go with --stand-in.'],
-  [['acme.yaml', '--stand-in', '--write'], '--write does not go with --stand-in.'],
+  [['acme.yaml', '--stand-in', '--connection', 'x'], 'Leave out --connection: it'],
+  [['acme.yaml', '--stand-in', '--write', '-g', '/me'], 'Leave out --get and --write: they do not go with --stand-in.'],
   [['large.yaml', '--stand-in'], 'large.yaml is larger than a provider file may be'],
   [['none.yaml', '--stand-in'], 'There is no file none.yaml'],
 ])('%j is refused', async (args, words) => {

@@ -56,8 +56,11 @@ async function testWithStandIn(
   terminal: Terminal,
 ): Promise<void> {
   const needsConnection = ['connection', 'module', 'get', 'record', 'write'] as const
-  const [other] = needsConnection.filter((name) => others[name] !== undefined)
-  if (other !== undefined) throw new UsageError(`--${other} does not go with --stand-in. Leave out one of them.`)
+  const given = needsConnection.filter((name) => others[name] !== undefined).map((name) => `--${name}`)
+  if (given.length > 0) {
+    const they = given.length === 1 ? 'it does' : 'they do'
+    throw new UsageError(`Leave out ${given.join(' and ')}: ${they} not go with --stand-in.`)
+  }
   const { testOffline } = await import('../provider-testing/test-offline.ts')
   const found = await findProviderFile(file, terminal)
   const otherFile = as === undefined ? undefined : await findProviderFile(as, terminal)

@@ -49,11 +49,23 @@ export function untestedText(untested: readonly Untested[], { yellow }: Colors):
     .join('')
 }
 
+/** What fails a test besides its objects. */
+export interface Failed {
+  /** Objects that the command line names, and that were not tested. */
+  missed: readonly string[]
+  isFileFaulty: boolean
+}
+
 /** Returns the last line of a test. */
-export function endText(objects: readonly StandInObject[], isFileFaulty: boolean, { green, red }: Colors): string {
+export function endText(
+  objects: readonly StandInObject[],
+  { missed, isFileFaulty }: Failed,
+  { green, red }: Colors,
+): string {
   const failed = objects.filter(({ groups }) => hasFailed(groups)).length
   if (failed > 0) return red(`${failed} of ${pluralize(objects.length, 'object')} failed`)
   if (isFileFaulty) return red('the file failed')
+  if (missed.length > 0) return red(`not tested, although you named it: ${missed.map(printable).join(', ')}`)
   return green(
     objects.length === 0 ? 'no object to test' : `${pluralize(objects.length, 'object')} passed against the stand-in`,
   )

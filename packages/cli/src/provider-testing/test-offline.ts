@@ -4,7 +4,7 @@ import { countsText, findingsText } from '../manifest/show-findings.ts'
 import { type Format, printable, printData } from '../terminal/print.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { runStandIn } from './run-stand-in.ts'
-import { endText, fileText, hasFailed, objectText, untestedText } from './stand-in-text.ts'
+import { endText, type Failed, fileText, hasFailed, objectText, untestedText } from './stand-in-text.ts'
 
 interface FileOnDisk {
   text: string
@@ -21,7 +21,10 @@ export interface OfflineTest {
   format: Format
 }
 
-/** Tests a provider file against its stand-in, and prints each part of the result. Returns whether nothing failed. */
+/**
+ * Tests a provider file against its stand-in, and prints each part of the result. Returns whether nothing failed, and
+ * each object that was named was tested.
+ */
 export async function testOffline(
   { file, name, as, objects, format }: OfflineTest,
   terminal: Terminal,
@@ -41,10 +44,12 @@ export async function testOffline(
       if (isText) stdout.write(objectText(message.object, out))
     } else ({ faults, untested } = message)
   }
-  const ok = faults.length === 0 && ![ofFile, ...results.map(({ groups }) => groups)].some(hasFailed)
+  const missed = objects.filter((name) => !results.some(({ objectName }) => objectName === name))
+  const hasFailures = [ofFile, ...results.map(({ groups }) => groups)].some(hasFailed)
+  const ok = faults.length === 0 && missed.length === 0 && !hasFailures
   if (!isText) printData(terminal, format, { ok, faults, groups: ofFile, objects: results, untested })
   else if (faults.length > 0) printFaults([file, ...(as ? [as] : [])], faults, terminal)
-  else printEnd(name, results, untested, { isFileFaulty: hasFailed(ofFile), terminal })
+  else printEnd(name, results, untested, { missed, isFileFaulty: hasFailed(ofFile), terminal })
   return ok
 }
 
@@ -66,10 +71,10 @@ function printEnd(
   name: string,
   results: readonly StandInObject[],
   untested: readonly Untested[],
-  { isFileFaulty, terminal: { stdout, stderr, out, err } }: { isFileFaulty: boolean; terminal: Terminal },
+  { terminal: { stdout, stderr, out, err }, ...failed }: Failed & { terminal: Terminal },
 ): void {
   stdout.write(untestedText(untested, out))
-  stdout.write(`${endText(results, isFileFaulty, out)}\n`)
+  stdout.write(`${endText(results, failed, out)}\n`)
   stderr.write(
     err.dim(
       `The stand-in answers as the file says. Whether the API does, a connection shows: mortise provider test ${printable(name)} --connection ID\n`,
