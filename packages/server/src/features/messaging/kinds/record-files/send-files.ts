@@ -108,7 +108,8 @@ async function writtenFiles(batch: Batch, begin: BeginFile): Promise<OpenFile[]>
   for (const message of batch.messages)
     for (const { id, rows } of rowsByFile(message)) {
       const file = open.get(id)
-      if (file === undefined) continue
+      // Rows that no file has would be lost: the batch is tried again.
+      if (file === undefined) throw new Error('a message was read with another file than before')
       for (const row of rows) file.pending.push(row)
       file.pendingBytes += message.bytes
       if (file.pendingBytes < partBytes) continue
