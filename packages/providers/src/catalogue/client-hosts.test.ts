@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { hostileHosts } from '../conformance/url-faults.ts'
 import { clientUrl } from '../interpreter/client-url.ts'
 import { fitsHost, isHostPattern } from '../interpreter/host-pattern.ts'
 import { InvalidInputs } from '../provider-error.ts'
@@ -13,22 +14,14 @@ const catalogue = await loadCatalogue({ cacheDir: testCache })
 
 /** Texts that parsers of URLs have been led astray by, and hosts of somebody else. */
 const hostile = [
+  ...hostileHosts,
   'evil.com',
-  'evil.com/',
-  'evil.com#',
-  'evil.com?',
-  'evil.com\\',
-  'a@evil.com/',
-  'x:443/',
   'evil.com:443',
   'x:y@evil.com',
-  '%2e',
   'evil%2ecom',
   '%00',
-  '',
   ' ',
   '.',
-  '..',
   '.evil.com',
   'evil.com.',
   'evil.com\n',
@@ -36,7 +29,6 @@ const hostile = [
   'evil.com\t/',
   'EVIL.COM',
   'évil.com',
-  'evil。com',
   'xn--vil-9la.com',
   'https://evil.com',
   'http://evil.com',
