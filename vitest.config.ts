@@ -30,8 +30,9 @@ const common = {
 }
 
 /**
- * What takes long: all files of the catalogue, hostile documents of the largest size, kills, faults, backups, attacks, pages in a browser, whole
- * installations and the first start of the embedded database. They run with `npm run test:long`, and not with `npm test`.
+ * What takes long: all files of the catalogue, hostile documents of the largest size, kills, faults, backups, attacks,
+ * pages in a browser, whole installations and the first start of the embedded database. They run with
+ * `npm run test:long`, and not with `npm test`.
  */
 const long = [
   'e2e/attacks/[sw]*.test.ts',
