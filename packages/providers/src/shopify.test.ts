@@ -7,12 +7,15 @@ import { testCache } from './testing/test-cache.testkit.ts'
 
 const entry = (await loadCatalogue({ cacheDir: testCache })).find('shopify')
 
+/** A clock that stands still: units are restored with time. */
+const now = () => Date.UTC(2026, 0, 1)
+
 async function connected(body: unknown) {
   if (entry === undefined) throw new Error('no provider shopify')
   const server = await startServer(() => ({ body }))
   const credential = { scheme: 'oauth2', accessToken: 'token-of-the-test' } as const
   const http = plainHttp(fetch, { from: 'https://shop.myshopify.com', to: server.origin })
-  const connector = createConnector(entry, { metadata: { workspace: 'shop' }, credential }, http)
+  const connector = createConnector(entry, { metadata: { workspace: 'shop' }, credential }, http, { now })
   const asked = () =>
     JSON.parse(server.seen.at(-1)?.body ?? '') as { query: string; variables: Record<string, unknown> }
   return { connector, asked, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
