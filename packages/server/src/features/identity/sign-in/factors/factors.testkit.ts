@@ -39,6 +39,8 @@ export interface Enrolled {
   factorId: string
   secret: string
   recoveryCodes: string[]
+  /** The code that confirmed the app: the clock may be in the next step already. */
+  confirmingCode: string
   /** The next code of the app: the clock goes on, because a code works once. */
   nextCode(): string
 }
@@ -46,16 +48,18 @@ export interface Enrolled {
 /** Sets up an authenticator app. */
 export async function enrollTotp(app: TestApp, person: Person): Promise<Enrolled> {
   const { secret } = (await person.call<{ secret: string }>('POST', '/my-info/factors:beginTotp')).body
+  const confirmingCode = codeAt(secret, app.clock.now())
   const confirmed = await person.call<{ factor: { id: string }; recoveryCodes: string[] }>(
     'POST',
     '/my-info/factors:confirmTotp',
-    { code: codeAt(secret, app.clock.now()), name: 'Phone' },
+    { code: confirmingCode, name: 'Phone' },
   )
   if (confirmed.status !== 201) throw new Error(JSON.stringify(confirmed.body))
   return {
     factorId: confirmed.body.factor.id,
     secret,
     recoveryCodes: confirmed.body.recoveryCodes,
+    confirmingCode,
     nextCode() {
       app.clock.advance(30_000)
       return codeAt(secret, app.clock.now())
