@@ -18,7 +18,7 @@ export interface BrokerTimes {
 
 /**
  * Times the senders of kinds whose server this machine has, beside loops that send the same batches by the usual client
- * of that server. A sender also signs each message and makes its subject or key. Rounds alternate.
+ * of that server, with the same fields. A sender also signs each message and makes its subject or key. Rounds alternate.
  */
 export async function timeBrokers(
   { rounds, batchesPerRound }: { rounds: number; batchesPerRound: number },

@@ -1,8 +1,9 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
-import { connect as connectNats } from '@nats-io/transport-node'
+import { connect as connectNats, headers } from '@nats-io/transport-node'
 import { connect as connectAmqp } from 'amqplib'
 import { Redis } from 'ioredis'
 import { openForTest } from '../../packages/server/src/features/messaging/kinds/conformance.testkit.ts'
+import { newId } from '../../packages/server/src/kernel/db/index.ts'
 import type { OutgoingMessage } from '../../packages/server/src/features/messaging/kinds/kind.ts'
 import { nats } from '../../packages/server/src/features/messaging/kinds/nats/index.ts'
 import {
@@ -22,11 +23,17 @@ export interface BrokerTarget extends AsyncDisposable {
   name: string
   /** Opens a sender of the kind. */
   open(): ReturnType<typeof openForTest>
-  /** Sends messages together, with their ids, by the usual client. Resolves when all are confirmed. */
+  /** Sends messages together by the usual client, in the form that a sender gives them. Resolves when all are confirmed. */
   send(batch: readonly OutgoingMessage[]): Promise<void>
   /** Removes what was sent. */
   clear(): Promise<void>
 }
+
+/** What a sender adds to each message. Nothing is signed: the signature is as long as a real one. */
+const project = newId()
+const timestamp = '1800000000'
+const signature = `v1,${Buffer.alloc(32).toString('base64')}`
+const signed = (id: string) => ({ 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature })
 
 /** Starts what this machine has, one after the other. */
 export const brokers: Record<string, () => Promise<BrokerTarget | undefined>> = {
@@ -45,7 +52,10 @@ async function startRedis(): Promise<BrokerTarget | undefined> {
     open: () => openForTest(redisStream, { url: `redis://127.0.0.1:${server.port}`, stream }),
     async send(batch) {
       const pipeline = client.pipeline()
-      for (const { id, body } of batch) pipeline.xadd(stream, '*', 'id', id, 'body', body)
+      for (const { id, kind, body } of batch) {
+        const fields = Object.entries({ id, kind, project, ...signed(id) }).flat()
+        pipeline.xadd(stream, '*', ...fields, 'body', body)
+      }
       for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error
     },
     clear: async () => void (await client.del(stream)),
@@ -69,8 +79,11 @@ async function startRabbitmq(): Promise<BrokerTarget | undefined> {
     open: () =>
       openForTest(rabbitmq, { serverUrl: 'amqp://127.0.0.1:5672', exchange, username: 'guest', password: 'guest' }),
     async send(batch) {
-      for (const { id: messageId, body } of batch)
-        channel.publish(exchange, '', body, { messageId, mandatory: true, persistent: true })
+      for (const { id: messageId, kind: type, body } of batch)
+        channel.publish(exchange, '', body, {
+          ...{ messageId, mandatory: true, persistent: true, contentType: 'application/json', appId: 'bench' },
+          ...{ type, timestamp: Number(timestamp), headers: { kind: type, project, ...signed(messageId) } },
+        })
       await channel.waitForConfirms()
     },
     clear: async () => void (await channel.purgeQueue(queue)),
@@ -91,7 +104,12 @@ async function startNats(): Promise<BrokerTarget | undefined> {
     name: 'nats',
     open: () => openForTest(nats, { serverUrl: `nats://127.0.0.1:${server.port}`, subject: 'bench' }),
     async send(batch) {
-      await Promise.all(batch.map(({ id, body }) => client.publish('bench.plain', body, { msgID: id })))
+      const published = batch.map(({ id, kind, body }) => {
+        const fields = headers()
+        for (const [name, value] of Object.entries({ kind, project, ...signed(id) })) fields.set(name, value)
+        return client.publish('bench.plain', body, { msgID: id, headers: fields })
+      })
+      await Promise.all(published)
     },
     clear: async () => void (await manager.streams.purge('bench')),
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { OutgoingMessage } from './kind.ts'
-import { signatureHeaders } from './signing.ts'
+import { signatureOf } from './signing.ts'
 
 /** The headers of Standard Webhooks, for kinds that send headers or fields with a message. */
 export function signatureFields(
@@ -8,8 +8,8 @@ export function signatureFields(
   { id, body }: Pick<OutgoingMessage, 'id' | 'body'>,
   time: Date,
 ): Record<string, string> {
-  const headers = Object.entries(signatureHeaders(keys, id, time, body))
-  return Object.fromEntries(headers.filter(([name]) => name.startsWith('webhook-')))
+  const { timestamp, signature } = signatureOf(keys, id, time, body)
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
 }
 
 /**

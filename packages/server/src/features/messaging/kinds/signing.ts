@@ -12,19 +12,21 @@ export function signingKey(secret: string): KeyObject {
   return createSecretKey(secret.slice(prefix.length), 'base64')
 }
 
+/** Values that prove where a message comes from. */
+export interface Signature {
+  /** Unix time in seconds. */
+  timestamp: string
+  /** One signature for each key, separated by spaces. */
+  signature: string
+}
+
 /**
- * The headers that prove where a message comes from (Standard Webhooks 1.0, "Signature scheme"; Svix's names carry the
- * same values).
+ * Signs a message (Standard Webhooks 1.0, "Signature scheme").
  *
  * @param keys every key that is valid now, newest first: one signature each, so that a receiver may know any of them
  * @param body the bytes that are sent
  */
-export function signatureHeaders(
-  keys: readonly KeyObject[],
-  id: string,
-  now: Date,
-  body: Buffer,
-): Record<string, string> {
+export function signatureOf(keys: readonly KeyObject[], id: string, now: Date, body: Buffer): Signature {
   const timestamp = String(Math.floor(now.getTime() / 1000))
   const head = `${id}.${timestamp}.`
   let signature = ''
@@ -32,6 +34,17 @@ export function signatureHeaders(
     const mac = createHmac('sha256', key).update(head).update(body).digest('base64')
     signature = signature === '' ? `v1,${mac}` : `${signature} v1,${mac}`
   }
+  return { timestamp, signature }
+}
+
+/** The headers of a signed request. Svix's names carry the same values. */
+export function signatureHeaders(
+  keys: readonly KeyObject[],
+  id: string,
+  now: Date,
+  body: Buffer,
+): Record<string, string> {
+  const { timestamp, signature } = signatureOf(keys, id, now, body)
   return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,
