@@ -17,8 +17,8 @@ export interface BrokerTimes {
 }
 
 /**
- * Times the senders of kinds whose server this machine has, beside loops that send the same batches by the usual client
- * of that server, with the same fields. A sender also signs each message and makes its subject or key. Rounds alternate.
+ * Times the senders of kinds whose server this machine has, and loops that send the same batches with the same fields
+ * by the usual client of that server. A sender also signs each message and makes its subject or key. Rounds alternate.
  */
 export async function timeBrokers(
   { rounds, batchesPerRound }: { rounds: number; batchesPerRound: number },

@@ -3,7 +3,6 @@ import { connect as connectNats, headers } from '@nats-io/transport-node'
 import { connect as connectAmqp } from 'amqplib'
 import { Redis } from 'ioredis'
 import { openForTest } from '../../packages/server/src/features/messaging/kinds/conformance.testkit.ts'
-import { newId } from '../../packages/server/src/kernel/db/index.ts'
 import type { OutgoingMessage } from '../../packages/server/src/features/messaging/kinds/kind.ts'
 import { nats } from '../../packages/server/src/features/messaging/kinds/nats/index.ts'
 import {
@@ -17,13 +16,14 @@ import {
   startRedisServer,
 } from '../../packages/server/src/features/messaging/kinds/redis-stream/redis-server.testkit.ts'
 import { hasServerAt } from '../../packages/server/src/features/messaging/kinds/server-at.testkit.ts'
+import { newId } from '../../packages/server/src/kernel/db/index.ts'
 
 /** A server that messages are sent to, and the loop that a program without Mortise would send them with. */
 export interface BrokerTarget extends AsyncDisposable {
   name: string
   /** Opens a sender of the kind. */
   open(): ReturnType<typeof openForTest>
-  /** Sends messages together by the usual client, in the form that a sender gives them. Resolves when all are confirmed. */
+  /** Sends messages together by the usual client, as a sender does. Resolves when all are confirmed. */
   send(batch: readonly OutgoingMessage[]): Promise<void>
   /** Removes what was sent. */
   clear(): Promise<void>
