@@ -20,7 +20,7 @@ export function urlTemplates(entry: ProviderEntry): UrlTemplate[] {
     { place: 'healthCheck.url', text: healthCheck?.url },
     {
       place: 'healthCheck.path',
-      text: healthCheck?.path === undefined ? undefined : `${baseUrl.replace(/\/+$/, '')}${healthCheck.path}`,
+      text: healthCheck?.path === undefined ? undefined : `${baseUrl.replace(/(?<!\/)\/+$/, '')}${healthCheck.path}`,
     },
   ]
   return found.flatMap(({ place, text }) => (text === undefined || text === '' ? [] : [{ place, text }]))

@@ -136,7 +136,7 @@ function isInAuthority(text: string, name: string): boolean {
 function pathBefore(text: string, name: string, values: Record<string, string>): string {
   const variable = [...text.matchAll(/\{\{\s*\.?([\w.]+)/g)].find(([, found]) => found === name)
   const before = text.slice(0, variable?.index)
-  const url = attempt(before.replace(/[^/]*$/, ''), values)
+  const url = attempt(before.slice(0, before.lastIndexOf('/') + 1), values)
   return typeof url === 'string' ? '/' : url.pathname
 }
 
