@@ -70,12 +70,14 @@ function appendCommand(
   }: { message: OutgoingMessage; project: string; keys: readonly KeyObject[]; time: Date },
 ): (string | Buffer | number)[] {
   const { id, kind, eventType, body } = message
-  const command: (string | Buffer | number)[] = ['xadd', stream]
-  if (maxLength !== undefined) command.push('MAXLEN', '~', maxLength)
-  command.push('*', 'id', id, 'kind', kind)
-  if (eventType !== undefined) command.push('eventType', eventType)
-  command.push('project', project)
-  for (const [name, value] of Object.entries(signatureFields(keys, message, time))) command.push(name, value)
-  command.push('body', body)
-  return command
+  const fields = { id, kind, ...(eventType !== undefined && { eventType }), project }
+  return [
+    'xadd',
+    stream,
+    ...(maxLength === undefined ? [] : ['MAXLEN', '~', maxLength]),
+    '*',
+    ...Object.entries({ ...fields, ...signatureFields(keys, message, time) }).flat(),
+    'body',
+    body,
+  ]
 }
