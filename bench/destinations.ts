@@ -54,7 +54,7 @@ const parts: Record<string, (folder: string, say: Say) => Promise<Part>> = {
     const memory = await memoryOfFiles(folder, fileRecords)
     const { firstHalf, secondHalf } = memory.peakMb
     say(
-      `${fileRecords.toLocaleString('en')} records to Parquet: ${Math.max(firstHalf, secondHalf)} MB over idle (limit ≤ ${limits.memoryMb}), second half ${secondHalf} MB, first half ${firstHalf} MB (limit ≤ ${limits.memoryGrowth} times); ${memory.keptMb} MB after a forced collection`,
+      `${fileRecords.toLocaleString('en')} records to Parquet: ${Math.max(firstHalf, secondHalf)} MB over idle (limit ≤ ${limits.memoryMb}), second half ${secondHalf} MB, first half ${firstHalf} MB (limit ≤ ${limits.memoryGrowth} times); ${memory.keptMb} MB after a forced collection; ${memory.perSecond.toLocaleString('en')} records/s with ${memory.cpuUs} µs of processor time each`,
     )
     const isFlat = secondHalf <= firstHalf * limits.memoryGrowth
     return { holds: Math.max(firstHalf, secondHalf) <= limits.memoryMb && isFlat, details: memory }

@@ -13,6 +13,8 @@ export interface FileMemory {
   records: number
   files: number
   perSecond: number
+  /** Microseconds of processor time of the service for each record, from the installation on. */
+  cpuUs: number
   idleMb: number
   /** Most resident memory over idle, without forced collections, in each half of the records. */
   peakMb: { firstHalf: number; secondHalf: number }
@@ -39,6 +41,7 @@ export async function memoryOfFiles(folder: string, records: number): Promise<Fi
     secrets: { awsKeyId: 'AKIAIOSFODNN7EXAMPLE', awsSecretKey: 'wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY12' },
   })
   const idle = (await service.memory()).resident
+  const cpuBefore = await service.cpuMs()
   const began = performance.now()
   await install(service, { integrationId, groupRef: 'customer', providerUrl, pages: records / recordsPerPage })
   const peakUntil = async (rows: number) => {
@@ -57,11 +60,13 @@ export async function memoryOfFiles(folder: string, records: number): Promise<Fi
   const first = await peakUntil(records / 2)
   const second = await peakUntil(records)
   const perSecond = Math.round((records / (performance.now() - began)) * 1_000)
+  const cpuUs = rounded((((await service.cpuMs()) - cpuBefore) * 1_000) / records, 1)
   const kept = (await service.memory()).resident
   return {
     records,
     files: second.stored.files,
     perSecond,
+    cpuUs,
     idleMb: rounded(idle / megabyte, 1),
     peakMb: { firstHalf: first.peakMb, secondHalf: second.peakMb },
     keptMb: rounded((kept - idle) / megabyte, 1),

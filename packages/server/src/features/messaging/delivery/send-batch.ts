@@ -1,8 +1,12 @@
+import { OldGarbage } from '../../../kernel/old-garbage.ts'
 import { breakerFailures } from '../destinations/index.ts'
 import type { ClaimedMessage } from '../messages/index.ts'
 import { type Attempt, attemptDelivery, isAnswered } from './attempt.ts'
 import { unsentDelayMs } from './delivery-rules.ts'
 import type { DeliveryState, EndedAttempt } from './delivery-state.ts'
+
+/** Of batches that were collected: they are large. Others die young. */
+const garbage = new OldGarbage()
 
 /** Sends claimed messages together and records how the attempt of each ended. */
 export async function sendBatch(state: DeliveryState, batch: readonly ClaimedMessage[]): Promise<void> {
@@ -17,6 +21,7 @@ export async function sendBatch(state: DeliveryState, batch: readonly ClaimedMes
     state.batches--
     for (const message of batch) state.sending.delete(message)
     state.movedAt = performance.now()
+    if (state.target.collecting) garbage.add(batch.reduce((sum, { payload }) => sum + payload.length, 0))
   }
 }
 
