@@ -7589,7 +7589,7 @@ export interface components {
                 clusterIdentifier?: string;
                 /** @description For `azureblob`: Name of the container. */
                 container?: string;
-                /** @description For `clickhouse`: Database of the tables. By default, the one of the user. */
+                /** @description For `mysql`: A database for each group, which Mortise creates: a name with {{groupRef}} at its end, such as crm_{{groupRef}}. By default, the database of the URL has the tables of all groups. For `clickhouse`: Database of the tables. By default, the one of the user. */
                 database?: string;
                 /** @description For `bigquery`: Id of the dataset. */
                 datasetId?: string;
@@ -7816,7 +7816,7 @@ export interface components {
                     clusterIdentifier?: unknown;
                     /** @description For `azureblob`: Name of the container. */
                     container?: unknown;
-                    /** @description For `clickhouse`: Database of the tables. By default, the one of the user. */
+                    /** @description For `mysql`: A database for each group, which Mortise creates: a name with {{groupRef}} at its end, such as crm_{{groupRef}}. By default, the database of the URL has the tables of all groups. For `clickhouse`: Database of the tables. By default, the one of the user. */
                     database?: unknown;
                     /** @description For `bigquery`: Id of the dataset. */
                     datasetId?: unknown;
@@ -7961,7 +7961,7 @@ export interface components {
                 /** @description The new type, with `metadata` and `secrets` as a whole, all three in the mask. One of `webhook`, `postgres`, `mysql`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `rabbitmq`, `nats`, `kafka`, `azureservicebus`, `azureblob`, `snowflake`, `redshift`, `slack`, `email`, `fan-out`, `by-group`, `records`. */
                 type?: string;
             };
-            /** @description What to change: `name`, `type`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.bodyTemplate`, `metadata.tokenUrl`, `metadata.clientId`, `metadata.scope`, `metadata.audience`, `metadata.clientAuthentication`, `metadata.clientCertificate`, `metadata.caCertificate`, `metadata.schema`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.format`, `metadata.prefixTemplate`, `metadata.batchSize`, `metadata.maxWaitSecs`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.layout`, `metadata.database`, `metadata.projectId`, `metadata.topicId`, `metadata.datasetId`, `metadata.tableId`, `metadata.serverUrl`, `metadata.exchange`, `metadata.tls`, `metadata.routingKeyTemplate`, `metadata.subject`, `metadata.subjectTemplate`, `metadata.brokers`, `metadata.topic`, `metadata.saslMechanism`, `metadata.schemaRegistryUrl`, `metadata.subjectNameStrategy`, `metadata.name`, `metadata.account`, `metadata.container`, `metadata.accountIdentifier`, `metadata.userId`, `metadata.dbName`, `metadata.schemaName`, `metadata.workgroupName`, `metadata.clusterIdentifier`, `metadata.dbUser`, `metadata.host`, `metadata.port`, `metadata.from`, `metadata.to`, `metadata.digest`, `metadata.destinations`, `metadata.default`, `metadata.retentionDays`, `metadata.encryption`, `secrets`, `secrets.clientSecret`, `secrets.clientKey`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`, `secrets.credentials`, `secrets.username`, `secrets.token`, `secrets.registryUsername`, `secrets.registryPassword`, `secrets.connectionString`, `secrets.accessKey`, `secrets.privateKey`, `secrets.accessKeyId`, `secrets.secretAccessKey`. */
+            /** @description What to change: `name`, `type`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.bodyTemplate`, `metadata.tokenUrl`, `metadata.clientId`, `metadata.scope`, `metadata.audience`, `metadata.clientAuthentication`, `metadata.clientCertificate`, `metadata.caCertificate`, `metadata.schema`, `metadata.database`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.format`, `metadata.prefixTemplate`, `metadata.batchSize`, `metadata.maxWaitSecs`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.layout`, `metadata.projectId`, `metadata.topicId`, `metadata.datasetId`, `metadata.tableId`, `metadata.serverUrl`, `metadata.exchange`, `metadata.tls`, `metadata.routingKeyTemplate`, `metadata.subject`, `metadata.subjectTemplate`, `metadata.brokers`, `metadata.topic`, `metadata.saslMechanism`, `metadata.schemaRegistryUrl`, `metadata.subjectNameStrategy`, `metadata.name`, `metadata.account`, `metadata.container`, `metadata.accountIdentifier`, `metadata.userId`, `metadata.dbName`, `metadata.schemaName`, `metadata.workgroupName`, `metadata.clusterIdentifier`, `metadata.dbUser`, `metadata.host`, `metadata.port`, `metadata.from`, `metadata.to`, `metadata.digest`, `metadata.destinations`, `metadata.default`, `metadata.retentionDays`, `metadata.encryption`, `secrets`, `secrets.clientSecret`, `secrets.clientKey`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`, `secrets.credentials`, `secrets.username`, `secrets.token`, `secrets.registryUsername`, `secrets.registryPassword`, `secrets.connectionString`, `secrets.accessKey`, `secrets.privateKey`, `secrets.accessKeyId`, `secrets.secretAccessKey`. */
             updateMask: string[];
         };
         /** @description What a notification `destination.webhook.disabled` tells. */
@@ -8042,7 +8042,7 @@ export interface components {
                 clusterIdentifier?: string;
                 /** @description For `azureblob`: Name of the container. */
                 container?: string;
-                /** @description For `clickhouse`: Database of the tables. By default, the one of the user. */
+                /** @description For `mysql`: A database for each group, which Mortise creates: a name with {{groupRef}} at its end, such as crm_{{groupRef}}. By default, the database of the URL has the tables of all groups. For `clickhouse`: Database of the tables. By default, the one of the user. */
                 database?: string;
                 /** @description For `bigquery`: Id of the dataset. */
                 datasetId?: string;
@@ -9450,7 +9450,7 @@ export interface components {
                 clusterIdentifier?: unknown;
                 /** @description For `azureblob`: Name of the container. */
                 container?: unknown;
-                /** @description For `clickhouse`: Database of the tables. By default, the one of the user. */
+                /** @description For `mysql`: A database for each group, which Mortise creates: a name with {{groupRef}} at its end, such as crm_{{groupRef}}. By default, the database of the URL has the tables of all groups. For `clickhouse`: Database of the tables. By default, the one of the user. */
                 database?: unknown;
                 /** @description For `bigquery`: Id of the dataset. */
                 datasetId?: unknown;

@@ -87,6 +87,12 @@ export const kindFields = {
       label: 'Database',
       help: 'For example mysql://user:password@db.example.com:3306/app.',
     },
+    {
+      name: 'database',
+      label: 'Database for each group',
+      help: 'crm_{{groupRef}}: Mortise creates one for each group. Default: all groups have the same.',
+      optional: true,
+    },
     caCertificate,
   ],
   'redis-stream': [

@@ -18,6 +18,31 @@ export function unknownPlaceholder(text: string): string | undefined {
   return name === '' ? 'It has a placeholder without an end.' : `It has the unknown placeholder {{${name}}}.`
 }
 
+/** Up to 32 characters before the group, so that a name keeps most of it. */
+const nameByGroup = /^[A-Za-z_][A-Za-z0-9_]{0,30}_\{\{groupRef\}\}$/
+
+/**
+ * Checks the name of a schema or of a database for each group, such as `crm_{{groupRef}}`. Returns what is wrong with
+ * it.
+ *
+ * @param reserved how names of the server begin, in lowercase: no group may get one of them
+ */
+export function refusalOfName(
+  name: string,
+  reserved: readonly string[],
+): { detail: string; remedy: string } | undefined {
+  const lower = name.toLowerCase()
+  if (nameByGroup.test(name) && !reserved.some((start) => lower.startsWith(start))) return undefined
+  const example = `such as crm_${groupPlaceholder}.`
+  const unknown = unknownPlaceholder(name)
+  if (unknown !== undefined)
+    return { detail: `is not accepted. ${unknown}`, remedy: `Use ${groupPlaceholder}, ${example}` }
+  return {
+    detail: `must have 2 to 32 letters, digits and underscores before ${groupPlaceholder}, the last an underscore, and nothing after it. It cannot begin with ${reserved.join(' or ')}.`,
+    remedy: `Give one ${example}`,
+  }
+}
+
 /** Returns the group of a message: of a data message, or of the data of a notification. */
 export function groupRefOf(body: object): string | undefined {
   const { groupRef, data } = body as { groupRef?: unknown; data?: { groupRef?: unknown } | null }
@@ -42,8 +67,8 @@ const plainName = /^[a-z0-9][a-z0-9_]*$/
 const hashedEnd = /_[0-9a-f]{8}$/
 
 /**
- * Fills the group into the name of a schema. A group whose name is not one of lowercase letters, digits and underscores
- * gets a hash, so that two groups never share a schema.
+ * Fills the group into the name of a schema or of a database. A group whose name is not one of lowercase letters, digits and underscores
+ * gets a hash, so that two groups never share one.
  */
 export function schemaForGroup(schema: string, body: object): string {
   const groupRef = groupRefOf(body)

@@ -10,7 +10,7 @@ import {
 import { hashedName, type RecordRow } from '../tables/rows.ts'
 import type { ServerTraits } from './mysql-connection.ts'
 
-/** Quotes a name. */
+/** Quotes a name. The table of a statement is a quoted name, of a database or of that of the connection. */
 export function quoted(name: string): string {
   return `\`${name.replaceAll('`', '``')}\``
 }
@@ -63,12 +63,12 @@ function ownColumns({ binaryCollation }: ServerTraits): string {
 const options = 'engine = InnoDB row_format = dynamic default character set utf8mb4'
 
 export function createTable(table: string, traits: ServerTraits): string {
-  return `create table if not exists ${quoted(table)} (${ownColumns(traits)}) ${options}`
+  return `create table if not exists ${table} (${ownColumns(traits)}) ${options}`
 }
 
 /** The table of messages that are not about records, or not only. */
 export function createMessages(table: string): string {
-  return `create table if not exists ${quoted(table)} (
+  return `create table if not exists ${table} (
     id char(36) character set ascii collate ascii_bin primary key, kind varchar(64) not null, event_type varchar(255),
     created_at datetime(6) not null, body json not null) ${options}`
 }
@@ -78,7 +78,7 @@ export function addColumns(table: string, columns: Columns, needed: ReadonlyMap<
     const change = columns.has(name) ? 'modify column' : 'add column'
     return `${change} ${quoted(name)} ${columnTypes[stores]} comment '${fieldComment(stores)}'`
   })
-  return `alter table ${quoted(table)} ${changes.join(', ')}`
+  return `alter table ${table} ${changes.join(', ')}`
 }
 
 /** Columns as `information_schema` has them. */

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 // biome-ignore-end lint/style/noRestrictedImports: as above.
 import { createConnection } from 'mysql2/promise'
 import type { KindHarness, TestTarget } from '../conformance.testkit.ts'
-import { createMessages } from './columns.ts'
+import { createMessages, quoted } from './columns.ts'
 import { hasMysqlServer, serverUrl } from './mysql-server.testkit.ts'
 
 const secret = 'kLq82nVx9fGh'
@@ -65,7 +65,7 @@ export async function startMysqlTarget(): Promise<MysqlTarget> {
   // What docs/destinations/mysql.md says that it needs.
   await admin.query(`grant select, insert, update, create, alter on ${name}.* to ${name}`)
   await admin.changeUser({ database: name })
-  await admin.query(createMessages('_mortise_messages'))
+  await admin.query(createMessages(quoted('_mortise_messages')))
   await admin.query(`create trigger refuse before insert on _mortise_messages for each row
     if new.body like '%bad%' then signal sqlstate '45000' set message_text = 'refused by a trigger'; end if`)
   const { hostname, port: serverPort } = new URL(serverUrl)

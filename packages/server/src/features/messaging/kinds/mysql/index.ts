@@ -8,10 +8,10 @@ export const mysql: DestinationKind<MysqlSettings> = {
   name: 'mysql',
   summary: 'Keeps the records of each object in a table of a MySQL or MariaDB database.',
   properties,
-  addressKeys: ['url'],
+  addressKeys: ['url', 'database'],
   limits: { maxBatch: 100, concurrency: 1, timeoutMs: 60_000 },
   readSettings,
   ...kindWithUrl<MysqlSettings>(urlRules),
-  endpoint: (settings) => shownTarget(targetOf(settings)),
+  endpoint: (settings) => [shownTarget(targetOf(settings)), settings.database].filter(Boolean).join(' '),
   open: openMysql,
 }

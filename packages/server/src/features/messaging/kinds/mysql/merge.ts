@@ -38,9 +38,10 @@ function updateOf(columns: readonly string[]): string {
 }
 
 function startOf(table: string, columns: readonly string[]): string {
-  return `insert into ${quoted(table)} (${columns.map(quoted).join(', ')}) values`
+  return `insert into ${table} (${columns.map(quoted).join(', ')}) values`
 }
 
+/** @param table quoted, as that of each of these */
 export function mergeOf(table: string, columns: Columns, rows: readonly RecordRow[]): Insertion {
   const given = new Set(rows.flatMap(({ values = {} }) => Object.keys(values)))
   const written = [...columns].filter(([name, { isField }]) => isField || given.has(name))

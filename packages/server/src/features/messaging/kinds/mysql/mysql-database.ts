@@ -4,7 +4,7 @@ import type { Columns, DeclaredTypes } from '../tables/columns.ts'
 import { valuesOf } from '../tables/message-store.ts'
 import type { RecordRow } from '../tables/rows.ts'
 import type { KeptMessage, Refusal, TableDatabase } from '../tables/table-database.ts'
-import { addColumns, columnsOf, createMessages, createTable, missing, withColumnNames } from './columns.ts'
+import { addColumns, columnsOf, createMessages, createTable, missing, quoted, withColumnNames } from './columns.ts'
 import { type Insertion, keepOf, markOf, mergeOf, type Parameter } from './merge.ts'
 import { isServerError, packetTooLarge, type ServerTraits } from './mysql-connection.ts'
 import { meaningOf } from './refusal.ts'
@@ -19,13 +19,22 @@ export class MysqlDatabase implements TableDatabase {
   readonly #client: Connection
   readonly #traits: ServerTraits
   readonly #shown: string
+  /** The database, which is created when it does not exist; undefined for that of the connection. */
+  readonly #database: string | undefined
   /** Tables without room for a further column. */
   readonly #full = new Set<string>()
 
-  /** @param options.shown host and port of the server, for people */
-  constructor(client: Connection, { traits, shown }: { traits: ServerTraits; shown: string }) {
+  /**
+   * @param options.shown host and port of the server, for people
+   * @param options.database created when it does not exist; undefined for that of the connection
+   */
+  constructor(
+    client: Connection,
+    { traits, shown, database }: { traits: ServerTraits; shown: string; database: string | undefined },
+  ) {
     this.#client = client
     this.#traits = traits
+    this.#database = database
     this.#shown = shown
   }
 
@@ -41,12 +50,13 @@ export class MysqlDatabase implements TableDatabase {
     const columns = await this.#columns(table)
     if (columns.size > 0 && !this.#lacks(table, columns, rows, declared)) return columns
     return this.#withLock(table, async () => {
-      await this.#client.query(createTable(table, this.#traits))
+      if (columns.size === 0) await this.#prepareDatabase()
+      await this.#client.query(createTable(this.#name(table), this.#traits))
       const before = await this.#columns(table)
       const needed = this.#lacks(table, before, rows, declared)
       if (!needed) return before
       try {
-        await this.#client.query(addColumns(table, before, needed))
+        await this.#client.query(addColumns(this.#name(table), before, needed))
       } catch (error) {
         // Too many columns, or too large a row: indexes of the user take room, too.
         if (!isServerError(error) || (error.errno !== 1117 && error.errno !== 1118)) throw error
@@ -58,7 +68,8 @@ export class MysqlDatabase implements TableDatabase {
   }
 
   async prepareMessages(): Promise<void> {
-    await this.#client.query(createMessages(messagesTable))
+    await this.#prepareDatabase()
+    await this.#client.query(createMessages(this.#name(messagesTable)))
   }
 
   async beginRows(): Promise<void> {
@@ -66,15 +77,15 @@ export class MysqlDatabase implements TableDatabase {
   }
 
   mergeRecords(table: string, columns: Columns, rows: readonly RecordRow[]): Promise<void> {
-    return this.#insert(mergeOf(table, columns, withColumnNames(columns, rows)))
+    return this.#insert(mergeOf(this.#name(table), columns, withColumnNames(columns, rows)))
   }
 
   markRecords(table: string, rows: readonly RecordRow[]): Promise<void> {
-    return this.#insert(markOf(table, rows))
+    return this.#insert(markOf(this.#name(table), rows))
   }
 
   insertMessages(messages: readonly KeptMessage[]): Promise<void> {
-    return this.#insert(keepOf(messagesTable, messages))
+    return this.#insert(keepOf(this.#name(messagesTable), messages))
   }
 
   async commit(): Promise<void> {
@@ -98,15 +109,29 @@ export class MysqlDatabase implements TableDatabase {
   async #columns(table: string): Promise<Columns> {
     const [rows] = await this.#client.execute(
       `select column_name as name, column_type as type, column_comment as comment from information_schema.columns
-        where table_schema = database() and table_name = ? order by ordinal_position`,
-      [table],
+        where table_schema = coalesce(?, database()) and table_name = ? order by ordinal_position`,
+      [this.#database ?? null, table],
     )
     return columnsOf(rows as { name: string; type: string; comment: string }[])
   }
 
+  /** A database that exists needs no further permission. */
+  async #prepareDatabase(): Promise<void> {
+    if (this.#database === undefined) return
+    const [rows] = await this.#client.execute('select 1 from information_schema.schemata where schema_name = ?', [
+      this.#database,
+    ])
+    if ((rows as object[]).length > 0) return
+    await this.#client.query(`create database if not exists ${quoted(this.#database)} character set utf8mb4`)
+  }
+
+  #name(table: string): string {
+    return this.#database === undefined ? quoted(table) : `${quoted(this.#database)}.${quoted(table)}`
+  }
+
   /** Two senders wait for each other. The lock ends with the connection. */
   async #withLock<T>(table: string, run: () => Promise<T>): Promise<T> {
-    const name = `mortise ${createHash('sha256').update(table).digest('hex').slice(0, 40)}`
+    const name = `mortise ${createHash('sha256').update(this.#name(table)).digest('hex').slice(0, 40)}`
     await this.#client.query(`select get_lock('${name}', 10)`)
     try {
       return await run()

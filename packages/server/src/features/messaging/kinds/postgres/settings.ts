@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { caCertificateProperty, readCaCertificate } from '../certificate-setting.ts'
-import { groupPlaceholder, unknownPlaceholder } from '../group-ref.ts'
+import { refusalOfName } from '../group-ref.ts'
 import type { KindServices, Read } from '../kind.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
 import { type DatabaseTarget, databaseTarget, readUrl, type UrlRules } from '../tables/database-url.ts'
@@ -48,23 +48,22 @@ export function readSettings(
   return { settings, issues: read.issues }
 }
 
-/** Up to 32 characters, so that a schema keeps most of the name of its group. None becomes a schema of PostgreSQL. */
-const schemaOfGroup = /^(?!pg_|information_)[A-Za-z_][A-Za-z0-9_]{0,30}_\{\{groupRef\}\}$/i
+/** None becomes a schema of PostgreSQL. */
+const reserved = ['pg_', 'information_']
 
 function readSchema(read: SettingsReader): string | undefined {
   const schema = read.optionalText('schema', { what: 'the name of a schema', pattern: /^.{1,100}$/s })
-  if (schema === undefined || /^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(schema) || schemaOfGroup.test(schema)) return schema
-  const example = `such as crm_${groupPlaceholder}.`
-  const unknown = unknownPlaceholder(schema)
-  if (unknown !== undefined) read.refuse('schema', `is not accepted. ${unknown}`, `Use ${groupPlaceholder}, ${example}`)
-  else if (schema.includes(groupPlaceholder))
-    read.refuse(
-      'schema',
-      `must have 2 to 32 letters, digits and underscores before ${groupPlaceholder}, the last an underscore, and nothing after it. It cannot begin with pg_ or information_.`,
-      `Give one ${example}`,
-    )
-  else read.refuse('schema', 'must be the name of a schema: 1 to 63 letters, digits and underscores.')
+  if (schema === undefined || /^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(schema)) return schema
+  const hasPlaceholder = schema.includes('{{') || schema.includes('}}')
+  const refusal = hasPlaceholder ? refusalOfName(schema, reserved) : plainRefusal
+  if (refusal === undefined) return schema
+  read.refuse('schema', refusal.detail, refusal.remedy)
   return undefined
+}
+
+const plainRefusal = {
+  detail: 'must be the name of a schema: 1 to 63 letters, digits and underscores.',
+  remedy: undefined,
 }
 
 /** The target of settings that were read. */
