@@ -36,7 +36,7 @@ const common = {
  */
 const long = [
   'e2e/attacks/[sw]*.test.ts',
-  'e2e/{backup,bundle,cli-backup,cli-dev,demo-browser,deploy-backup,demo,faults,full-disk,image,kill,kill-events,kill-writes,pooler,processes,readme,rolling-upgrade,silent-database,start,stock-postgres}.test.ts',
+  'e2e/{backup,bundle,cli-backup,cli-dev,demo-browser,deploy-backup,demo,faults,full-disk,image,kill,kill-events,kill-tables-mysql,kill-tables-postgres,kill-writes,pooler,processes,readme,rolling-upgrade,silent-database,start,stock-postgres}.test.ts',
   'e2e/{all-providers,cli-package,client-package,connect-package,embedded-pages}.test.ts',
   'e2e/{connect-journeys,console-journeys}/*.test.ts',
   'packages/cli/src/provider-learning/hostile-size.test.ts',
@@ -70,6 +70,8 @@ const longest = [
   'live/processes',
   'reading/rated',
   'e2e/kill-writes',
+  'e2e/kill-tables-mysql',
+  'e2e/kill-tables-postgres',
   'e2e/attacks/s13-key-rotation',
   'e2e/kill-events',
   'e2e/deploy-backup',

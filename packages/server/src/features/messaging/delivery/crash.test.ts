@@ -4,14 +4,15 @@ import { once } from 'node:events'
 import { startWebhookReceiver } from '@mortise-examples/webhook-receiver'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { newId, type ProjectDb } from '../../../kernel/db/index.ts'
+import { newId } from '../../../kernel/db/index.ts'
 import { createKeyring } from '../../../kernel/encryption/index.ts'
 import { createTestDatabase, type TestDatabase } from '../../../testkit/test-database.ts'
 import { insertProject } from '../../../testkit/test-project.ts'
 import { encryptMetadata, encryptSecrets, insertDestination } from '../destinations/index.ts'
 import { kindOf, newSigningSecret } from '../kinds/index.ts'
 import { insertMessages } from '../messages/index.ts'
-import { batchMax, leaseSeconds } from './delivery-rules.ts'
+import { batchMax } from './delivery-rules.ts'
+import { endLeases } from './testing/end-leases.ts'
 
 const concurrencyMax = kindOf('webhook').limits.concurrency
 const messagesTotal = 1_500
@@ -89,17 +90,3 @@ it('loses nothing when its process is killed again and again, and repeats carry 
   expect(requests - messagesTotal).toBeLessThanOrEqual(kills * (concurrencyMax + 2 * batchMax))
   // Six processes start, one after the other.
 }, 90_000)
-
-/** Lets the leases of a dead process end. Its last statements may still run in the server: they are waited for. */
-async function endLeases(db: ProjectDb) {
-  for (let busy = true; busy; ) {
-    const { rows } = await sql<{ busy: boolean }>`
-      select exists (select from pg_stat_activity
-                      where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle') as busy,
-             pg_sleep(0.02)`.execute(db.sql)
-    busy = rows[0]?.busy ?? false
-  }
-  await sql`update messages set lease_until = lease_until - make_interval(secs => ${leaseSeconds}) where lease_token is not null`.execute(
-    db.sql,
-  )
-}

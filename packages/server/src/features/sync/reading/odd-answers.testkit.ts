@@ -20,17 +20,21 @@ export interface OddFront {
   cursors: string[]
   /** Answers the page of contacts after so many good ones in the place of the CRM, so many times. */
   order(answer: OddAnswer, places: { afterPages: number; times: number }): void
+  /** Answers the pages of contacts after so many not before a time. */
+  hold(until: Promise<unknown>, places: { afterPages: number }): void
   close(): Promise<void>
 }
 
 export async function startOddFront(crmUrl: string, forward: typeof fetch): Promise<OddFront> {
   const cursors: string[] = []
   let ordered: { answer: OddAnswer; afterPages: number; times: number } | undefined
+  let held: { until: Promise<unknown>; afterPages: number } | undefined
   let good = 0
   const server = createServer((request, response) => {
     request.resume()
     const url = new URL(request.url ?? '', crmUrl)
     const isPage = url.pathname === '/contacts' && url.searchParams.has('limit')
+    const until = isPage && held && good >= held.afterPages ? held.until : undefined
     if (isPage) {
       cursors.push(url.searchParams.get('cursor') ?? '')
       if (ordered && good >= ordered.afterPages && ordered.times > 0) {
@@ -41,7 +45,8 @@ export async function startOddFront(crmUrl: string, forward: typeof fetch): Prom
       good++
     }
     const headers = { 'x-api-key': String(request.headers['x-api-key'] ?? '') }
-    forward(url, { headers })
+    Promise.resolve(until)
+      .then(() => forward(url, { headers }))
       .then(async (answer) => {
         response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
         response.end(await answer.text())
@@ -56,6 +61,11 @@ export async function startOddFront(crmUrl: string, forward: typeof fetch): Prom
     order(answer, { afterPages, times }) {
       good = 0
       ordered = { answer, afterPages, times }
+      cursors.length = 0
+    },
+    hold(until, { afterPages }) {
+      good = 0
+      held = { until, afterPages }
       cursors.length = 0
     },
     async close() {

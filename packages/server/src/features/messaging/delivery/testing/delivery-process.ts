@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { newId, openDatabase } from '../../../../kernel/db/index.ts'
 import { createKeyring } from '../../../../kernel/encryption/index.ts'
 import {
@@ -10,7 +11,10 @@ import { createLogger, createMetrics } from '../../../../kernel/telemetry/index.
 import { Handover } from '../../messages/index.ts'
 import { deliver } from '../delivery-worker.ts'
 
-/** A process that delivers to one destination until nothing is due; tests kill it meanwhile. Its argument is JSON. */
+/**
+ * A process that delivers to one destination until nothing is due; tests kill it meanwhile. Its argument is JSON. With a
+ * channel to its parent, it delivers whenever the parent sends something, and then sends `done`.
+ */
 const { url, key, projectId, destinationId } = JSON.parse(process.argv[2] ?? '{}')
 const database = await openDatabase({
   address: { url },
@@ -34,9 +38,15 @@ const services = {
   log: createLogger({ level: 'silent' }),
   deliveryRate: { take: () => 0 },
   handover: new Handover(),
-  hooks: { destinationChanged: async () => undefined },
+  hooks: { destinationChanged: async () => undefined, fieldTypes: async () => [] },
 }
 const { signal } = new AbortController()
-while (await deliver(services as never, { projectId, destinationId, signal }));
+const deliverAll = async () => {
+  while (await deliver(services as never, { projectId, destinationId, signal }));
+}
+if (process.send) {
+  process.on('message', () => void deliverAll().then(() => process.send?.('done')))
+  await once(process, 'disconnect')
+} else await deliverAll()
 await outbound.close()
 await database.close()

@@ -54,7 +54,11 @@ export interface MysqlTarget extends TestTarget {
   cutAfter(count: number, what: 'sent' | 'answered'): void
   /** Whether the connection was ended since. */
   wasCut(): boolean
+  /** Is asked about each part that is sent or answered from now on: one that it does not pass ends the connection. */
+  intercept(passes: Passes): void
 }
+
+type Passes = (what: 'sent' | 'answered', part: Buffer) => boolean
 
 /** Starts a server in front of a MySQL with a database of its own, whose answers can be replaced. */
 export async function startMysqlTarget(): Promise<MysqlTarget> {
@@ -73,7 +77,9 @@ export async function startMysqlTarget(): Promise<MysqlTarget> {
   let [behavior, total] = ['accept', 0]
   let sent: Buffer = Buffer.alloc(0)
   let cut: { count: number; what: 'sent' | 'answered' } | undefined
-  const isCut = (what: 'sent' | 'answered') => {
+  let passes: Passes = () => true
+  const isCut = (what: 'sent' | 'answered', part: Buffer) => {
+    if (!passes(what, part)) return true
     if (cut?.what !== what || cut.count-- > 0) return false
     cut = undefined
     return true
@@ -91,12 +97,12 @@ export async function startMysqlTarget(): Promise<MysqlTarget> {
       sent = chunk
       if (behavior === 'floods') socket.write(flood)
       if (behavior === 'hang' || behavior === 'floods') return
-      if (isCut('sent')) socket.destroy()
+      if (isCut('sent', chunk)) socket.destroy()
       else if (behavior === 'accept') back.write(chunk)
       else socket.end(answers[behavior]?.(1) ?? '')
     })
     back.on('data', (chunk) => {
-      if (isCut('answered')) socket.destroy()
+      if (isCut('answered', chunk)) socket.destroy()
       else if (behavior === 'accept') socket.write(chunk)
     })
     socket.on('close', () => back.destroy())
@@ -129,6 +135,9 @@ export async function startMysqlTarget(): Promise<MysqlTarget> {
       cut = { count, what }
     },
     wasCut: () => cut === undefined,
+    intercept(next) {
+      passes = next
+    },
     behave: (what) => {
       behavior = what
     },

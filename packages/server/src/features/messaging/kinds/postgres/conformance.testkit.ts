@@ -36,7 +36,11 @@ export interface PostgresTarget extends TestTarget {
   cutAfter(count: number, what: 'sent' | 'answered'): void
   /** Whether the connection was ended since. */
   wasCut(): boolean
+  /** Is asked about each part that is sent or answered from now on: one that it does not pass ends the connection. */
+  intercept(passes: Passes): void
 }
+
+type Passes = (what: 'sent' | 'answered', part: Buffer) => boolean
 
 /** Starts a server in front of a PostgreSQL with a database of its own, whose answers can be replaced. */
 export async function startPostgresTarget(): Promise<PostgresTarget> {
@@ -56,7 +60,9 @@ export async function startPostgresTarget(): Promise<PostgresTarget> {
   const sockets = new Set<Socket>()
   let [behavior, total] = ['accept', 0]
   let cut: { count: number; what: 'sent' | 'answered' } | undefined
-  const isCut = (what: 'sent' | 'answered') => {
+  let passes: Passes = () => true
+  const isCut = (what: 'sent' | 'answered', part: Buffer) => {
+    if (!passes(what, part)) return true
     if (cut?.what !== what || cut.count-- > 0) return false
     cut = undefined
     return true
@@ -70,12 +76,12 @@ export async function startPostgresTarget(): Promise<PostgresTarget> {
     for (const one of [socket, back]) one.on('error', () => undefined)
     socket.on('data', (chunk) => {
       if (behavior === 'hang') return
-      if (isCut('sent')) socket.destroy()
+      if (isCut('sent', chunk)) socket.destroy()
       else if (behavior === 'accept') back.write(chunk)
       else socket.end(answers[behavior] ?? '')
     })
     back.on('data', (chunk) => {
-      if (isCut('answered')) socket.destroy()
+      if (isCut('answered', chunk)) socket.destroy()
       else if (behavior === 'accept') socket.write(chunk)
     })
     socket.on('close', () => back.destroy())
@@ -105,6 +111,9 @@ export async function startPostgresTarget(): Promise<PostgresTarget> {
       cut = { count, what }
     },
     wasCut: () => cut === undefined,
+    intercept(next) {
+      passes = next
+    },
     behave: (what) => {
       behavior = what
     },

@@ -1,0 +1,202 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { endLeases } from '../packages/server/src/features/messaging/delivery/testing/end-leases.ts'
+import {
+  encryptMetadata,
+  encryptSecrets,
+  insertDestination,
+} from '../packages/server/src/features/messaging/destinations/index.ts'
+import { newSigningSecret } from '../packages/server/src/features/messaging/kinds/index.ts'
+import type { MysqlTarget } from '../packages/server/src/features/messaging/kinds/mysql/conformance.testkit.ts'
+import type { PostgresTarget } from '../packages/server/src/features/messaging/kinds/postgres/conformance.testkit.ts'
+import { recordMessages } from '../packages/server/src/features/messaging/kinds/tables/record-message.testkit.ts'
+import { insertMessages } from '../packages/server/src/features/messaging/messages/index.ts'
+import { newId, type ProjectDb } from '../packages/server/src/kernel/db/index.ts'
+import { createKeyring } from '../packages/server/src/kernel/encryption/index.ts'
+import { createTestDatabase, type TestDatabase } from '../packages/server/src/testkit/test-database.ts'
+import { insertProject } from '../packages/server/src/testkit/test-project.ts'
+
+type Target = PostgresTarget | MysqlTarget
+
+/** A type of destination with tables, and a server of it. */
+export interface TablesUnderKill {
+  type: string
+  start(): Promise<Target>
+  isThere: boolean
+  /**
+   * Statements that make triggers count effects: rows of `contacts` and `_mortise_messages` that are inserted or changed
+   * are rows of `effects`, with the id of the record (`kept` for a message) and of the message. A row that is changed to
+   * what it was before counts, too, as far as the database says so.
+   */
+  log: readonly string[]
+}
+
+/** Statements that a process must be killed at, among others. */
+const statements = ['create table', 'alter table', 'insert into', 'commit']
+
+/** Tests what holds for tables when the process that delivers is killed. */
+export function testTablesUnderKill({ type, start, isThere, log }: TablesUnderKill): void {
+  let testDatabase: TestDatabase
+  beforeAll(async () => {
+    testDatabase = await createTestDatabase()
+  })
+  afterAll(() => testDatabase?.drop())
+
+  it.skipIf(!isThere).each(['sent', 'answered'] as const)(
+    'get each effect of a message once, whichever statement was %s when the process was killed',
+    async (what) => {
+      const target = await start()
+      const { db, destinationName, startProcess } = await startDelivery(testDatabase, type, target)
+      let process = startProcess()
+      const killer = killAtStatements(target, what, () => process)
+      const expected: Effect[] = []
+      const deliverNext = async (n: number) => {
+        const messages = messagesOf(n, destinationName)
+        await insertMessages(db, messages)
+        const how = await process.deliver()
+        if (how === 'killed') {
+          await endLeases(db)
+          process = startProcess()
+          expect(await process.deliver()).toBe('done')
+        }
+        // The tables are there from the first delivery on, which nothing kills.
+        if (n > 0) expected.push(...effectsOf(n, messages))
+        else for (const statement of log) await target.query(statement)
+        expect(await target.query('select record, message from effects order by message, record')).toEqual(expected)
+        const created = await target.query<{ n: unknown }>(`select n from things_${n}`)
+        expect(created.map((row) => Number(row.n))).toEqual([n])
+        expect(await statesOf(db)).toEqual([{ state: 'delivered', n: messages.length * (n + 1) }])
+        return how
+      }
+      try {
+        expect(await deliverNext(0)).toBe('done')
+        let n = 1
+        for (killer.killAt(n); (await deliverNext(n)) === 'killed'; killer.killAt(n)) expect(++n).toBeLessThan(60)
+        const killedAt = killer.parts.slice(0, n - 1).join('\n')
+        for (const statement of statements) expect(killedAt).toContain(statement)
+      } finally {
+        await process.stop()
+        await target.stop()
+      }
+    },
+    400_000,
+  )
+}
+
+/** Kills the process that delivers at the n-th part that it sends: before it is passed on, or before its answer is. */
+function killAtStatements(target: Target, what: 'sent' | 'answered', victim: () => DeliveryProcess) {
+  const parts: string[] = []
+  let [sent, at] = [0, 0]
+  target.intercept((direction, part) => {
+    if (at === 0) return true
+    if (direction === 'sent') {
+      sent++
+      if (sent === at) parts.push(part.toString('latin1'))
+    }
+    if (sent !== at || direction !== what) return true
+    at = 0
+    victim().kill()
+    return false
+  })
+  return {
+    /** The parts that a process was killed at, in their order, and the last, which there was none for. */
+    parts,
+    killAt(n: number) {
+      sent = 0
+      at = n
+    },
+  }
+}
+
+interface Effect {
+  record: string
+  message: string
+}
+
+type Messages = Parameters<typeof insertMessages>[1]
+
+/** Rows of a table with a new column, a deletion, a new table, and a message that is kept: sent together. */
+function messagesOf(n: number, destinationName: string): Messages {
+  const message = recordMessages()
+  const bodies = [
+    message([
+      { id: 'counted', fields: { n, [`f${n}`]: 1 } },
+      { id: `only-${n}`, fields: { n } },
+    ]),
+    message([{ id: 'gone', fields: {}, deleted: true }]),
+    message([{ id: '1', fields: { n } }], { objectName: `things ${n}` }),
+    message([{ subscribeEventType: 'other', rawEvent: {} }], { action: 'subscribe' }),
+  ]
+  return bodies.map(({ body }) => ({ id: newId(), destinationName, kind: 'read' as const, payload: body }))
+}
+
+function effectsOf(n: number, [rows, deletion, , event]: Messages): Effect[] {
+  return [
+    { record: 'counted', message: rows?.id ?? '' },
+    { record: `only-${n}`, message: rows?.id ?? '' },
+    { record: 'gone', message: deletion?.id ?? '' },
+    { record: 'kept', message: event?.id ?? '' },
+  ]
+}
+
+async function statesOf(db: ProjectDb): Promise<{ state: string; n: number }[]> {
+  const { rows } = await sql<{ state: string; n: number }>`
+    select state, count(*)::int as n from messages where project_id = ${db.projectId} group by state`.execute(db.sql)
+  return rows
+}
+
+interface DeliveryProcess {
+  /** Delivers until nothing is due. */
+  deliver(): Promise<'done' | 'killed'>
+  kill(): void
+  stop(): Promise<void>
+}
+
+/** A project with a destination at a target, and processes that deliver to it. */
+async function startDelivery(testDatabase: TestDatabase, type: string, target: Target) {
+  const key = randomBytes(32)
+  const keyring = createKeyring({ active: key })
+  const { database, url } = testDatabase
+  const project = await insertProject({ database, keyring, name: `kills-${newId()}` })
+  const db = database.forProject(project.id)
+  const id = newId()
+  const owner = { project_id: project.id, id }
+  const destinationName = 'tables'
+  const { caCertificate: _, ...settings } = target.settings as { caCertificate: string }
+  await insertDestination(db, {
+    ...{ id, name: destinationName, type, members: null },
+    encryptedMetadata: encryptMetadata(keyring, owner, settings),
+    encryptedSecrets: encryptSecrets(keyring, owner, { webhookSigningKey: newSigningSecret() }),
+  })
+  const argument = JSON.stringify({ url, key: key.toString('hex'), projectId: project.id, destinationId: id })
+  return { db, destinationName, startProcess: () => startProcess(argument) }
+}
+
+function startProcess(argument: string): DeliveryProcess {
+  const script = new URL(
+    '../packages/server/src/features/messaging/delivery/testing/delivery-process.ts',
+    import.meta.url,
+  ).pathname
+  const child: ChildProcess = spawn(process.execPath, ['--conditions=mortise-source', script, argument], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const exited = once(child, 'exit')
+  return {
+    async deliver() {
+      const done = once(child, 'message')
+      child.send('deliver')
+      const [how] = await Promise.race([done, exited])
+      if (how === 'done') return 'done'
+      expect([child.exitCode, child.signalCode]).toEqual([null, 'SIGKILL'])
+      return 'killed'
+    },
+    kill: () => child.kill('SIGKILL'),
+    async stop() {
+      if (child.connected) child.disconnect()
+      await exited
+    },
+  }
+}
