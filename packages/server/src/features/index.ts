@@ -39,6 +39,7 @@ import {
   connectionsDeletedEvents,
   deadLetterEvents,
   destinationEvents,
+  findOrigins,
   installationEvents,
   installationsDeletedEvents,
   isRouted,
@@ -284,6 +285,7 @@ export function composeHooks(services: () => Services): Hooks {
       await deadLetterEvents(tx, services(), added)
     },
     fieldTypes: (db, objects) => findFieldTypes(db, services(), objects),
+    originsOf: findOrigins,
   }
 }
 

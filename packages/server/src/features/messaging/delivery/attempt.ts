@@ -1,6 +1,6 @@
 import { withoutSecrets } from '@mortise/providers'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
-import { failureOf, type RejectedRecords, type SendResult } from '../kinds/index.ts'
+import { arrivingBody, failureOf, type RejectedRecords, type SendResult } from '../kinds/index.ts'
 import { type ClaimedMessage, outgoingBody } from '../messages/index.ts'
 import { answerBytesKept } from './delivery-rules.ts'
 import type { OpenTarget } from './open-target.ts'
@@ -32,8 +32,9 @@ export async function attemptDelivery(
   const began = performance.now()
   const time = now()
   const batch = messages.map((message) => {
-    const { id, kind, eventType } = message
-    return { id, kind, eventType, body: outgoingBody({ keyring, publicUrl }, projectId, message, time) }
+    const { id, kind, eventType, hasResult } = message
+    const body = outgoingBody({ keyring, publicUrl }, projectId, message, time)
+    return { id, kind, eventType, hasResult, body: arrivingBody(target, { eventType, body }) }
   })
   let results: readonly SendResult[]
   try {

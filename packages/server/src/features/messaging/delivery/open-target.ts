@@ -2,8 +2,8 @@ import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
 import type { AddressGuard, NameResolver, Outbound } from '../../../kernel/net/index.ts'
 import type { DeliveryTarget, DestinationHooks } from '../destinations/index.ts'
-import type { Sender } from '../kinds/index.ts'
-import { findMessageResult } from '../messages/index.ts'
+import type { Sender, StoredResult } from '../kinds/index.ts'
+import { findMessageResult, findMessageResultBytes, findMessageResultPart } from '../messages/index.ts'
 import { storeRecords } from '../records/index.ts'
 
 /** A destination with an open sender. */
@@ -22,7 +22,7 @@ interface OpenServices {
   names: NameResolver
   outbound: Outbound
   keyring: Keyring
-  hooks: Pick<DestinationHooks, 'fieldTypes'>
+  hooks: Pick<DestinationHooks, 'fieldTypes' | 'originsOf'>
 }
 
 export function openTarget(
@@ -41,9 +41,17 @@ export function openTarget(
       project: db.projectId,
       destination: target.id,
       loadResult: (messageId) => findMessageResult(db, messageId),
+      openResult: (messageId) => openResult(db, messageId),
+      originsOf: (sources) => hooks.originsOf(db, target, sources),
       fieldTypes: (objects) => hooks.fieldTypes(db, objects),
       storeRecords: (changes, options) => storeRecords(db, { keyring, destinationId: target.id }, changes, options),
     }),
     secrets: kind.secretsOf(settings).filter((value) => value.length >= credentialFrom),
   }
+}
+
+async function openResult(db: ProjectDb, id: string): Promise<StoredResult | undefined> {
+  const bytes = await findMessageResultBytes(db, id)
+  if (bytes === undefined) return undefined
+  return { bytes, read: (from, length) => findMessageResultPart(db, id, { from, bytes: length }) }
 }

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { type HttpAnswer, type HttpCall, jsonOf, notDelivered, xmlCode } from './http-calls.ts'
 import type { SendResult } from './kind.ts'
 import type { SettingsReader } from './settings-reader.ts'
+import { isStreamed } from './streamed-body.ts'
 
 /** Credentials of an AWS identity, as the kinds of AWS store them. */
 export interface AwsCredentials {
@@ -63,7 +64,8 @@ export async function signedForAws(
     method,
     url: url.href,
     headers,
-    ...(body !== undefined && { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+    // Of a streamed body, the header `x-amz-content-sha256` says what it is.
+    ...(body !== undefined && !isStreamed(body) && { body: typeof body === 'string' ? body : new Uint8Array(body) }),
     accessKeyId: awsKeyId,
     secretAccessKey: awsSecretKey,
     ...(awsSessionToken !== undefined && { sessionToken: awsSessionToken }),

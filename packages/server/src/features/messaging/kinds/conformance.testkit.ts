@@ -97,6 +97,8 @@ export function openForTest(
     allow?: string
     names?: KindServices['names']
     loadResult?: SenderServices['loadResult']
+    openResult?: SenderServices['openResult']
+    originsOf?: SenderServices['originsOf']
     fieldTypes?: SenderServices['fieldTypes']
     storeRecords?: SenderServices['storeRecords'] | undefined
   } = {},
@@ -112,6 +114,8 @@ export function openForTest(
     project: 'project-1',
     destination: 'destination-1',
     loadResult: options.loadResult ?? (async () => undefined),
+    openResult: options.openResult ?? (async () => undefined),
+    originsOf: options.originsOf ?? (async () => []),
     fieldTypes: options.fieldTypes ?? (async () => []),
     storeRecords: options.storeRecords ?? (async () => false),
     keys: [signingKey(secret)],

@@ -72,6 +72,12 @@ describe.each(external)('the service with $label', ({ label, kind, harness }) =>
     target.behave('accept')
     const test = await app.call<{ delivered: boolean }>('POST', `${destinations}/${id}:test`)
     expect(test.body.delivered).toBe(true)
+    if (kind.sendsDataOnly?.(settings)) {
+      const last = (await target.received()).at(-1)
+      expect(JSON.parse(last?.body ?? '')).toMatchObject({ destinationId: id, destinationName: body.name })
+      const types = ['notificationType', 'notificationtype', 'eventType'].map((name) => last?.headers[name])
+      expect(types).toContain('destination.test')
+    }
     await target.stop()
   })
 

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { OutgoingMessage } from './kind.ts'
-import { signatureOf } from './signing.ts'
+import { type Signature, signatureOf } from './signing.ts'
 
 /** The headers of Standard Webhooks, for kinds that send headers or fields with a message. */
 export function signatureFields(
@@ -8,8 +8,25 @@ export function signatureFields(
   { id, body }: Pick<OutgoingMessage, 'id' | 'body'>,
   time: Date,
 ): Record<string, string> {
-  const { timestamp, signature } = signatureOf(keys, id, time, body)
+  return fieldsOf(id, signatureOf(keys, id, time, body))
+}
+
+/** The same headers of a signature that was made before. */
+export function fieldsOf(id: string, { timestamp, signature }: Signature): Record<string, string> {
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
+}
+
+/** The headers of an envelope: the signature, and the type of a notification, whose body has only its data. */
+export function envelopeFields(
+  keys: readonly KeyObject[],
+  message: Pick<OutgoingMessage, 'id' | 'eventType' | 'body'>,
+  time: Date,
+): Record<string, string> {
+  const { eventType } = message
+  return {
+    ...signatureFields(keys, message, time),
+    ...(eventType !== undefined && { notificationType: eventType }),
+  }
 }
 
 /**
@@ -17,9 +34,9 @@ export function signatureFields(
  */
 export function enveloped(
   keys: readonly KeyObject[],
-  message: Pick<OutgoingMessage, 'id' | 'body'>,
+  message: Pick<OutgoingMessage, 'id' | 'eventType' | 'body'>,
   time: Date,
 ): Buffer {
-  const headers = JSON.stringify(signatureFields(keys, message, time))
+  const headers = JSON.stringify(envelopeFields(keys, message, time))
   return Buffer.concat([Buffer.from('{"data":'), message.body, Buffer.from(`,"headers":${headers}}`)])
 }

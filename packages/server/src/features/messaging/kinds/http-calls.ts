@@ -1,12 +1,14 @@
+import type { Readable } from 'node:stream'
 import { OutboundError } from '../../../kernel/net/index.ts'
 import type { SenderServices, SendOptions, SendResult } from './kind.ts'
+import { isStreamed, type StreamedBody, sendStreamed } from './streamed-body.ts'
 import { readRetryAfterMs } from './webhook/retry-after.ts'
 
 export interface HttpCall {
   method?: 'POST' | 'PUT' | 'GET'
   url: URL
   headers: Record<string, string>
-  body?: Buffer | string
+  body?: Buffer | string | StreamedBody
 }
 
 export interface HttpAnswer {
@@ -24,7 +26,11 @@ export function createCalls(
   { timeoutMs, signal }: Pick<SendOptions, 'timeoutMs' | 'signal'>,
 ): (call: HttpCall) => Promise<HttpAnswer> {
   const deadline = performance.now() + timeoutMs
-  return ({ method = 'POST', url, headers, body }) => {
+  const request = (
+    { method = 'POST', url }: HttpCall,
+    headers: Record<string, string>,
+    body: Buffer | string | Readable | undefined,
+  ) => {
     const leftMs = deadline - performance.now()
     if (leftMs <= 0) throw new OutboundError('timeout', `${url.host} did not answer in time.`)
     return outbound.request({
@@ -38,6 +44,11 @@ export function createCalls(
       signal,
       project,
     })
+  }
+  return async (call) => {
+    const { headers, body } = call
+    if (!isStreamed(body)) return request(call, headers, body)
+    return sendStreamed(body, (stream) => request(call, { ...headers, 'content-length': String(body.bytes) }, stream))
   }
 }
 

@@ -24,6 +24,7 @@ import { sqs } from './sqs/index.ts'
 import { unknownKind } from './unknown-kind.ts'
 import { webhook } from './webhook/index.ts'
 
+export { arrivingBody } from './arriving-body.ts'
 export { failureOf } from './failure-of.ts'
 export { groupRefOf } from './group-ref.ts'
 export type {
@@ -33,6 +34,8 @@ export type {
   KindLimits,
   KindServices,
   MessageObject,
+  MessageOrigin,
+  MessageSource,
   OutgoingMessage,
   RecordChange,
   RecordContent,
@@ -40,6 +43,7 @@ export type {
   Sender,
   SendOptions,
   SendResult,
+  StoredResult,
 } from './kind.ts'
 export { hasMask, withStoredValues } from './masks.ts'
 export { createTimeOf } from './message-time.ts'

@@ -57,6 +57,11 @@ export interface DestinationKind<S extends object = object> {
   host(settings: S): string | undefined
   /** Returns the body that arrives, where the settings change it. By default, the message. */
   bodyOf?(settings: S, body: Buffer): Buffer
+  /**
+   * Whether only the `data` of a notification arrives, and its type in a header or in metadata. By default, all of it
+   * arrives.
+   */
+  sendsDataOnly?(settings: S): boolean
   /** Returns the headers of a message sent at this time, or what this kind has in their place. */
   headers(settings: S, keys: readonly KeyObject[], sent: Pick<OutgoingMessage, 'id' | 'body'>, time: Date): Headers
   /**
@@ -108,6 +113,13 @@ export interface SenderServices extends KindServices {
    * any more.
    */
   loadResult(messageId: string): Promise<Buffer | undefined>
+  /** Opens the same result to read it in parts. Undefined if it is not kept any more. */
+  openResult(messageId: string): Promise<StoredResult | undefined>
+  /**
+   * Returns where messages come from, in their order: what stores of objects keep with them. One query, whatever their
+   * number.
+   */
+  originsOf(sources: readonly MessageSource[]): Promise<readonly MessageOrigin[]>
   /**
    * Returns what is known of the types of fields in messages of some objects, without a request to a provider. Often
    * nothing is known.
@@ -120,6 +132,13 @@ export interface SenderServices extends KindServices {
   storeRecords(changes: readonly RecordChange[], options: { isEncrypted: boolean }): Promise<boolean>
   /** The keys that sign now, newest first. */
   keys: readonly KeyObject[]
+}
+
+/** The result of a message in the database: JSON in UTF-8. */
+export interface StoredResult {
+  bytes: number
+  /** Reads a part. Undefined if the result is not kept any more. */
+  read(from: number, bytes: number): Promise<Buffer | undefined>
 }
 
 /** What messages say of one record of one installation. */
@@ -145,6 +164,21 @@ export interface RecordContent {
   mappedFields?: unknown
   raw?: unknown
   associations?: unknown
+}
+
+/** What a message says of where it comes from. */
+export interface MessageSource {
+  installationId: string | undefined
+  /** The event of a notification. */
+  eventType: string | undefined
+}
+
+/** Where a message comes from, as far as it is known. */
+export interface MessageOrigin {
+  /** Id of the connection of the installation. */
+  connectionId?: string
+  /** Name of the topic that routes the event to the destination. Of several, the first by name. */
+  topic?: string
 }
 
 /** An object whose records are in messages. */
@@ -176,6 +210,8 @@ export interface OutgoingMessage {
   eventType: string | undefined
   /** The exact bytes: JSON in UTF-8. */
   body: Buffer
+  /** Whether its result is too large for it: the body contains URLs, which expire. */
+  hasResult?: boolean
 }
 
 export interface SendOptions {

@@ -24,7 +24,7 @@ const resultStart = ',"result":['
  * Parses what precedes the records of a message: it has the names, and the records are nearly all of the message.
  * Undefined if it has no records, or has them elsewhere.
  */
-function headOf(body: Buffer): Record<string, unknown> | undefined {
+export function headOf(body: Buffer): Record<string, unknown> | undefined {
   const end = body.indexOf(resultStart)
   return end < 0 ? undefined : jsonOf({ body: Buffer.concat([body.subarray(0, end), Buffer.from('}')]) })
 }

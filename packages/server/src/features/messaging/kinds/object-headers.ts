@@ -1,20 +1,3 @@
-import { signatureFields } from './envelope.ts'
-import { jsonOf } from './http-calls.ts'
-import type { OutgoingMessage, SenderServices } from './kind.ts'
-import { objectMetadata } from './object-key.ts'
-
-/** What a store keeps with the object of a message: what the message is, and its signature. */
-export function messageMetadata(
-  message: OutgoingMessage,
-  { keys, project, destination }: Pick<SenderServices, 'keys' | 'project' | 'destination'>,
-  time: Date,
-): Record<string, string> {
-  return {
-    ...objectMetadata(message, jsonOf(message), { project, destination }),
-    ...signatureFields(keys, message, time),
-  }
-}
-
 /**
  * Returns the headers by which a store keeps metadata with an object.
  *

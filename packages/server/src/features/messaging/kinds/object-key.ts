@@ -1,14 +1,26 @@
-import { jsonOf } from './http-calls.ts'
-import type { OutgoingMessage } from './kind.ts'
+import type { MessageOrigin, MessageSource, OutgoingMessage } from './kind.ts'
 import { createTimeOf } from './message-time.ts'
 import { fillTemplate, type Template } from './template.ts'
 
 const keyBytesMax = 1_024
 
+/** A message, and what is known of it. */
+export interface KnownMessage {
+  message: Pick<OutgoingMessage, 'id' | 'eventType'>
+  /** Its content. */
+  data: Record<string, unknown> | undefined
+  origin: MessageOrigin | undefined
+}
+
+/** What says where a message comes from. */
+export function sourceOf({ message, data }: Omit<KnownMessage, 'origin'>): MessageSource {
+  const id = data?.['installationId']
+  return { installationId: typeof id === 'string' ? id : undefined, eventType: message.eventType }
+}
+
 /** What is stored with an object, and what templates call `metadata`. */
 export function objectMetadata(
-  message: OutgoingMessage,
-  data: Record<string, unknown> | undefined,
+  { message, data, origin }: KnownMessage,
   { project, destination }: { project: string; destination: string },
 ): Record<string, string> {
   const text = (name: string) => (typeof data?.[name] === 'string' ? { [name]: data[name] } : {})
@@ -16,9 +28,13 @@ export function objectMetadata(
     projectId: project,
     destinationId: destination,
     ...text('installationId'),
+    ...(origin?.connectionId !== undefined && { connectionId: origin.connectionId }),
+    // A notification says which connection it had.
+    ...text('connectionId'),
     ...text('operationId'),
     ...text('objectName'),
     ...(message.eventType !== undefined && { notificationType: message.eventType }),
+    ...(origin?.topic !== undefined && { topic: origin.topic }),
     'event-id': message.id,
     timestamp: createTimeOf(message).toISOString(),
   }
@@ -27,27 +43,24 @@ export function objectMetadata(
 /** Returns the key of the object for a message: the same each time that it is sent. */
 export function objectKey(
   template: Template | undefined,
-  message: OutgoingMessage,
+  known: KnownMessage,
   ids: { project: string; destination: string },
 ): string {
-  const time = createTimeOf(message)
-  const fallback = `${rfc3339Nano(time)}_${message.id}.json`
-  if (template === undefined) return fallback
-  return keyFromTemplate(template, message, jsonOf({ body: message.body }), ids) ?? fallback
+  const time = createTimeOf(known.message)
+  const fallback = `${rfc3339Nano(time)}_${known.message.id}.json`
+  return (template && keyFromTemplate(template, known, ids)) ?? fallback
 }
 
 /** Makes a key, or the folder of keys, by a template. Undefined if it makes no usable text. */
 export function keyFromTemplate(
   template: Template,
-  message: OutgoingMessage,
-  body: object | undefined,
+  known: KnownMessage,
   ids: { project: string; destination: string },
 ): string | undefined {
-  const data = body as Record<string, unknown> | undefined
   const made = fillTemplate(template, {
-    metadata: objectMetadata(message, data, ids),
-    time: timeNames(createTimeOf(message)),
-    data: data ?? null,
+    metadata: objectMetadata(known, ids),
+    time: timeNames(createTimeOf(known.message)),
+    data: known.data ?? null,
   })
   const key = made && withoutDotSegments(made)
   return key === undefined || key === '' || Buffer.byteLength(key) > keyBytesMax ? undefined : key

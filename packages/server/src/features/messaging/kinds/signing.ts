@@ -37,6 +37,22 @@ export function signatureOf(keys: readonly KeyObject[], id: string, now: Date, b
   return { timestamp, signature }
 }
 
+/** Signs a body that is read in parts: `update` takes them in their order. The result is that of `signatureOf`. */
+export function startSignature(
+  keys: readonly KeyObject[],
+  id: string,
+  now: Date,
+): { update(part: Buffer): void; finish(): Signature } {
+  const timestamp = String(Math.floor(now.getTime() / 1000))
+  const macs = keys.map((key) => createHmac('sha256', key).update(`${id}.${timestamp}.`))
+  return {
+    update(part) {
+      for (const mac of macs) mac.update(part)
+    },
+    finish: () => ({ timestamp, signature: macs.map((mac) => `v1,${mac.digest('base64')}`).join(' ') }),
+  }
+}
+
 /** The headers of a signed request. Svix's names carry the same values. */
 export function signatureHeaders(
   keys: readonly KeyObject[],

@@ -38,7 +38,12 @@ export {
 export { type MessageFilter, messagesQuery } from './message-list-store.ts'
 export type { Message, MessageAttempt } from './message-model.ts'
 export { createMessageShares, type MessageShares } from './message-shares.ts'
-export { findMessageResult, insertMessages } from './message-store.ts'
+export {
+  findMessageResult,
+  findMessageResultBytes,
+  findMessageResultPart,
+  insertMessages,
+} from './message-store.ts'
 export { type KeptMessage, outgoingBody } from './outgoing.ts'
 export { partUrl } from './part-urls.ts'
 export { messagesTicks, pollReplays } from './poll-replays.ts'

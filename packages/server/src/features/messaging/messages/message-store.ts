@@ -154,6 +154,27 @@ export async function insertMessageResults(db: ProjectDb, results: { ids: string
   )
 }
 
+/** Finds the size of the result of a message, without reading it. */
+export async function findMessageResultBytes(db: ProjectDb, id: string): Promise<number | undefined> {
+  const { rows } = await sql<{ bytes: number }>`
+    select octet_length(body) as bytes from message_results where project_id = ${db.projectId} and id = ${id}`.execute(
+    db.sql,
+  )
+  return rows[0]?.bytes
+}
+
+/** Reads a part of the result of a message. It is stored without compression, so the database reads only this part. */
+export async function findMessageResultPart(
+  db: ProjectDb,
+  id: string,
+  { from, bytes }: { from: number; bytes: number },
+): Promise<Buffer | undefined> {
+  const { rows } = await sql<{ part: Buffer }>`
+    select substring(body from ${from + 1}::int for ${bytes}::int) as part
+      from message_results where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
+  return rows[0]?.part
+}
+
 /** The result of a message: JSON in UTF-8. */
 export async function findMessageResult(db: ProjectDb, id: string): Promise<Buffer | undefined> {
   const row = await db.sql

@@ -26,6 +26,7 @@ export {
   subscriptionEvents,
   writeEvents,
 } from './events.ts'
+export { findOrigins } from './origins.ts'
 export { isRouted } from './store.ts'
 
 export const notificationsEndpoints = [

@@ -52,7 +52,7 @@ interface Services {
   publicUrl: string
   now: () => Date
   newId: NewId
-  hooks: Pick<DestinationHooks, 'fieldTypes'>
+  hooks: Pick<DestinationHooks, 'fieldTypes' | 'originsOf'>
 }
 
 export const testDestination = endpoint({

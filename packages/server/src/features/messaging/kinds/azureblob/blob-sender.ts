@@ -3,6 +3,7 @@ import { createCalls, notDelivered, xmlCode } from '../http-calls.ts'
 import type { Sender, SenderServices } from '../kind.ts'
 import { metadataHeaders } from '../object-headers.ts'
 import { openStore } from '../stored-messages.ts'
+import { bytesOf } from '../streamed-body.ts'
 import { type AzureBlobSettings, blobUrl } from './settings.ts'
 
 const version = '2021-12-02'
@@ -22,7 +23,7 @@ export function openAzureBlob(settings: AzureBlobSettings, services: SenderServi
       'x-ms-version': version,
       ...Object.fromEntries(named),
     }
-    const authorization = sharedKey(settings, { url, headers: signed, contentType, length: content.length })
+    const authorization = sharedKey(settings, { url, headers: signed, contentType, length: bytesOf(content) })
     const headers = { ...signed, 'content-type': contentType, authorization }
     const answer = await createCalls(services, options)({ method: 'PUT', url, headers, body: content })
     const { status, body } = answer

@@ -1,7 +1,7 @@
 import { checkEndpoint } from '../check-host.ts'
 import { signatureFields } from '../envelope.ts'
 import type { DestinationKind } from '../kind.ts'
-import { collectingOfFiles } from '../record-files/index.ts'
+import { collectingOfFiles, isObjectForEach } from '../record-files/index.ts'
 import { openAzureBlob } from './blob-sender.ts'
 import { type AzureBlobSettings, blobUrl, properties, readSettings, secretProperties } from './settings.ts'
 
@@ -21,6 +21,7 @@ export const azureblob: DestinationKind<AzureBlobSettings> = {
   secretsOf: ({ accessKey }) => [accessKey],
   endpoint: (settings) => `${blobUrl(settings, '').host} ${settings.container}`,
   host: (settings) => blobUrl(settings, '').hostname,
+  sendsDataOnly: isObjectForEach,
   headers: (_settings, keys, message, time) => signatureFields(keys, message, time),
   open: openAzureBlob,
 }

@@ -31,6 +31,7 @@ export const azureservicebus: DestinationKind<ServiceBusSettings> = {
   secretsOf: (settings) => [settings.connectionString, connectionOf(settings).key],
   endpoint: (settings) => `${messagesUrl(settings).host} ${settings.name}`,
   host: (settings) => messagesUrl(settings).hostname,
+  sendsDataOnly: () => true,
   headers: (_settings, keys, message, time) => signatureFields(keys, message, time),
   open: openServiceBus,
 }

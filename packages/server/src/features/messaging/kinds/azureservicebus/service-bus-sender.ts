@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { enveloped, signatureFields } from '../envelope.ts'
+import { enveloped, envelopeFields } from '../envelope.ts'
 import { createCalls, type HttpAnswer, notDelivered } from '../http-calls.ts'
 import { inGroups, type Sized, sendTogether, type Together } from '../in-parts.ts'
 import { installationOf } from '../installation-of.ts'
@@ -33,7 +33,7 @@ export function openServiceBus(settings: ServiceBusSettings, services: SenderSer
         const text = JSON.stringify({
           Body: enveloped(services.keys, message, time).toString(),
           BrokerProperties: { MessageId: message.id, SessionId: session, ContentType: 'application/json' },
-          UserProperties: signatureFields(services.keys, message, time),
+          UserProperties: envelopeFields(services.keys, message, time),
         })
         return { message, session, text, bytes: Buffer.byteLength(text) + entryBytes }
       })

@@ -2,7 +2,7 @@ import { checkEndpoint } from '../check-host.ts'
 import { signatureFields } from '../envelope.ts'
 import { googleSecretProperties, googleSecretsOf } from '../google.ts'
 import type { DestinationKind } from '../kind.ts'
-import { collectingOfFiles } from '../record-files/index.ts'
+import { collectingOfFiles, isObjectForEach } from '../record-files/index.ts'
 import { openGcs } from './gcs-sender.ts'
 import { type GcsSettings, objectUrl, properties, readSettings } from './settings.ts'
 
@@ -23,6 +23,7 @@ export const gcs: DestinationKind<GcsSettings> = {
   secretsOf: googleSecretsOf,
   endpoint: (settings) => `${objectUrl(settings, '').host} ${settings.bucket}`,
   host: (settings) => objectUrl(settings, '').hostname,
+  sendsDataOnly: isObjectForEach,
   headers: (_settings, keys, message, time) => signatureFields(keys, message, time),
   open: openGcs,
 }

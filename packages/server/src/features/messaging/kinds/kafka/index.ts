@@ -34,6 +34,7 @@ export const kafka: DestinationKind<KafkaSettings> = {
   },
   endpoint: ({ brokers, topic }) => `${brokers} ${topic}`,
   host: (settings) => brokersOf(settings)[0]?.host,
+  sendsDataOnly: () => true,
   headers: (_settings, keys, message, time) => signatureFields(keys, message, time),
   open: openKafka,
 }

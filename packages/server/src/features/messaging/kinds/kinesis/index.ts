@@ -20,6 +20,7 @@ export const kinesis: DestinationKind<KinesisSettings> = {
   secretsOf: awsSecretsOf,
   endpoint: (settings) => `${kinesisUrl(settings).host} ${settings.streamName}`,
   host: (settings) => kinesisUrl(settings).hostname,
+  sendsDataOnly: () => true,
   headers: (_settings, keys, message, time) => signatureFields(keys, message, time),
   open: openKinesis,
 }

@@ -26,6 +26,7 @@ export const nats: DestinationKind<NatsSettings> = {
     return `${shownHost(host, port)} ${settings.subject}`
   },
   host: (settings) => targetOf(settings).host,
+  sendsDataOnly: () => true,
   headers: (_settings, keys, message, time) => signatureFields(keys, message, time),
   open: openNats,
 }

@@ -20,6 +20,7 @@ export const pubsub: DestinationKind<PubSubSettings> = {
   secretsOf: googleSecretsOf,
   endpoint: (settings) => `${publishUrl(settings).host} ${settings.projectId} ${settings.topicId}`,
   host: (settings) => publishUrl(settings).hostname,
+  sendsDataOnly: () => true,
   headers: (_settings, keys, message, time) => signatureFields(keys, message, time),
   open: openPubSub,
 }

@@ -1,4 +1,4 @@
-import { enveloped, signatureFields } from '../envelope.ts'
+import { enveloped, envelopeFields } from '../envelope.ts'
 import { createGoogleCalls, googleError } from '../google.ts'
 import { type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
 import { inGroups, type Sized, sendTogether, type Together } from '../in-parts.ts'
@@ -26,7 +26,7 @@ export function openPubSub(settings: PubSubSettings, services: SenderServices): 
       const entries = batch.map((message): Entry => {
         const data = enveloped(services.keys, message, time).toString('base64')
         const orderingKey = installationOf(message)
-        const attributes = signatureFields(services.keys, message, time)
+        const attributes = envelopeFields(services.keys, message, time)
         const published = { data, attributes, ...(orderingKey !== undefined && { orderingKey }) }
         return { message, orderingKey, published, bytes: data.length + entryBytes }
       })

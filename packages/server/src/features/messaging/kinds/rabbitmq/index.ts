@@ -22,6 +22,7 @@ export const rabbitmq: DestinationKind<RabbitmqSettings> = {
     return `${shownHost(host, port)} ${virtualHost} ${settings.exchange}`
   },
   host: (settings) => targetOf(settings).host,
+  sendsDataOnly: () => true,
   headers: (_settings, keys, message, time) => signatureFields(keys, message, time),
   open: openRabbitmq,
 }

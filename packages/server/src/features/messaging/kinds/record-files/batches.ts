@@ -1,6 +1,8 @@
-import type { OutgoingMessage, SenderServices, SendResult } from '../kind.ts'
+import { jsonOf } from '../http-calls.ts'
+import type { MessageSource, OutgoingMessage, SenderServices, SendResult } from '../kind.ts'
 import { createTimeOf } from '../message-time.ts'
-import { keyFromTemplate } from '../object-key.ts'
+import { headOf } from '../message-words.ts'
+import { keyFromTemplate, sourceOf } from '../object-key.ts'
 import { readAgain, readRows } from '../tables/read-rows.ts'
 import type { Template } from '../template.ts'
 import { FileColumns } from './columns.ts'
@@ -43,7 +45,8 @@ export async function* batchesOf(
 ): AsyncGenerator<Batch> {
   let batch: Batch = { messages: [], files: new Map() }
   let bytes = 0
-  for (const message of messages) {
+  const origins = template === undefined ? [] : await services.originsOf(messages.map(sourceIn))
+  for (const [at, message] of messages.entries()) {
     const read = await readRows(message, services)
     if ('outcome' in read) {
       results.set(message, read)
@@ -56,7 +59,8 @@ export async function* batchesOf(
     }
     bytes += read.bytes
     const { result } = read
-    const folder = template && keyFromTemplate(template, message, read.body, services)
+    const known = { message, data: read.body as Record<string, unknown>, origin: origins[at] }
+    const folder = template && keyFromTemplate(template, known, services)
     const added = { message, result, bytes: read.bytes, folder }
     batch.messages.push(added)
     // The text of raw records has no part in the plan.
@@ -69,6 +73,10 @@ export async function* batchesOf(
     }
   }
   if (batch.messages.length > 0) yield batch
+}
+
+function sourceIn(message: OutgoingMessage): MessageSource {
+  return sourceOf({ message, data: headOf(message.body) ?? jsonOf(message) })
 }
 
 /** Reads the rows of a message again, with the ids of their files. */

@@ -2,6 +2,7 @@ export { openFiles, type PutObject, type StoredObject } from './send-files.ts'
 export {
   collectingOfFiles,
   formatOfFiles,
+  isObjectForEach,
   type ObjectSettings,
   objectProperties,
   readObjectSettings,

@@ -3,62 +3,13 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createAddressGuard, parseAllowedNetworks } from '../../../../kernel/net/index.ts'
-import { awsCredentials } from '../aws.testkit.ts'
-import { azureblob } from '../azureblob/index.ts'
 import { openForTest } from '../conformance.testkit.ts'
-import { gcs } from '../gcs/index.ts'
-import { createGoogle, googleCredentials } from '../google.testkit.ts'
-import { startHttpTarget, type TargetAnswer, type TargetRequest } from '../http-target.testkit.ts'
-import type { DestinationKind, OutgoingMessage } from '../kind.ts'
-import { s3 } from '../s3/index.ts'
+import { startHttpTarget } from '../http-target.testkit.ts'
+import type { OutgoingMessage } from '../kind.ts'
+import { type Store, stores } from '../stores.testkit.ts'
 import { openFiles } from './index.ts'
 
 /** Files of records, in every store of objects. */
-
-interface Store {
-  kind: DestinationKind
-  settings: (port: number) => object
-  confirmation: TargetAnswer
-  gate?: (request: TargetRequest) => Promise<TargetAnswer | undefined>
-  prefix: string
-}
-
-const storage = createGoogle('https://www.googleapis.com/auth/devstorage.read_write')
-const stores: Record<string, Store> = {
-  s3: {
-    kind: s3 as DestinationKind,
-    settings: (port) => ({
-      bucket: 'crm',
-      region: 'eu-central-1',
-      endpointUrl: `http://127.0.0.1:${port}`,
-      ...awsCredentials,
-    }),
-    confirmation: { status: 200, headers: { etag: '"1"' } },
-    prefix: '/crm/',
-  },
-  gcs: {
-    kind: gcs as DestinationKind,
-    settings: (port) => ({
-      bucket: 'crm',
-      endpointUrl: `http://127.0.0.1:${port}/`,
-      credentials: googleCredentials(`http://127.0.0.1:${port}/token`),
-    }),
-    confirmation: { status: 200, headers: { 'x-goog-generation': '1' } },
-    gate: (request) => storage.gate(request),
-    prefix: '/crm/',
-  },
-  azureblob: {
-    kind: azureblob as DestinationKind,
-    settings: (port) => ({
-      account: 'crmaccount',
-      container: 'crm',
-      endpointUrl: `http://127.0.0.1:${port}/crmaccount`,
-      accessKey: Buffer.alloc(64, 1).toString('base64'),
-    }),
-    confirmation: { status: 201, headers: { etag: '"1"' } },
-    prefix: '/crmaccount/crm/',
-  },
-}
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -57,6 +57,11 @@ export function formatOfFiles({ format }: { format: ObjectSettings['format'] | u
   return format === 'json' ? undefined : format
 }
 
+/** Whether each message is an object. */
+export function isObjectForEach(settings: ObjectSettings): boolean {
+  return formatOfFiles({ format: settings.format }) === undefined
+}
+
 /** When files are written. Objects of one message each do not wait. */
 export function collectingOfFiles(settings: ObjectSettings): Collecting | undefined {
   return formatOfFiles({ format: settings.format }) && collectingOf(settings)

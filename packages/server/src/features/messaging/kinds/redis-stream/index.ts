@@ -22,6 +22,7 @@ export const redisStream: DestinationKind<RedisStreamSettings> = {
   },
   endpoint: (settings) => `${maskedUrl(settings.url)} ${settings.stream}`,
   host: (settings) => targetOf(settings).host,
+  sendsDataOnly: () => true,
   headers: (_settings, keys, message, time) => signatureFields(keys, message, time),
   open: openRedisStream,
 }

@@ -2,7 +2,7 @@ import { awsSecretProperties, awsSecretsOf } from '../aws.ts'
 import { checkEndpoint } from '../check-host.ts'
 import { signatureFields } from '../envelope.ts'
 import type { DestinationKind } from '../kind.ts'
-import { collectingOfFiles } from '../record-files/index.ts'
+import { collectingOfFiles, isObjectForEach } from '../record-files/index.ts'
 import { openS3 } from './s3-sender.ts'
 import { objectUrl, properties, readSettings, type S3Settings } from './settings.ts'
 
@@ -23,6 +23,7 @@ export const s3: DestinationKind<S3Settings> = {
   secretsOf: awsSecretsOf,
   endpoint: (settings) => `${objectUrl(settings, '').host} ${settings.bucket}`,
   host: (settings) => objectUrl(settings, '').hostname,
+  sendsDataOnly: isObjectForEach,
   headers: (_settings, keys, message, time) => signatureFields(keys, message, time),
   open: openS3,
 }

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { awsError, signedForAws } from '../aws.ts'
 import { createCalls, notDelivered } from '../http-calls.ts'
 import type { Sender, SenderServices } from '../kind.ts'
 import { metadataHeaders } from '../object-headers.ts'
 import { openStore } from '../stored-messages.ts'
+import { sha256Of } from '../streamed-body.ts'
 import { objectUrl, type S3Settings } from './settings.ts'
 
 /** Puts objects into a bucket. */
@@ -14,7 +14,7 @@ export function openS3(settings: S3Settings, services: SenderServices): Sender {
     const url = objectUrl(settings, key)
     const headers = {
       'content-type': contentType,
-      'x-amz-content-sha256': createHash('sha256').update(body).digest('hex'),
+      'x-amz-content-sha256': sha256Of(body),
       ...(storageClass !== undefined && { 'x-amz-storage-class': storageClass }),
       ...metadataHeaders('x-amz-meta-', metadata),
     }

@@ -20,6 +20,7 @@ export const sqs: DestinationKind<SqsSettings> = {
   secretsOf: awsSecretsOf,
   endpoint: ({ queueUrl }) => queueUrl,
   host: (settings) => sqsUrl(settings).hostname,
+  sendsDataOnly: () => true,
   headers: (_settings, keys, message, time) => signatureFields(keys, message, time),
   open: openSqs,
 }

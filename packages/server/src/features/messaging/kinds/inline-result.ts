@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { fieldsOf } from './envelope.ts'
+import { jsonOf } from './http-calls.ts'
+import type { OutgoingMessage, SenderServices, StoredResult } from './kind.ts'
+import { startSignature } from './signing.ts'
+import type { StreamedBody } from './streamed-body.ts'
+
+/** A message that contains its result, which was too large for it. */
+export interface InlineMessage {
+  body: StreamedBody
+  /** The message without its result. */
+  head: Record<string, unknown>
+  /** The signature of the body, as in the headers of Standard Webhooks. */
+  signature: Record<string, string>
+}
+
+/** The result is not kept any more. */
+export class ResultNotKept extends Error {
+  override name = 'ResultNotKept'
+  constructor() {
+    super('The result of the message is not kept any more.')
+  }
+}
+
+/** Size of a part: the driver of the database needs several times as much, for each object that is sent. */
+const partBytes = 2 ** 18
+
+/**
+ * Puts the result of a message into it, in the form that a small result has. The result is read in parts: once to sign
+ * it, and again each time that the body is sent.
+ *
+ * @throws ResultNotKept
+ */
+export async function withInlineResult(
+  message: OutgoingMessage,
+  { keys, openResult }: Pick<SenderServices, 'keys' | 'openResult'>,
+  time: Date,
+): Promise<InlineMessage> {
+  const result = await openResult(message.id)
+  if (result === undefined) throw new ResultNotKept()
+  const { head, start, end, bare } = frameOf(jsonOf(message) ?? {})
+  const [from, to] = bare ? [1, result.bytes - 1] : [0, result.bytes]
+  async function* read() {
+    yield Buffer.from(start)
+    yield* partsOf(result as StoredResult, from, to)
+    yield Buffer.from(end)
+  }
+  const hash = createHash('sha256')
+  const signature = startSignature(keys, message.id, time)
+  for await (const part of read()) {
+    hash.update(part)
+    signature.update(part)
+  }
+  const bytes = Buffer.byteLength(start) + (to - from) + Buffer.byteLength(end)
+  return {
+    body: { bytes, sha256: hash.digest('hex'), read },
+    head,
+    signature: fieldsOf(message.id, signature.finish()),
+  }
+}
+
+async function* partsOf(result: StoredResult, from: number, to: number): AsyncGenerator<Buffer> {
+  for (let at = from; at < to; at += partBytes) {
+    const wanted = Math.min(partBytes, to - at)
+    const part = await result.read(at, wanted)
+    if (part?.length !== wanted) throw new ResultNotKept()
+    yield part
+  }
+}
+
+interface Frame {
+  head: Record<string, unknown>
+  /** What surrounds the result. */
+  start: string
+  end: string
+  /** Whether the result is put in without its outermost brackets or braces. */
+  bare: boolean
+}
+
+/** Returns what surrounds a result that is put into its message. */
+function frameOf(body: Record<string, unknown>): Frame {
+  const { resultInfo, ...header } = body
+  if (typeof resultInfo !== 'object' || resultInfo === null) return frameOfConfigs(body)
+  const head = { ...header, resultInfo: { type: 'inline', numRecords: Reflect.get(resultInfo, 'numRecords') } }
+  // The changes of a schema are the only item of their result.
+  const bare = header['action'] === 'schema.watch'
+  return { head, start: `${JSON.stringify(head).slice(0, -1)},"result":`, end: '}', bare }
+}
+
+/** The URLs of notifications whose configs are too large. Their result is an object of these configs. */
+const configUrls = new Set(['configURL', 'lastConfigURL'])
+
+function frameOfConfigs(head: Record<string, unknown>): Frame {
+  const kept = Object.fromEntries(Object.entries(head).filter(([name]) => !configUrls.has(name)))
+  const text = JSON.stringify(kept).slice(0, -1)
+  return { head: kept, start: text === '{' ? text : `${text},`, end: '}', bare: true }
+}

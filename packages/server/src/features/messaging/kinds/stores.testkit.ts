@@ -1,0 +1,56 @@
+import { awsCredentials } from './aws.testkit.ts'
+import { azureblob } from './azureblob/index.ts'
+import { gcs } from './gcs/index.ts'
+import { createGoogle, googleCredentials } from './google.testkit.ts'
+import type { TargetAnswer, TargetRequest } from './http-target.testkit.ts'
+import type { DestinationKind } from './kind.ts'
+import { s3 } from './s3/index.ts'
+
+/** A store of objects: its kind, and what a server that plays it answers. */
+export interface Store {
+  kind: DestinationKind
+  settings: (port: number) => object
+  /** The answer to an object that was stored. */
+  confirmation: TargetAnswer
+  /** What is answered in place of that. */
+  gate?: (request: TargetRequest) => Promise<TargetAnswer | undefined>
+  /** Path of the objects. */
+  prefix: string
+}
+
+const storage = createGoogle('https://www.googleapis.com/auth/devstorage.read_write')
+export const stores: Record<string, Store> = {
+  s3: {
+    kind: s3 as DestinationKind,
+    settings: (port) => ({
+      bucket: 'crm',
+      region: 'eu-central-1',
+      endpointUrl: `http://127.0.0.1:${port}`,
+      ...awsCredentials,
+    }),
+    confirmation: { status: 200, headers: { etag: '"1"' } },
+    prefix: '/crm/',
+  },
+  gcs: {
+    kind: gcs as DestinationKind,
+    settings: (port) => ({
+      bucket: 'crm',
+      endpointUrl: `http://127.0.0.1:${port}/`,
+      credentials: googleCredentials(`http://127.0.0.1:${port}/token`),
+    }),
+    confirmation: { status: 200, headers: { 'x-goog-generation': '1' } },
+    gate: (request) => storage.gate(request),
+    prefix: '/crm/',
+  },
+  azureblob: {
+    kind: azureblob as DestinationKind,
+    settings: (port) => ({
+      account: 'crmaccount',
+      container: 'crm',
+      endpointUrl: `http://127.0.0.1:${port}/crmaccount`,
+      accessKey: Buffer.alloc(64, 1).toString('base64'),
+    }),
+    confirmation: { status: 201, headers: { etag: '"1"' } },
+    prefix: '/crmaccount/crm/',
+  },
+}
