@@ -80,7 +80,7 @@ export interface KindLimits {
   maxBatch: number
   /** Calls of `send` to one destination at the same time. With 1, messages arrive in the order of their claim. */
   concurrency: number
-  /** The one deadline of a `send`: name, connection, handshakes and answer. */
+  /** The one deadline of a `send`: name, connection, handshakes and answer. Large objects in stores have longer. */
   timeoutMs: number
 }
 

@@ -37,7 +37,10 @@ async function open(
     },
   })
   const results = new Map<string, Buffer>()
-  const { send, secret, close } = openForTest(kind, target.settings, { loadResult: async (id) => results.get(id) })
+  const { send, secret, close } = openForTest(kind, target.settings, {
+    loadResult: async (id) => results.get(id),
+    originsOf: async (sources) => sources.map(({ installationId }) => ({ connectionId: `of-${installationId}` })),
+  })
   closing.push(close, () => target.stop())
   return { send, secret, objects, results, full, puts: () => puts }
 }
@@ -250,6 +253,19 @@ describe('files of records', () => {
       'acme/2026-01-31/contacts.ndjson',
       'contacts/date=2026-01-31/contacts.ndjson',
     ])
+  })
+
+  it('go to a folder of their connection', async () => {
+    const { send, objects } = await open(store, {
+      ...{ format: 'ndjson', prefixTemplate: 'metadata.connectionId || data.objectName' },
+    })
+    const gone = read('deals', undefined, { installationId: 'gone' })
+    await send([
+      gone,
+      read('contacts', [record('1', {})], { installationId: 'i-1' }),
+      read('contacts', [record('2', {})]),
+    ])
+    expect(namesIn(objects).map((key) => key.split('/')[0])).toEqual(['of-i-1', `of-${newInstallation}`])
   })
 
   it('contain the records of large messages, and refuse those that are not kept any more', async () => {
