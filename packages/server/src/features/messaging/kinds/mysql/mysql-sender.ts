@@ -1,6 +1,7 @@
 import { OutboundError, shownHost } from '../../../../kernel/net/index.ts'
 import type { Sender, SenderServices } from '../kind.ts'
 import { openTables } from '../tables/table-sender.ts'
+import { checkTables } from './check-tables.ts'
 import { connectMysql, failureOf } from './mysql-connection.ts'
 import { MysqlDatabase } from './mysql-database.ts'
 import { refusalOf } from './refusal.ts'
@@ -15,7 +16,11 @@ export function openMysql(settings: MysqlSettings, services: SenderServices): Se
       shown,
       async connect(options) {
         const { client, traits, ...connection } = await connectMysql(settings, services, options)
-        return { ...connection, databaseOf: () => new MysqlDatabase(client, { traits, shown }) }
+        return {
+          ...connection,
+          databaseOf: () => new MysqlDatabase(client, { traits, shown }),
+          check: () => checkTables(client, shown),
+        }
       },
       failureOf(error, ended) {
         const failure = failureOf(error, ended, shown)
