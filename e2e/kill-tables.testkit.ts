@@ -27,9 +27,9 @@ export interface TablesUnderKill {
   start(): Promise<Target>
   isThere: boolean
   /**
-   * Statements that make triggers count effects: rows of `contacts` and `_mortise_messages` that are inserted or changed
-   * are rows of `effects`, with the id of the record (`kept` for a message) and of the message. A row that is changed to
-   * what it was before counts, too, as far as the database says so.
+   * Statements that make triggers count effects: each row of `contacts` and `_mortise_messages` that is inserted or
+   * changed adds a row to `effects`, with the id of the record (`kept` for a message) and of the message. PostgreSQL
+   * counts a row that is written again as it was, too.
    */
   log: readonly string[]
 }

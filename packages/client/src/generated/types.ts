@@ -2881,7 +2881,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message to a destination.
-         * @description Sends one signed message of type `destination.test` now, waits up to 15 seconds for the response, and returns it. It is not retried, does not affect the health of the destination, and also reaches a disabled one. Of a warehouse with `layout` `tables`, it checks the permissions, and stores nothing. A fan-out sends it to each of its destinations, and a destination of type `by-group` to its default.
+         * @description Sends one signed message of type `destination.test` now, waits up to 15 seconds for the response, and returns it. It is not retried, does not affect the health of the destination, and also reaches a disabled one. Of types `postgres` and `mysql`, and of a warehouse with `layout` `tables`, it checks what a delivery needs, and stores nothing. A fan-out sends it to each of its destinations, and a destination of type `by-group` to its default.
          */
         post: operations["testDestination"];
         delete?: never;

@@ -12,8 +12,8 @@ import { Handover } from '../../messages/index.ts'
 import { deliver } from '../delivery-worker.ts'
 
 /**
- * A process that delivers to one destination until nothing is due; tests kill it meanwhile. Its argument is JSON. With a
- * channel to its parent, it delivers whenever the parent sends something, and then sends `done`.
+ * A process that delivers to one destination until nothing is due; tests kill it meanwhile. Its argument is JSON. With
+ * a channel to its parent, it delivers whenever the parent sends something, and then sends `done`.
  */
 const { url, key, projectId, destinationId } = JSON.parse(process.argv[2] ?? '{}')
 const database = await openDatabase({

@@ -88,6 +88,34 @@ describe.skipIf(!(await hasMysqlServer()))('{{groupRef}} in the database', () =>
     expect((await databases()).filter(({ name }) => !before.has(name))).toHaveLength(groups.length)
   })
 
+  it('a test checks the databases of all groups, and stores nothing', async () => {
+    const { send, close } = sender()
+    await send([contact('checked', '1')])
+    await close()
+    const before = await databases()
+    expect(await check(`${prefix}{{groupRef}}`)).toEqual({ outcome: 'delivered' })
+    expect(await check('elsewhere_{{groupRef}}')).toMatchObject({
+      outcome: 'retry',
+      error: expect.stringMatching(
+        /does not permit this user to create a table in databases such as elsewhere__mortise/,
+      ),
+    })
+    await target.query(`alter table ${prefix}checked.contacts drop column _mortise_raw`)
+    expect(await check(`${prefix}{{groupRef}}`)).toMatchObject({
+      outcome: 'retry',
+      error: expect.stringContaining(`Table: ${prefix}checked.contacts.`),
+    })
+    expect(await databases()).toEqual(before)
+  })
+
+  async function check(database: string) {
+    const opened = openForTest(kind, { ...target.settings, database })
+    const options = { time: new Date(), timeoutMs: 10_000, signal: new AbortController().signal }
+    const result = await opened.sender.check?.(options)
+    await opened.close()
+    return result
+  }
+
   it('needs no permission to create a database that exists', async () => {
     const [{ user }] = (await target.query<{ user: string }>('select database() as user')) as [{ user: string }]
     const admin = await createConnection({ uri: serverUrl })

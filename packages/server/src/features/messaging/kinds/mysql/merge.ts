@@ -11,8 +11,10 @@ export type Parameter = string | number | null
 
 /** Rows of one table, to insert or to merge. */
 export interface Insertion {
-  /** `insert into … (…) values` */
+  /** `insert into … (…)` */
   start: string
+  /** Number of columns. */
+  width: number
   /** What happens to rows that are there. */
   end: string
   rows: Parameter[][]
@@ -38,7 +40,7 @@ function updateOf(columns: readonly string[]): string {
 }
 
 function startOf(table: string, columns: readonly string[]): string {
-  return `insert into ${table} (${columns.map(quoted).join(', ')}) values`
+  return `insert into ${table} (${columns.map(quoted).join(', ')})`
 }
 
 /** @param table quoted, as that of each of these */
@@ -48,6 +50,7 @@ export function mergeOf(table: string, columns: Columns, rows: readonly RecordRo
   const names = ['_mortise_deleted_at', '_mortise_raw', ...written.map(([name]) => name)]
   return {
     start: startOf(table, [...own, ...names]),
+    width: own.length + names.length,
     end: updateOf(names),
     rows: rows.map((row) => [
       ...ownOf(row),
@@ -61,6 +64,7 @@ export function mergeOf(table: string, columns: Columns, rows: readonly RecordRo
 export function markOf(table: string, rows: readonly RecordRow[]): Insertion {
   return {
     start: startOf(table, [...own, '_mortise_deleted_at']),
+    width: own.length + 1,
     end: updateOf(['_mortise_deleted_at']),
     rows: rows.map((row) => [...ownOf(row), row.isDeleted ? timeText(createTimeOf({ id: row.message })) : null]),
   }
@@ -69,6 +73,7 @@ export function markOf(table: string, rows: readonly RecordRow[]): Insertion {
 export function keepOf(table: string, messages: readonly KeptMessage[]): Insertion {
   return {
     start: startOf(table, ['id', 'kind', 'event_type', 'created_at', 'body']),
+    width: 5,
     end: 'on duplicate key update id = id',
     rows: messages.map(({ id, kind, eventType, body }) => [
       ...[id, kind, eventType ?? null, timeText(createTimeOf({ id }))],

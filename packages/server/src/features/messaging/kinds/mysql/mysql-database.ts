@@ -9,7 +9,7 @@ import { type Insertion, keepOf, markOf, mergeOf, type Parameter } from './merge
 import { isServerError, packetTooLarge, type ServerTraits } from './mysql-connection.ts'
 import { meaningOf } from './refusal.ts'
 
-const messagesTable = '_mortise_messages'
+export const messagesTable = '_mortise_messages'
 
 /**
  * The tables of a database, over one connection. A change of a table ends a transaction, so tables change first: each
@@ -106,13 +106,8 @@ export class MysqlDatabase implements TableDatabase {
     return needed.size > 0 ? needed : undefined
   }
 
-  async #columns(table: string): Promise<Columns> {
-    const [rows] = await this.#client.execute(
-      `select column_name as name, column_type as type, column_comment as comment from information_schema.columns
-        where table_schema = coalesce(?, database()) and table_name = ? order by ordinal_position`,
-      [this.#database ?? null, table],
-    )
-    return columnsOf(rows as { name: string; type: string; comment: string }[])
+  #columns(table: string): Promise<Columns> {
+    return loadColumns(this.#client, { database: this.#database, table })
   }
 
   /** A database that exists needs no further permission. */
@@ -126,7 +121,7 @@ export class MysqlDatabase implements TableDatabase {
   }
 
   #name(table: string): string {
-    return this.#database === undefined ? quoted(table) : `${quoted(this.#database)}.${quoted(table)}`
+    return tableName({ database: this.#database, table })
   }
 
   /** Two senders wait for each other. The lock ends with the connection. */
@@ -144,16 +139,37 @@ export class MysqlDatabase implements TableDatabase {
    * Inserts rows in statements that the server takes. Values never become text of a statement. The numbers of rows are
    * powers of two, so that few different statements are prepared, each once.
    */
-  async #insert({ start, end, rows }: Insertion): Promise<void> {
-    const row = `(${Array.from({ length: rows[0]?.length ?? 0 }, () => '?').join(', ')})`
+  async #insert({ start, width, end, rows }: Insertion): Promise<void> {
+    const row = `(${Array.from({ length: width }, () => '?').join(', ')})`
     const { packetBytesMax } = this.#traits
     if (rows.some((values) => bytesOf(values) > packetBytesMax)) throw packetTooLarge(packetBytesMax)
     const bytesMax = packetBytesMax / 2
     for (const part of partsOf(rows, bytesMax)) {
-      const text = `${start} ${part.map(() => row).join(', ')} ${end}`
+      const text = `${start} values ${part.map(() => row).join(', ')} ${end}`
       await this.#client.execute(text, part.flat())
     }
   }
+}
+
+/** Loads the columns of a table. Empty if there is none. */
+/** A table, perhaps of another database than that of the connection. */
+export interface TablePlace {
+  database: string | undefined
+  table: string
+}
+
+/** Returns the quoted name of a table. */
+export function tableName({ database, table }: TablePlace): string {
+  return database === undefined ? quoted(table) : `${quoted(database)}.${quoted(table)}`
+}
+
+export async function loadColumns(client: Connection, { database, table }: TablePlace): Promise<Columns> {
+  const [rows] = await client.execute(
+    `select column_name as name, column_type as type, column_comment as comment from information_schema.columns
+      where table_schema = coalesce(?, database()) and table_name = ? order by ordinal_position`,
+    [database ?? null, table],
+  )
+  return columnsOf(rows as { name: string; type: string; comment: string }[])
 }
 
 /** Rows of one statement at most. With 1,000 columns, these are fewer values than the 65,535 that a statement takes. */

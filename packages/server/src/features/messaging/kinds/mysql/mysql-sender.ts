@@ -2,6 +2,7 @@ import { OutboundError, shownHost } from '../../../../kernel/net/index.ts'
 import { schemaForGroup } from '../group-ref.ts'
 import type { Sender, SenderServices } from '../kind.ts'
 import { openTables } from '../tables/table-sender.ts'
+import { checkTables } from './check-tables.ts'
 import { connectMysql, failureOf } from './mysql-connection.ts'
 import { MysqlDatabase } from './mysql-database.ts'
 import { refusalOf } from './refusal.ts'
@@ -24,6 +25,7 @@ export function openMysql(settings: MysqlSettings, services: SenderServices): Se
           ...connection,
           databaseOf: (name) =>
             new MysqlDatabase(client, { traits, shown, database: database === undefined ? undefined : name }),
+          check: () => checkTables(client, { database, shown }),
         }
       },
       // A name that is not kept as it is ends with a hash of the group, so two groups still differ.

@@ -12,7 +12,7 @@ const tooSlow = 'took too long to store the messages'
 const reasons: Record<number, string> = {
   1021: diskIsFull,
   1040: noConnection,
-  1044: 'does not permit this user to use the database',
+  1044: 'does not permit this user to use the database, or has none of this name',
   1045: 'refused the user name or the password',
   1048: 'has a unique index of yours that refuses the record, or refuses the value',
   1049: 'has no database of this name',

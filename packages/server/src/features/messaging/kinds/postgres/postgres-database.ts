@@ -84,7 +84,7 @@ export class PostgresDatabase implements TableDatabase {
   }
 }
 
-const messagesTable = '_mortise_messages'
+export const messagesTable = '_mortise_messages'
 
 /** A column is missing, a table is missing, or a column has another type. */
 const changedTable = new Set(['42703', '42P01', '42804'])

@@ -2,6 +2,7 @@ import { OutboundError, shownHost } from '../../../../kernel/net/index.ts'
 import { groupPlaceholder, schemaForGroup } from '../group-ref.ts'
 import type { Sender, SenderServices } from '../kind.ts'
 import { openTables } from '../tables/table-sender.ts'
+import { checkTables } from './check-tables.ts'
 import { connectPostgres, failureOf } from './postgres-connection.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { refusalOf } from './refusal.ts'
@@ -21,6 +22,7 @@ export function openPostgres(settings: PostgresSettings, services: SenderService
         return {
           ...connection,
           databaseOf: (name) => new PostgresDatabase(client, { schema: name, isCreated: isByGroup, shown }),
+          check: (timeoutMs) => checkTables(client, { schema, shown, timeoutMs }),
         }
       },
       scopeOf: (body) => (isByGroup ? schemaForGroup(schema, body) : schema),

@@ -10,6 +10,8 @@ import type { TableDatabase } from './table-database.ts'
 export interface TableConnection {
   /** Returns the tables of a scope, such as a schema. */
   databaseOf(scope: string): TableDatabase
+  /** Says what would keep messages from being stored, and stores nothing. @throws what the server or connection says */
+  check(timeoutMs: number): Promise<SendResult>
   /** Why the connection ended; undefined while it is open. */
   ended(): OutboundError | undefined
   /** Ends it immediately: statements without an answer fail. */
@@ -79,6 +81,22 @@ export function openTables(
       } finally {
         deadline.clear()
         if (connection !== undefined && !connection.ended()) idle.push(connection)
+      }
+    },
+    async check(options) {
+      const deadline = startDeadline(shown, options)
+      let connection: TableConnection | undefined
+      try {
+        connection = await connect({ timeoutMs: options.timeoutMs, signal: deadline.signal })
+        deadline.ends(connection)
+        return await connection.check(options.timeoutMs)
+      } catch (error) {
+        const failure = deadline.passed() ?? failureOf(error, connection?.ended())
+        if (failure instanceof OutboundError) throw failure
+        return failure
+      } finally {
+        deadline.clear()
+        connection?.end(new OutboundError('aborted', `The connection to ${shown} was closed.`))
       }
     },
     async close() {
