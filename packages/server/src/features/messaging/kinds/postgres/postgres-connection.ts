@@ -89,7 +89,7 @@ export function failureOf(
   ended: OutboundError | undefined,
   shown: string,
 ): (Error & { code: string }) | OutboundError {
-  if (isServerError(error)) return error
+  if (isServerError(error) || error instanceof OutboundError) return error
   if (ended) return ended
   if (error instanceof Error && /does not support SSL|SSL/.test(error.message))
     return new OutboundError('tls', `${shown} does not accept TLS.`, { cause: error })

@@ -27,13 +27,13 @@ interface Case {
   object?: string
 }
 
-const gone = {
+const unreachable = {
   what: 'cannot be reached',
+  // No port that the system gives to a server of another test.
   prepare(_: Target, settings: Settings) {
-    // Nothing listens there. A port that was free a moment ago may belong to another test.
-    settings.url = settings.url.replace(/:\d+\//, ':1/')
+    settings.url = settings.url.replace(/127\.0\.0\.1:\d+/, '127.0.0.99:1100')
   },
-  error: /127\.0\.0\.1:\d+ refused the connection/,
+  error: /127\.0\.0\.99:1100 refused the connection/,
 }
 const refusesPassword = {
   what: 'refuses the password',
@@ -53,7 +53,7 @@ const droppedColumn = {
 const byGroup = 'crm_{{groupRef}}'
 
 const ofPostgres: Case[] = [
-  gone,
+  unreachable,
   { ...refusesPassword, error: /refused the password \(28P01\)/ },
   { ...noDatabase, error: /has no database of this name \(3D000\)/ },
   {
@@ -98,7 +98,7 @@ const ofPostgres: Case[] = [
 ]
 
 const ofMysql: Case[] = [
-  gone,
+  unreachable,
   { ...refusesPassword, error: /refused the user name or the password \(1045\)/ },
   { ...noDatabase, error: /does not permit this user to use the database, or has none of this name \(1044\)/ },
   {
@@ -175,8 +175,8 @@ describe.each(databases.map((one) => [one.kind.name, one] as const))(
         return [tables, await target.query('select * from contacts'), await target.received()]
       }
 
-      it.each(type === 'postgres' ? [undefined, byGroup] : [undefined])(
-        'passes and stores nothing, with the schema %s',
+      it.each(type === 'postgres' ? ['public', byGroup] : [undefined])(
+        'passes and stores nothing (schema: %s)',
         async (schema) => {
           if (schema !== undefined) settings.schema = schema
           const before = await stored()
