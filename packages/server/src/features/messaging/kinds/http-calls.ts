@@ -1,3 +1,4 @@
+import { withoutSecrets } from '@mortise/providers'
 import { OutboundError } from '../../../kernel/net/index.ts'
 import type { SenderServices, SendOptions, SendResult } from './kind.ts'
 import { readRetryAfterMs } from './webhook/retry-after.ts'
@@ -18,16 +19,19 @@ export interface HttpAnswer {
 /** Answers say what happened to up to some hundred messages. */
 const answerBytesMax = 2 ** 20
 
-/** Makes the calls of one `send`, all within its one deadline. */
+/**
+ * Makes the calls of one `send`, all within its one deadline. What authorizes a call is removed from its answer: a
+ * token of it would give access to a reader of the attempt.
+ */
 export function createCalls(
   { outbound, project }: Pick<SenderServices, 'outbound' | 'project'>,
   { timeoutMs, signal }: Pick<SendOptions, 'timeoutMs' | 'signal'>,
 ): (call: HttpCall) => Promise<HttpAnswer> {
   const deadline = performance.now() + timeoutMs
-  return ({ method = 'POST', url, headers, body }) => {
+  return async ({ method = 'POST', url, headers, body }) => {
     const leftMs = deadline - performance.now()
     if (leftMs <= 0) throw new OutboundError('timeout', `${url.host} did not answer in time.`)
-    return outbound.request({
+    const answer = await outbound.request({
       method,
       url,
       headers,
@@ -38,7 +42,17 @@ export function createCalls(
       signal,
       project,
     })
+    const { authorization } = headers
+    if (authorization === undefined) return answer
+    return { ...answer, body: withoutCredential(answer.body, authorization.slice(authorization.indexOf(' ') + 1)) }
   }
+}
+
+/** Removes a credential from an answer, in any spelling. */
+export function withoutCredential(body: Buffer, credential: string): Buffer {
+  const text = body.toString()
+  const safe = withoutSecrets(text, [credential])
+  return safe === text ? body : Buffer.from(safe)
 }
 
 /**

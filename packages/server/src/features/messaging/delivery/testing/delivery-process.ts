@@ -7,11 +7,12 @@ import {
   parseAllowedNetworks,
 } from '../../../../kernel/net/index.ts'
 import { createLogger, createMetrics } from '../../../../kernel/telemetry/index.ts'
+import { destinationKinds } from '../../kinds/index.ts'
 import { Handover } from '../../messages/index.ts'
 import { deliver } from '../delivery-worker.ts'
 
-/** A process that delivers to one destination until nothing is due; tests kill it meanwhile. Its argument is JSON. */
-const { url, key, projectId, destinationId } = JSON.parse(process.argv[2] ?? '{}')
+/** A process that delivers to destinations until nothing is due; tests kill it meanwhile. Its argument is JSON. */
+const { url, key, projectId, destinationIds, timeoutMs } = JSON.parse(process.argv[2] ?? '{}')
 const database = await openDatabase({
   address: { url },
   poolSize: 4,
@@ -34,9 +35,15 @@ const services = {
   log: createLogger({ level: 'silent' }),
   deliveryRate: { take: () => 0 },
   handover: new Handover(),
-  hooks: { destinationChanged: async () => undefined },
+  hooks: { destinationChanged: async () => undefined, fieldTypes: async () => [] },
 }
 const { signal } = new AbortController()
-while (await deliver(services as never, { projectId, destinationId, signal }));
+// A longer deadline for all kinds, for what a test keeps back while the machine is busy.
+if (timeoutMs !== undefined) for (const { limits } of destinationKinds) limits.timeoutMs = timeoutMs
+await Promise.all(
+  destinationIds.map(async (destinationId: string) => {
+    while (await deliver(services as never, { projectId, destinationId, signal }));
+  }),
+)
 await outbound.close()
 await database.close()
