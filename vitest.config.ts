@@ -36,6 +36,7 @@ const common = {
  */
 const long = [
   'e2e/attacks/[sw]*.test.ts',
+  'e2e/destinations/killed-process.test.ts',
   'e2e/{backup,bundle,cli-backup,cli-dev,demo-browser,deploy-backup,demo,faults,full-disk,image,kill,kill-events,kill-tables-mysql,kill-tables-postgres,kill-writes,pooler,processes,readme,rolling-upgrade,silent-database,start,stock-postgres}.test.ts',
   'e2e/{all-providers,cli-package,client-package,connect-package,embedded-pages}.test.ts',
   'e2e/{connect-journeys,console-journeys}/*.test.ts',

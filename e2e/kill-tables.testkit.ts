@@ -171,7 +171,7 @@ async function startDelivery(testDatabase: TestDatabase, type: string, target: T
     encryptedMetadata: encryptMetadata(keyring, owner, settings),
     encryptedSecrets: encryptSecrets(keyring, owner, { webhookSigningKey: newSigningSecret() }),
   })
-  const argument = JSON.stringify({ url, key: key.toString('hex'), projectId: project.id, destinationId: id })
+  const argument = JSON.stringify({ url, key: key.toString('hex'), projectId: project.id, destinationIds: [id] })
   return { db, destinationName, startProcess: () => startProcess(argument) }
 }
 

@@ -48,8 +48,8 @@ describe.skipIf(chromiumPath === undefined)('the form of destinations', () => {
         await page.getByRole('heading', { name: `console-${label}` }).waitFor(waits)
         await page.getByRole('button', { name: 'Send a test message' }).click()
         await page.getByText('It arrived').waitFor(waits)
-          expect(await page.content()).not.toContain(target.secret)
-          expect(kit.failures).toEqual([])
+        expect(await page.content()).not.toContain(target.secret)
+        expect(kit.failures).toEqual([])
       } finally {
         await page.context().close()
         await target.stop()

@@ -66,7 +66,7 @@ it('loses nothing when its process is killed again and again, and repeats carry 
     url: testDatabase.url,
     key: key.toString('hex'),
     projectId: project.id,
-    destinationId: id,
+    destinationIds: [id],
   })
   const script = new URL('./testing/delivery-process.ts', import.meta.url).pathname
   for (let killed = 0; killed <= kills; killed++) {

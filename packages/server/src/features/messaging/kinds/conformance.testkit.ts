@@ -12,8 +12,11 @@ import { newSigningSecret, signingKey } from './signing.ts'
 export interface KindHarness {
   /** Whether this machine has the software that `start` needs, if it is not among the dependencies. */
   hasServer?(): Promise<boolean>
-  /** Starts a server on a loopback address that destinations of this kind can send to. */
-  start(): Promise<TestTarget>
+  /**
+   * Starts a server on a loopback address that destinations of this kind can send to. A server that says where it is
+   * names the port that is advertised, by default its own.
+   */
+  start(options?: { advertisedPort?: number }): Promise<TestTarget>
   /** Settings with a secret, encrypted on the way, for a host. */
   settingsFor(host: string, port: number): object
   /** Input that is wrong in several ways, and the names of all settings that are. */
@@ -28,6 +31,8 @@ export interface KindHarness {
   hasNoIds?: boolean
   /** Whether a server may need no credentials, so that settings without secrets are valid. */
   hasOptionalSecrets?: boolean
+  /** Whether a message that is sent again has no effect, even after a process has died. */
+  storesOnce?: boolean
   /** Whether a message whose text is `bad` is refused for good, while others of its batch are accepted. */
   refusesBad?: boolean
   /** Settings that exclude one of those that are set. */

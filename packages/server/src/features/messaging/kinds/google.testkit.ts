@@ -50,7 +50,7 @@ export function createGoogle(scope: string, tokenUses = Number.POSITIVE_INFINITY
           payload['scope'] === scope &&
           (payload.exp ?? 0) - (payload.iat ?? 0) === 3_600
         if (!isWhole) return { status: 400, body: '{"error":"invalid_request"}' }
-        const token = `ya29.token-${uses.size}`
+        const token = `ya29.token-of-the-fake-${uses.size}`
         uses.set(token, 0)
         return { status: 200, body: JSON.stringify({ access_token: token, expires_in: 3599, token_type: 'Bearer' }) }
       }

@@ -4,7 +4,7 @@ import { SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { Type } from 'typebox'
 import { bareHost, type Outbound } from '../../../kernel/net/index.ts'
-import { createCalls, type HttpAnswer, type HttpCall, jsonOf, notDelivered } from './http-calls.ts'
+import { createCalls, type HttpAnswer, type HttpCall, jsonOf, notDelivered, withoutCredential } from './http-calls.ts'
 import type { KindServices, SenderServices, SendOptions, SendResult } from './kind.ts'
 import { pemLines } from './pem-lines.ts'
 import type { SettingsReader } from './settings-reader.ts'
@@ -147,8 +147,7 @@ export function createGoogleCalls(
   const send = async (request: HttpCall) => {
     const token = await tokenNow()
     const headers = { ...request.headers, authorization: `Bearer ${token}` }
-    const answer = await call({ ...request, headers })
-    return { ...answer, body: withoutToken(answer.body, token) }
+    return await call({ ...request, headers })
   }
   return async (request) => {
     try {
@@ -188,13 +187,9 @@ async function fetchToken(
   }
   const code = typeof error === 'string' ? /^\w{1,60}$/.exec(error)?.[0] : undefined
   const reason = `${url.host} gave no access token (${code ?? answer.status}).`
-  const shown = answer.status === 200 ? { ...answer, body: Buffer.alloc(0) } : answer
+  const safe = answer.status === 200 ? Buffer.alloc(0) : withoutCredential(answer.body, assertion)
+  const shown = { ...answer, body: safe }
   throw new TokenRefused(notDelivered(url, shown, time, reason))
-}
-
-/** A service may echo the token. */
-function withoutToken(body: Buffer, token: string): Buffer {
-  return body.includes(token) ? Buffer.from(body.toString().replaceAll(token, '***')) : body
 }
 
 /** What an error of a Google API means for a message. Shows its status, which people look up. */

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { withoutSecrets } from '@mortise/providers'
 import { OutboundError } from '../../../kernel/net/index.ts'
 import type { SenderServices, SendOptions, SendResult } from './kind.ts'
 import { isStreamed, type StreamedBody, sendStreamed } from './streamed-body.ts'
@@ -20,20 +21,23 @@ export interface HttpAnswer {
 /** Answers say what happened to up to some hundred messages. */
 const answerBytesMax = 2 ** 20
 
-/** Makes the calls of one `send`, all within its one deadline. */
+/**
+ * Makes the calls of one `send`, all within its one deadline. What authorizes a call is removed from its answer: a
+ * token of it would give access to a reader of the attempt.
+ */
 export function createCalls(
   { outbound, project }: Pick<SenderServices, 'outbound' | 'project'>,
   { timeoutMs, signal }: Pick<SendOptions, 'timeoutMs' | 'signal'>,
 ): (call: HttpCall) => Promise<HttpAnswer> {
   const deadline = performance.now() + timeoutMs
-  const request = (
+  const request = async (
     { method = 'POST', url }: HttpCall,
     headers: Record<string, string>,
     body: Buffer | string | Readable | undefined,
   ) => {
     const leftMs = deadline - performance.now()
     if (leftMs <= 0) throw new OutboundError('timeout', `${url.host} did not answer in time.`)
-    return outbound.request({
+    const answer = await outbound.request({
       method,
       url,
       headers,
@@ -44,12 +48,22 @@ export function createCalls(
       signal,
       project,
     })
+    const { authorization } = headers
+    if (authorization === undefined) return answer
+    return { ...answer, body: withoutCredential(answer.body, authorization.slice(authorization.indexOf(' ') + 1)) }
   }
   return async (call) => {
     const { headers, body } = call
     if (!isStreamed(body)) return request(call, headers, body)
     return sendStreamed(body, (stream) => request(call, { ...headers, 'content-length': String(body.bytes) }, stream))
   }
+}
+
+/** Removes a credential from an answer, in any spelling. */
+export function withoutCredential(body: Buffer, credential: string): Buffer {
+  const text = body.toString()
+  const safe = withoutSecrets(text, [credential])
+  return safe === text ? body : Buffer.from(safe)
 }
 
 /**

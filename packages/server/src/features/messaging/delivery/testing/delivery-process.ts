@@ -8,14 +8,15 @@ import {
   parseAllowedNetworks,
 } from '../../../../kernel/net/index.ts'
 import { createLogger, createMetrics } from '../../../../kernel/telemetry/index.ts'
+import { destinationKinds } from '../../kinds/index.ts'
 import { Handover } from '../../messages/index.ts'
 import { deliver } from '../delivery-worker.ts'
 
 /**
- * A process that delivers to one destination until nothing is due; tests kill it meanwhile. Its argument is JSON. With
- * a channel to its parent, it delivers whenever the parent sends something, and then sends `done`.
+ * A process that delivers to destinations until nothing is due; tests kill it meanwhile. Its argument is JSON. With a
+ * channel to its parent, it delivers whenever the parent sends something, and then sends `done`.
  */
-const { url, key, projectId, destinationId } = JSON.parse(process.argv[2] ?? '{}')
+const { url, key, projectId, destinationIds, timeoutMs } = JSON.parse(process.argv[2] ?? '{}')
 const database = await openDatabase({
   address: { url },
   poolSize: 4,
@@ -38,12 +39,21 @@ const services = {
   log: createLogger({ level: 'silent' }),
   deliveryRate: { take: () => 0 },
   handover: new Handover(),
-  hooks: { destinationChanged: async () => undefined, fieldTypes: async () => [] },
+  hooks: {
+    destinationChanged: async () => undefined,
+    fieldTypes: async () => [],
+    originsOf: async (_db: unknown, _destination: unknown, sources: readonly object[]) => sources.map(() => ({})),
+  },
 }
 const { signal } = new AbortController()
-const deliverAll = async () => {
-  while (await deliver(services as never, { projectId, destinationId, signal }));
-}
+// A longer deadline for all kinds, for what a test keeps back while the machine is busy.
+if (timeoutMs !== undefined) for (const { limits } of destinationKinds) limits.timeoutMs = timeoutMs
+const deliverAll = () =>
+  Promise.all(
+    destinationIds.map(async (destinationId: string) => {
+      while (await deliver(services as never, { projectId, destinationId, signal }));
+    }),
+  )
 if (process.send) {
   process.on('message', () => void deliverAll().then(() => process.send?.('done')))
   await once(process, 'disconnect')

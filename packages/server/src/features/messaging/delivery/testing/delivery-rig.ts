@@ -39,8 +39,9 @@ export interface DeliveryRig {
   pass(destinationId: string, ms: number): Promise<void>
 }
 
-export async function startDeliveryRig(): Promise<DeliveryRig> {
-  const app = await startTestApp({ env: { MORTISE_ROLES: 'api' } })
+/** @param options the key of the service, for tests whose other processes open the same secrets */
+export async function startDeliveryRig(options: { rootKey?: Buffer; logLevel?: string } = {}): Promise<DeliveryRig> {
+  const app = await startTestApp({ env: { MORTISE_ROLES: 'api' }, ...options })
   const { services } = app.app
   const { db } = app
   let count = 0

@@ -93,6 +93,7 @@ export const harness: KindHarness = {
 
 export const tablesHarness: KindHarness = {
   ...harness,
+  storesOnce: true,
   excluded: ['tableId'],
   settingsFor: (host, port) => ({
     ...tablesMetadata,

@@ -82,6 +82,7 @@ export const harness: KindHarness = {
 
 export const tablesHarness: KindHarness = {
   ...harness,
+  storesOnce: true,
   excluded: ['tableName'],
   settingsFor: (host, port) => ({ ...tablesMetadata, url: `https://${host}:${port}/`, password: tablesSecret }),
   failures: { ...confirmedFailures, ...retried(tablesFailures) },

@@ -2,7 +2,7 @@ import { testCertificate } from '../../../../kernel/net/test-certificate.ts'
 import type { KindHarness } from '../conformance.testkit.ts'
 import { failures, startFakeSmtp } from './fake-smtp.testkit.ts'
 
-export const login = { username: 'mortise', password: 'm4Il-pa$sw0rd-7' }
+export const login = { username: 'm4Il-user-Hs53', password: 'm4Il-pa$sw0rd-7' }
 const addresses = { from: 'mortise@example.com', to: 'ops@example.com, on-call@example.com' }
 
 export const harness: KindHarness = {

@@ -155,7 +155,7 @@ describe('a server', () => {
     const trusted = { ...settings, caCertificate: testCertificate.cert }
     expect(await open(trusted).send(testMessages('ä'))).toMatchObject([{ outcome: 'delivered' }])
     expect(smtp.received).toMatchObject([
-      { from: addresses.from, to: ['ops@example.com'], secure: true, user: 'mortise' },
+      { from: addresses.from, to: ['ops@example.com'], secure: true, user: login.username },
     ])
     expect(smtp.received[0]?.text).toContain('Message-ID: <0197b1c0-0000-7000-8000-000000000000@sender.example>')
   })

@@ -2,7 +2,7 @@ import { testCertificate } from '../../../../kernel/net/test-certificate.ts'
 import type { KindHarness } from '../conformance.testkit.ts'
 import { anyTime, atLogin, produceErrors, startFakeKafka } from './fake-kafka.testkit.ts'
 
-export const login = { username: 'mortise', password: 'k4Fka-pa$sw0rd' }
+export const login = { username: 'k4Fka-user-Tz96', password: 'k4Fka-pa$sw0rd' }
 const names = [...anyTime, ...atLogin, ...Object.keys(produceErrors), 'forgets a partition']
 
 export const harness: KindHarness = {
@@ -21,8 +21,9 @@ export const harness: KindHarness = {
     'takes smaller records': 'refused',
     'takes no such record': 'refused',
   },
-  async start() {
-    const fake = await startFakeKafka({ topic: 'messages', ...login })
+  async start({ advertisedPort } = {}) {
+    const advertised = advertisedPort === undefined ? {} : { advertised: { host: '127.0.0.1', port: advertisedPort } }
+    const fake = await startFakeKafka({ topic: 'messages', ...login, ...advertised })
     const settings = {
       ...{ brokers: `127.0.0.1:${fake.port}`, topic: 'messages', tls: false, saslMechanism: 'scram-sha-256' },
       ...{ format: 'json', partitionKeyTemplate: "'all'", caCertificate: testCertificate.cert, ...login },

@@ -2,7 +2,7 @@ import { testCertificate } from '../../../../kernel/net/test-certificate.ts'
 import type { KindHarness } from '../conformance.testkit.ts'
 import { badAnswers, greetings, startFakeNats } from './fake-nats.testkit.ts'
 
-const login = { username: 'mortise', password: 'n4Ts-pa$sw0rd-9' }
+const login = { username: 'n4Ts-user-Kq72', password: 'n4Ts-pa$sw0rd-9' }
 const names = [
   ...Object.keys(badAnswers).filter((name) => name !== 'hang'),
   ...greetings,

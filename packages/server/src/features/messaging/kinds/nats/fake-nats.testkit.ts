@@ -67,18 +67,21 @@ const info = JSON.stringify({
   headers: true,
   jetstream: true,
   max_payload: 1_048_576,
+  nonce: 'nonce-of-the-fake',
 })
 
+/** What it accepts: a user, a token, or the JWT of a user. It does not verify the signature that comes with a JWT. */
+interface Login {
+  username?: string
+  password?: string
+  token?: string
+  jwt?: string
+}
+
 /** Plays a server with a stream for every subject, strictly: what is not documented ends the connection. */
-export async function startFakeNats({
-  username,
-  password,
-  prefix,
-}: {
-  username: string
-  password: string
-  prefix: string
-}) {
+export async function startFakeNats({ prefix, ...login }: Login & { prefix: string }) {
+  const { username, password, token, jwt } = login
+  const expected = Object.entries({ user: username, pass: password, auth_token: token, jwt })
   const received: ReceivedMessage[] = []
   const subjects: string[] = []
   let behavior = 'accept'
@@ -86,7 +89,7 @@ export async function startFakeNats({
   function take(answering: Answering, message: Published): void {
     if (!message.subject.startsWith(`${prefix}.`)) answering.socket.destroy()
     else if (behavior === 'echo')
-      answering.write(replyTo(message, `{"error":{"code":500,"description":"you sent ${password}"}}`))
+      answering.write(replyTo(message, `{"error":{"code":500,"description":"you sent ${Object.values(login)}"}}`))
     else if (badAnswers[behavior]) badAnswers[behavior]?.(answering, message)
     else if (message.body.includes('"bad"')) badAnswers['has a full stream']?.(answering, message)
     else {
@@ -111,8 +114,8 @@ export async function startFakeNats({
     const line = (text: string): void => {
       const connect = /^CONNECT (.*)$/.exec(text)?.[1]
       if (connect !== undefined) {
-        const { user, pass, headers, verbose } = JSON.parse(connect) as Record<string, unknown>
-        if (behavior === 'refuses the password' || user !== username || pass !== password)
+        const { headers, verbose, ...sent } = JSON.parse(connect) as Record<string, unknown>
+        if (behavior === 'refuses the password' || expected.some(([name, value]) => sent[name] !== value))
           socket.end("-ERR 'Authorization Violation'\r\n")
         isLoggedIn = headers === true && verbose === false
       } else if (!isLoggedIn) socket.destroy()

@@ -132,6 +132,7 @@ const caCertificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE--
 
 export const harness: KindHarness = {
   isUnsigned: true,
+  storesOnce: true,
   settingsFor: (host, port) => ({ url: `postgresql://mortise:${secret}@${host}:${port}/app` }),
   wrong: {
     input: { url: 'https://example.com', schema: 'a"b', caCertificate: 'hello' },

@@ -3,7 +3,7 @@ import type { KindHarness } from '../conformance.testkit.ts'
 import { badAnswers, type Closing, greetings, startFakeRabbitmq } from './fake-rabbitmq.testkit.ts'
 
 export const login = {
-  username: 'mortise',
+  username: 'r4Bit-user-Wv38',
   password: 'p4Ss/w0rd-of-rabbit',
   virtualHost: 'crm/eu',
   exchange: 'messages',

@@ -11,18 +11,20 @@ import type { OutgoingMessage } from '../kind.ts'
 
 const installation = '0197b1c0-0000-7000-8000-00000000000f'
 
-/** The body of a message with one record. */
-function bodyOf(id: string, fields: object): string {
-  return JSON.stringify({
+/** Returns the body of a message with one record. */
+export function recordBody(installationId: string, id: string, fields: object): object {
+  return {
     action: 'read',
     provider: 'crm',
     groupRef: 'acme',
-    installationId: installation,
+    installationId,
     objectName: 'contacts',
     resultInfo: { type: 'inline', numRecords: 1 },
     result: [{ id, fields }],
-  })
+  }
 }
+
+const bodyOf = (id: string, fields: object) => JSON.stringify(recordBody(installation, id, fields))
 
 function messages(...texts: string[]): OutgoingMessage[] {
   return texts.map((text, index) => ({
@@ -97,6 +99,7 @@ export const harness: KindHarness = {
   isInternal: true,
   messages,
   isUnsigned: true,
+  storesOnce: true,
   hasOptionalSecrets: true,
   settingsFor: () => ({}),
   wrong: { input: { retentionDays: 0, encryption: 'yes' }, names: ['retentionDays', 'encryption'] },

@@ -117,6 +117,7 @@ export const harness: KindHarness = {
 
 export const tablesHarness: KindHarness = {
   ...harness,
+  storesOnce: true,
   hasNoIds: false,
   excluded: ['workgroupName', 'tableName'],
   settingsFor: (host, port) => ({

@@ -96,6 +96,7 @@ export const harness: KindHarness = {
 
 export const tablesHarness: KindHarness = {
   ...harness,
+  storesOnce: true,
   excluded: ['tableName'],
   settingsFor: (host, port) => ({ ...tablesMetadata, endpointUrl: `https://${host}:${port}/`, privateKey }),
   failures: { ...confirmedFailures, ...retried(tablesFailures) },
