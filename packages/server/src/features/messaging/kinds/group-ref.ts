@@ -67,8 +67,8 @@ const plainName = /^[a-z0-9][a-z0-9_]*$/
 const hashedEnd = /_[0-9a-f]{8}$/
 
 /**
- * Fills the group into the name of a schema or of a database. A group whose name is not one of lowercase letters, digits and underscores
- * gets a hash, so that two groups never share one.
+ * Fills the group into the name of a schema or of a database. A group whose name is not one of lowercase letters,
+ * digits and underscores gets a hash, so that two groups never share one.
  */
 export function schemaForGroup(schema: string, body: object): string {
   const groupRef = groupRefOf(body)

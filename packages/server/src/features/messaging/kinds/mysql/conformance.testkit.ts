@@ -155,6 +155,7 @@ export async function startMysqlTarget(): Promise<MysqlTarget> {
 export const harness: KindHarness = {
   hasServer: hasMysqlServer,
   isUnsigned: true,
+  excluded: ['database'],
   storesOnce: true,
   settingsFor: (host, port) => ({ url: `mysql://mortise:${secret}@${host}:${port}/app` }),
   wrong: {
