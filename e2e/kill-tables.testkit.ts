@@ -82,7 +82,7 @@ export function testTablesUnderKill({ type, start, isThere, log }: TablesUnderKi
         await target.stop()
       }
     },
-    400_000,
+    900_000,
   )
 }
 
