@@ -36,7 +36,7 @@ const common = {
  */
 const long = [
   'e2e/attacks/[sw]*.test.ts',
-  'e2e/destinations/killed-process.test.ts',
+  'e2e/destinations/{console-forms,killed-process}.test.ts',
   'e2e/{backup,bundle,cli-backup,cli-dev,demo-browser,deploy-backup,demo,faults,full-disk,image,kill,kill-events,kill-tables-mysql,kill-tables-postgres,kill-writes,pooler,processes,readme,rolling-upgrade,silent-database,start,stock-postgres}.test.ts',
   'e2e/{all-providers,cli-package,client-package,connect-package,embedded-pages}.test.ts',
   'e2e/{connect-journeys,console-journeys}/*.test.ts',
@@ -82,7 +82,7 @@ const longest = [
   'e2e/attacks/w02-slow-names',
   'e2e/attacks/s10-redos',
   'conformance/objects',
-  'console-journeys/destination-types',
+  'destinations/console-forms',
   'catalogue/catalogue-cache',
   'embedded/start-embedded',
   'e2e/readme',

@@ -4,7 +4,7 @@ import { textsOf } from '../../packages/console/src/pages/destinations/field-val
 import { kindsToTest } from '../../packages/server/src/features/messaging/kinds/conformance.testkit.ts'
 import { destinationKinds } from '../../packages/server/src/features/messaging/kinds/index.ts'
 import { startTestApp, type TestApp } from '../../packages/server/src/testkit/test-app.ts'
-import { type ConsoleKit, chromiumPath, startConsoleKit } from './console.testkit.ts'
+import { type ConsoleKit, chromiumPath, startConsoleKit } from '../console-journeys/console.testkit.ts'
 
 /**
  * A developer creates a destination of each type in the form of the console and sends a test message, to a server of
