@@ -29,6 +29,7 @@ const harmless: Record<string, string> = {
   'packages/server/src/backup/archive-reader.ts': 'A checksum.',
   'packages/server/src/backup/measured.ts': 'A checksum.',
   'packages/server/src/features/integrations/integrations/source/zip-entries.ts': 'Names of files.',
+  'packages/server/src/features/messaging/kinds/arriving-body.ts': 'How the body of a notification begins.',
   'packages/server/src/features/provider-calls/proxying/provider-path.ts': 'The character "#".',
   'packages/server/src/features/identity/sign-in/throttle.ts': 'Finds the row of a count, and decides nothing.',
   'packages/server/src/kernel/db/replace-functions.ts': 'A checksum of the text of a function.',
