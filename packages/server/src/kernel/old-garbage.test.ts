@@ -5,7 +5,7 @@ import { OldGarbage } from './old-garbage.ts'
 
 const mebibyte = 2 ** 20
 
-test('V8 collects the old generation beside other work, after batches of 8 MiB', async () => {
+test('V8 collects the old generation after batches of 8 MiB', async () => {
   const garbage = new OldGarbage()
   const before = process.memoryUsage().arrayBuffers
   garbage.add(8 * mebibyte - 1)

@@ -5,7 +5,7 @@ import { type Attempt, attemptDelivery, isAnswered } from './attempt.ts'
 import { unsentDelayMs } from './delivery-rules.ts'
 import type { DeliveryState, EndedAttempt } from './delivery-state.ts'
 
-/** Of batches that were collected: they are large. Others die young. */
+/** What destinations leave behind that wait for large batches. Messages of others die young. */
 const garbage = new OldGarbage()
 
 /** Sends claimed messages together and records how the attempt of each ended. */
