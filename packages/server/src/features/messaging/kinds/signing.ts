@@ -27,17 +27,12 @@ export interface Signature {
  * @param body the bytes that are sent
  */
 export function signatureOf(keys: readonly KeyObject[], id: string, now: Date, body: Buffer): Signature {
-  const timestamp = String(Math.floor(now.getTime() / 1000))
-  const head = `${id}.${timestamp}.`
-  let signature = ''
-  for (const key of keys) {
-    const mac = createHmac('sha256', key).update(head).update(body).digest('base64')
-    signature = signature === '' ? `v1,${mac}` : `${signature} v1,${mac}`
-  }
-  return { timestamp, signature }
+  const started = startSignature(keys, id, now)
+  started.update(body)
+  return started.finish()
 }
 
-/** Signs a body that is read in parts: `update` takes them in their order. The result is that of `signatureOf`. */
+/** Signs a body that is read in parts: `update` takes them in their order. */
 export function startSignature(
   keys: readonly KeyObject[],
   id: string,
