@@ -1,7 +1,7 @@
 import type { Connection } from 'mysql2/promise'
 import { groupPlaceholder } from '../group-ref.ts'
 import type { SendResult } from '../kind.ts'
-import { checkedTablesMax, checkResult, notPermitted } from '../tables/check-result.ts'
+import { type CheckError, checkedTablesMax, refusedStep } from '../tables/check-steps.ts'
 import { type Insertion, keepOf, markOf, mergeOf } from './merge.ts'
 import { isServerError } from './mysql-connection.ts'
 import { loadColumns, messagesTable, type TablePlace, tableName } from './mysql-database.ts'
@@ -17,29 +17,25 @@ export async function checkTables(
   { database, shown }: { database: string | undefined; shown: string },
 ): Promise<SendResult> {
   const prefix = database?.replace(groupPlaceholder, '')
-  /** Runs a step. Returns what the server refuses. */
-  const attempt = async (what: string, step: () => Promise<unknown>, table: string) => {
-    try {
-      await step()
-      return undefined
-    } catch (error) {
-      if (!isServerError(error)) throw error
-      const refusal = refusalOf(error, shown)
-      return noPermission.has(error.errno)
-        ? notPermitted(refusal, { shown, what, code: error.errno })
-        : checkResult(refusal, table)
-    }
-  }
   const created = prefix === undefined ? undefined : `${prefix}${createdName}`
-  const create = prefix === undefined ? 'create a table' : `create a table in databases such as ${created}`
-  const refused = await attempt(create, () => createNothing(client, created), createdName)
-  if (refused) return refused
-  for (const place of await tablesOf(client, prefix)) {
-    const table = place.database === undefined ? place.table : `${place.database}.${place.table}`
-    const refusal = await attempt(`write the table ${table}`, () => writeNothing(client, place), table)
-    if (refusal) return refusal
+  const server = { shown, read: (error: unknown) => readError(error, shown) }
+  const creation = {
+    what: created === undefined ? 'create a table' : `create a table in databases such as ${created}`,
+    table: createdName,
+    run: () => createNothing(client, created),
   }
-  return { outcome: 'delivered' }
+  const refused = await refusedStep([creation], server)
+  if (refused) return refused
+  const writes = (await tablesOf(client, prefix)).map((place) => {
+    const table = place.database === undefined ? place.table : `${place.database}.${place.table}`
+    return { what: `write the table ${table}`, table, run: () => writeNothing(client, place) }
+  })
+  return (await refusedStep(writes, server)) ?? { outcome: 'delivered' }
+}
+
+function readError(error: unknown, shown: string): CheckError | undefined {
+  if (!isServerError(error)) return undefined
+  return { refusal: refusalOf(error, shown), code: error.errno, isOfPermission: noPermission.has(error.errno) }
 }
 
 const createdName = '_mortise_check'

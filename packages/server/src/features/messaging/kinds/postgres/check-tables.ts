@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import { groupPlaceholder } from '../group-ref.ts'
 import type { SendResult } from '../kind.ts'
-import { checkedTablesMax, checkResult, notPermitted } from '../tables/check-result.ts'
+import { type CheckError, checkedTablesMax, refusedStep } from '../tables/check-steps.ts'
 import { insertMessages, markRecords, mergeRecords } from './merge.ts'
 import { isServerError } from './postgres-connection.ts'
 import { messagesTable } from './postgres-database.ts'
@@ -28,35 +28,31 @@ export async function checkTables(
 ): Promise<SendResult> {
   const isByGroup = schema.includes(groupPlaceholder)
   const created = isByGroup ? createdName : schema
-  /** Runs a step. Returns what the server refuses. */
-  const attempt = async (what: string, step: () => Promise<unknown>, table?: string) => {
-    try {
-      await step()
-      return undefined
-    } catch (error) {
-      if (!isServerError(error)) throw error
-      const refusal = refusalOf(error, shown)
-      if (error.code === noPermission) return notPermitted(refusal, { shown, what, code: error.code })
-      return table === undefined ? { ...refusal, outcome: 'retry' as const } : checkResult(refusal, table)
-    }
-  }
+  const server = { shown, read: (error: unknown) => readError(error, shown) }
+  const creations = [
+    ...(isByGroup ? [{ what: 'create a schema', run: () => prepareSchema(client, created) }] : []),
+    {
+      what: `create a table in the schema ${created}`,
+      run: () => prepareTable(client, `${quoted(created)}.${quoted(createdName)}`, [], new Map()),
+    },
+  ]
   await client.query(`begin; set local statement_timeout = ${Math.ceil(timeoutMs)}; set local lock_timeout = 10000`)
   try {
-    const refused =
-      (isByGroup ? await attempt('create a schema', () => prepareSchema(client, created)) : undefined) ??
-      (await attempt(`create a table in the schema ${created}`, () =>
-        prepareTable(client, `${quoted(created)}.${quoted(createdName)}`, [], new Map()),
-      ))
+    const refused = await refusedStep(creations, server)
     if (refused) return refused
-    for (const found of await tablesOf(client, schema, isByGroup)) {
+    const writes = (await tablesOf(client, schema, isByGroup)).map((found) => {
       const table = `${found.schema}.${found.name}`
-      const refusal = await attempt(`write the table ${table}`, () => writeNothing(client, found), table)
-      if (refusal) return refusal
-    }
-    return { outcome: 'delivered' }
+      return { what: `write the table ${table}`, table, run: () => writeNothing(client, found) }
+    })
+    return (await refusedStep(writes, server)) ?? { outcome: 'delivered' }
   } finally {
     await client.query('rollback').catch(() => undefined)
   }
+}
+
+function readError(error: unknown, shown: string): CheckError | undefined {
+  if (!isServerError(error)) return undefined
+  return { refusal: refusalOf(error, shown), code: error.code, isOfPermission: error.code === noPermission }
 }
 
 /** Permissions and columns are checked although there are no rows. */
