@@ -15,16 +15,20 @@ export const addDestinationTest: AddCommand = (destination, terminal) => {
       const { signal, stdout, stderr, out } = terminal
       const { mortise } = await connectTo(options, terminal)
       const result = await mortise.testDestination({ destination: idOrName }, { signal })
-      const { delivered, status, durationMs, error, response, destinations = [] } = result
+      const { delivered, status, durationMs, error, response, checkedOnly, destinations = [] } = result
       if (options.format !== 'text') printData(terminal, options.format, result)
       else {
-        const outcome = delivered ? out.green('Delivered') : out.red('Not delivered')
         const answer = status === undefined ? '' : `HTTP ${status}, `
-        stdout.write(`${outcome} to ${printable(idOrName)} (${answer}${durationMs} ms).\n`)
+        const took = `(${answer}${durationMs} ms)`
+        const name = printable(idOrName)
+        const [good, bad] = checkedOnly ? ['Checked', 'Not ready:'] : ['Delivered to', 'Not delivered to']
+        stdout.write(`${delivered ? out.green(good) : out.red(bad)} ${name} ${took}.\n`)
+        if (checkedOnly && delivered) stdout.write('It can store messages. Nothing was sent.\n')
         if (error !== undefined) stdout.write(printable(`${error}\n`))
         for (const one of destinations) {
           const said = one.status === undefined ? '' : `, HTTP ${one.status}`
-          const how = one.delivered ? out.green('delivered') : out.red('not delivered')
+          const [good, bad] = one.checkedOnly ? ['checked', 'not ready'] : ['delivered', 'not delivered']
+          const how = one.delivered ? out.green(good) : out.red(bad)
           const why = one.error === undefined ? '' : ` ${one.error}`
           stdout.write(`  ${printable(one.destinationName)}: ${how}${said}, ${one.durationMs} ms.${printable(why)}\n`)
         }

@@ -7756,10 +7756,14 @@ export interface components {
         };
         /** @description What a test message met at a destination. */
         DestinationTest: {
+            /** @description Whether nothing was sent, because tables of records only check what a delivery needs. `delivered` says then whether a message would have been stored. */
+            checkedOnly?: boolean;
             /** @description Whether the destination confirmed it: a webhook by 2xx. */
             delivered: boolean;
             /** @description For a fan-out: how the test of each of its destinations ended. For `by-group`: how that of its default ended. It is delivered if it was delivered to all of them. */
             destinations?: {
+                /** @description Whether nothing was sent, because tables of records only check what a delivery needs. `delivered` says then whether a message would have been stored. */
+                checkedOnly?: boolean;
                 /** @description Whether the destination confirmed it: a webhook by 2xx. */
                 delivered: boolean;
                 /** @description Name of the destination. */

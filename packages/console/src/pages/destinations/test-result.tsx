@@ -8,10 +8,10 @@ export type TestAnswer = Output<'testDestination'>
 
 /** What came back from a test message. */
 export function TestResult({ test, onClose }: { test: TestAnswer; onClose: () => void }) {
-  const { delivered, status, durationMs, error, response, messageId, destinations } = test
+  const { delivered, checkedOnly, status, durationMs, error, response, messageId, destinations } = test
   return (
     <Card
-      title="Test message"
+      title={checkedOnly ? 'Check' : 'Test message'}
       actions={
         <Button look="quiet" onClick={onClose}>
           Dismiss
@@ -19,13 +19,16 @@ export function TestResult({ test, onClose }: { test: TestAnswer; onClose: () =>
       }
     >
       <div className="stack" role="status">
-        <Status state={delivered ? 'delivered' : 'failed'} label={delivered ? 'It arrived' : 'It did not arrive'} />
+        <Status state={delivered ? 'delivered' : 'failed'} label={labelOf(test)} />
         <Facts
           facts={[
-            ['Answer', !destinations && (status === undefined ? 'None' : <code key="s">{status}</code>)],
+            [
+              'Answer',
+              !destinations && !checkedOnly && (status === undefined ? 'None' : <code key="s">{status}</code>),
+            ],
             ['Took', duration(durationMs)],
             ['Why', error && <span className="wrap">{error}</span>],
-            ['Id', <code key="i">{messageId}</code>],
+            ['Id', !checkedOnly && <code key="i">{messageId}</code>],
           ]}
         />
         {destinations?.map((one) => (
@@ -38,4 +41,9 @@ export function TestResult({ test, onClose }: { test: TestAnswer; onClose: () =>
       </div>
     </Card>
   )
+}
+
+function labelOf({ delivered, checkedOnly }: TestAnswer): string {
+  if (checkedOnly) return delivered ? 'It can store messages. Nothing was sent.' : 'It cannot store messages'
+  return delivered ? 'It arrived' : 'It did not arrive'
 }

@@ -17,6 +17,12 @@ import { type OpenTarget, openTarget } from '../open-target.ts'
 const outcome = {
   delivered: Type.Boolean({ description: 'Whether the destination confirmed it: a webhook by 2xx.' }),
   status: Type.Optional(Type.Integer({ description: 'Status of the answer; absent when there was none.' })),
+  checkedOnly: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether nothing was sent, because tables of records only check what a delivery needs. `delivered` says then whether a message would have been stored.',
+    }),
+  ),
   durationMs: Type.Integer({ description: 'How long it took.' }),
   error: Type.Optional(Type.String({ description: 'Why it was not delivered, in a sentence.' })),
   response: Type.Optional(Type.String({ description: 'The beginning of the answer: 2 KB at most.' })),
@@ -116,7 +122,7 @@ async function testOne(
   try {
     const [attempt] = await attemptDelivery(services, checkingOnly(open), projectId, [message], signal)
     if (!attempt) throw new Error('the sender returned no result')
-    return outcomeOf(attempt)
+    return { ...outcomeOf(attempt), ...(open.sender.check !== undefined && { checkedOnly: true }) }
   } finally {
     await open.sender.close()
   }

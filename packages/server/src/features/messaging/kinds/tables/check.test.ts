@@ -183,6 +183,7 @@ describe.each(databases.map((one) => [one.kind.name, one] as const))(
           expect(await test()).toEqual({
             messageId: expect.any(String),
             delivered: true,
+            checkedOnly: true,
             durationMs: expect.any(Number),
           })
           expect(await stored()).toEqual(before)
