@@ -329,7 +329,7 @@ describe('a fan-out', () => {
 })
 
 describe('the cost of posting', () => {
-  /** The fewest statements of three times: a tick of the service may run meanwhile. */
+  /** The fewest statements of three times: the first may read what later ones remember. */
   async function fewestOf(work: () => Promise<unknown>): Promise<string[]> {
     const times = [await statementsOf(work), await statementsOf(work), await statementsOf(work)].map((texts) =>
       texts.filter((text) => !/set_config|^(begin|commit|start)/i.test(text)),
