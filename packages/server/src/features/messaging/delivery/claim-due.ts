@@ -2,6 +2,7 @@ import { findDeliveryTarget } from '../destinations/index.ts'
 import { claimMessages, isCollected } from '../messages/index.ts'
 import { batchBytesMax, batchMax, leaseSeconds, settlementMax } from './delivery-rules.ts'
 import { type DeliveryState, replaceTarget } from './delivery-state.ts'
+import { claimLanes } from './lanes.ts'
 import { isLingering } from './take-over.ts'
 
 /** How soon a worker looks again for what was posted meanwhile. */
@@ -37,21 +38,24 @@ export async function claimDue(state: DeliveryState): Promise<void> {
       return
     }
   }
-  const claim = {
-    destinationId: state.target.id,
-    token: state.services.newId(),
-    limit,
-    bytesMax,
-    leaseSeconds,
-  }
   // It was looked up just before the first batch.
-  const [target, claimed] = await Promise.all([
+  const [target, { claimed, isDrained }] = await Promise.all([
     isFirst ? state.target : findDeliveryTarget(state.db, state.services, state.target.id),
-    claimMessages(state.db, claim),
+    state.target.isOrdered ? claimLanes(state, { limit, bytesMax }) : claimNext(state, { limit, bytesMax }),
   ])
   state.ready.push(...claimed)
-  const bytes = claimed.reduce((sum, { payload }) => sum + payload.length, 0)
-  state.isDrained = state.probing || (claimed.length < limit && bytes < bytesMax && !state.mustClaim)
+  state.isDrained = state.probing || (isDrained && !state.mustClaim)
   if (target) replaceTarget(state, target)
   else state.isHalted = true
+}
+
+async function claimNext(
+  { db, services, target }: DeliveryState,
+  { limit, bytesMax }: { limit: number; bytesMax: number },
+) {
+  const claimed = await claimMessages(db, {
+    ...{ destinationId: target.id, token: services.newId(), limit, bytesMax, leaseSeconds },
+  })
+  const bytes = claimed.reduce((sum, { payload }) => sum + payload.length, 0)
+  return { claimed, isDrained: claimed.length < limit && bytes < bytesMax }
 }

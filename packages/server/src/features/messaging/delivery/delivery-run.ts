@@ -3,6 +3,7 @@ import type { AddedRun, ClaimedMessage } from '../messages/index.ts'
 import { claimDue, lookAgainMs, wantsMore } from './claim-due.ts'
 import { renewEveryMs, sliceMs, stalledMs, stopGraceMs } from './delivery-rules.ts'
 import { closeTargets, type DeliveryState } from './delivery-state.ts'
+import { continueLanes, takeFree } from './lanes.ts'
 import { renewClaims } from './renew-leases.ts'
 import { sendBatch } from './send-batch.ts'
 import { mustSettle, settleEnded, settleWithinMs } from './settle-ended.ts'
@@ -80,10 +81,13 @@ export class DeliveryRun {
     }
   }
 
-  /** Lets the run take over messages that are posted here. A probe takes none, and collected ones wait. */
+  /**
+   * Lets the run take over messages that are posted here. A probe takes none, collected ones wait, and older messages
+   * may precede those in order.
+   */
   #startHandover(): AddedRun | undefined {
     const { services, db, target, probing } = this.#state
-    if (probing || target.collecting) return undefined
+    if (probing || target.collecting || target.isOrdered) return undefined
     return services.handover.add(
       db.projectId,
       target.name,
@@ -103,7 +107,11 @@ export class DeliveryRun {
       if (batch.length === 0) break
       void this.#track(sendBatch(state, batch), 'sending')
     }
-    if (!this.#settling && mustSettle(state)) this.#settling = this.#track(settleEnded(state), 'settling')
+    if (!this.#settling && mustSettle(state))
+      this.#settling = this.#track(
+        settleEnded(state).then(() => continueLanes(state)),
+        'settling',
+      )
   }
 
   /** Returns the messages of one batch, as many as the rate limit of the project permits now. */
@@ -112,10 +120,14 @@ export class DeliveryRun {
     const batchMax = target.collecting?.count ?? target.kind.limits.maxBatch
     const batch: ClaimedMessage[] = []
     while (ready.length > 0 && batch.length < batchMax) {
+      const message = takeFree(this.#state, batch)
+      if (!message) break
       this.#rateWaitMs = services.deliveryRate.take(db.projectId)
-      if (this.#rateWaitMs > 0) break
-      const message = ready.shift()
-      if (message) batch.push(message)
+      if (this.#rateWaitMs > 0) {
+        ready.unshift(message)
+        break
+      }
+      batch.push(message)
     }
     return batch
   }

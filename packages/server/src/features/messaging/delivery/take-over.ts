@@ -17,7 +17,8 @@ const reservedMax = 4
 export function takeOver(state: DeliveryState, wake: () => void): HandoverRun {
   return {
     reserve() {
-      if (state.isHalted || !state.isDrained || state.reserved >= reservedMax) return undefined
+      if (state.isHalted || !state.isDrained || state.reserved >= reservedMax || state.target.isOrdered)
+        return undefined
       if (state.ready.length >= batchMax || state.ended.length >= settlementMax) return undefined
       const bytes = state.ready.reduce((sum, { payload }) => sum + payload.length, 0)
       if (bytes >= batchBytesMax) return undefined

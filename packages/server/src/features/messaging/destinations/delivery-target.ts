@@ -15,6 +15,8 @@ export interface DeliveryTarget {
   kind: DestinationKind
   /** How messages are collected; undefined if what is due is sent without waiting. */
   collecting: Collecting | undefined
+  /** Whether messages of one object of an installation are sent one after the other. */
+  isOrdered: boolean
   /** Of this kind. */
   settings: object
   /** Newest first. */
@@ -54,6 +56,7 @@ export function deliveryTarget(
     urlChanges: row.url_changes,
     kind,
     collecting: kind.collecting?.(settings),
+    isOrdered: kind.isOrdered?.(settings) ?? false,
     settings,
     keys: encrypted.map((text) => signingKey(openSecrets(keyring, row, text).webhookSigningKey)),
     version: [row.type, JSON.stringify(row.metadata), row.encrypted_metadata, ...encrypted].join(' '),

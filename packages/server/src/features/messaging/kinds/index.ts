@@ -6,6 +6,7 @@ import { clickhouse } from './clickhouse/index.ts'
 import { email } from './email/index.ts'
 import { fanOut } from './fan-out/index.ts'
 import { gcs } from './gcs/index.ts'
+import { inOrder } from './in-order.ts'
 import { kafka } from './kafka/index.ts'
 import type { DestinationKind } from './kind.ts'
 import { kinesis } from './kinesis/index.ts'
@@ -53,21 +54,21 @@ export { newSigningSecret, signingKey } from './signing.ts'
 
 /** Every kind of destination, in the order of the docs. A new kind is a folder here, and a line in this list. */
 export const destinationKinds: readonly DestinationKind[] = [
-  webhook,
+  inOrder(webhook),
   postgres,
   mysql,
-  redisStream,
+  inOrder(redisStream),
   s3,
-  sqs,
-  kinesis,
+  inOrder(sqs),
+  inOrder(kinesis),
   clickhouse,
-  pubsub,
+  inOrder(pubsub),
   gcs,
   bigquery,
-  rabbitmq,
-  nats,
-  kafka,
-  azureservicebus,
+  inOrder(rabbitmq),
+  inOrder(nats),
+  inOrder(kafka),
+  inOrder(azureservicebus),
   azureblob,
   snowflake,
   redshift,

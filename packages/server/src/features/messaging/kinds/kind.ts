@@ -69,6 +69,8 @@ export interface DestinationKind<S extends object = object> {
    * sent without waiting.
    */
   collecting?(settings: S): Collecting | undefined
+  /** Whether messages of one object of an installation are sent one after the other. By default, they are not. */
+  isOrdered?(settings: S): boolean
   /** Prepares to send to a destination. Does no I/O, and does not throw: a sender connects when it first sends. */
   open(settings: S, services: SenderServices): Sender
 }

@@ -25,6 +25,7 @@ export { dataMessageSchema, fieldChanges, schemaWatchMessageSchema, WatchedField
 export { findDueDestinations, findReattachable, orphanMessages, reattachOrphans } from './due-store.ts'
 export { type ErasedMessages, eraseLateMessages, eraseMessages } from './erase-store.ts'
 export { type AddedRun, Handover, type HandoverRun, type Reservation } from './handover.ts'
+export { claimInOrder, type Lane } from './lane-store.ts'
 export {
   type ClaimedMessage,
   claimMessages,
