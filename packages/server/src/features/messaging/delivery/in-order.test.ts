@@ -225,6 +225,49 @@ describe('a claim in order', () => {
     expect([first, second, third].map(({ isDrained }) => isDrained)).toEqual([false, true, true])
   })
 
+  it('takes nothing of a lane whose oldest message another worker is taking', async () => {
+    const { id, name } = await webhook()
+    await post(name, lane(), 'first', 'second')
+    const [first] = await rig.messages(name)
+    await rig.app.db.transaction(async (tx) => {
+      await sql`select from messages where id = ${first!.id} for update`.execute(tx.sql)
+      expect((await claim(id)).bodies).toEqual([])
+    })
+    expect((await claim(id)).bodies).toEqual(['first', 'second'])
+  })
+
+  it('of the next run begins after the lanes that the last one reached', async () => {
+    const stop = new AbortController()
+    const { id, name, arrived } = await webhook(() => {
+      stop.abort()
+      return { status: 204 }
+    })
+    const lanes = Array.from({ length: 800 }, () => lane()).toSorted((one, other) =>
+      one.installationId < other.installationId ? -1 : 1,
+    )
+    await rig.app.db.transaction((tx) =>
+      postMessages(
+        tx,
+        rig.app.app.services,
+        lanes.map((from) => ({
+          ...{
+            destinationName: name,
+            kind: 'read' as const,
+            payload: Buffer.from(JSON.stringify(from.installationId)),
+          },
+          ...from,
+        })),
+      ),
+    )
+    await rig.deliver(id, stop.signal)
+    const before = arrived.length
+    expect(before).toBeLessThan(100)
+    await rig.deliver(id)
+    const late = new Set(lanes.slice(100).map(({ installationId }) => JSON.stringify(installationId)))
+    expect(arrived.slice(before, before + 30).filter((body) => !late.has(body))).toEqual([])
+    expect(new Set(arrived).size).toBe(800)
+  })
+
   it('ends after the message that exceeds its bytes', async () => {
     const { id, name } = await webhook()
     await post(name, lane(), ...Array.from({ length: 10 }, () => 'x'.repeat(98)))
