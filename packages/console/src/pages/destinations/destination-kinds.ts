@@ -1,6 +1,6 @@
 import type { Output } from '@mortise/client'
 import { kindFields } from './kind-fields.ts'
-import type { KindField } from './shared-fields.ts'
+import { type KindField, ordered } from './shared-fields.ts'
 
 export type Destination = Output<'getDestination'>
 
@@ -36,13 +36,21 @@ const labels: Record<keyof typeof kindFields, [label: string, about: string]> = 
   slack: ['Slack', 'A channel of Slack. Each message is a text.'],
 }
 
+/** Types that can keep the order of messages. */
+const orderedTypes: readonly string[] =
+  'webhook redis-stream sqs kinesis pubsub rabbitmq nats kafka azureservicebus'.split(' ')
+
 /** Every kind of destination, by its type in the API. */
 export const kinds: Readonly<Record<string, Kind>> = Object.fromEntries(
   Object.entries(labels).map(([type, [label, about]]) => [
     type,
-    { label, about, fields: requiredFirst(kindFields[type as keyof typeof kindFields]) },
+    { label, about, fields: requiredFirst(fieldsOf(type as keyof typeof kindFields)) },
   ]),
 )
+
+function fieldsOf(type: keyof typeof kindFields): readonly KindField[] {
+  return orderedTypes.includes(type) ? [...kindFields[type], ordered] : kindFields[type]
+}
 
 function requiredFirst(fields: readonly KindField[]): KindField[] {
   return fields.toSorted((one, other) => Number(one.optional ?? false) - Number(other.optional ?? false))

@@ -53,6 +53,14 @@ export const keyTemplate: KindField = {
   help: `A JMESPath expression, for example join('/', [data.groupRef, time.date, metadata."event-id"]).`,
   optional: true,
 }
+export const ordered: KindField = {
+  name: 'ordered',
+  label: 'In order',
+  help: 'Whether a message waits until older ones of its object and installation arrived. Default: no.',
+  input: 'boolean',
+  optional: true,
+  isRare: true,
+}
 export const batches: readonly KindField[] = [
   {
     name: 'batchSize',

@@ -6,7 +6,7 @@ import { findDueDestinations } from './functions/find-due-destinations.ts'
 import { findReattachableDestinations } from './functions/find-reattachable-destinations.ts'
 import { isCollected } from './functions/is-collected.ts'
 import { leaseShares } from './functions/lease-shares.ts'
-import { waitingInLanes } from './functions/waiting-in-lanes.ts'
+import { waitingInSequences } from './functions/waiting-in-sequences.ts'
 
 /**
  * Functions whose SQL changes with the release, not with a migration. A changed signature needs a new name: a node of
@@ -19,7 +19,7 @@ const functions: Record<string, string> = {
   find_reattachable_destinations: findReattachableDestinations,
   is_collected: isCollected,
   lease_shares: leaseShares,
-  waiting_in_lanes: waitingInLanes,
+  waiting_in_sequences: waitingInSequences,
 }
 
 /** Replaces the functions that this release defines differently. Their comments say what they were made from. */

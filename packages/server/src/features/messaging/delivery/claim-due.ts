@@ -2,7 +2,7 @@ import { findDeliveryTarget } from '../destinations/index.ts'
 import { claimMessages, isCollected } from '../messages/index.ts'
 import { batchBytesMax, batchMax, leaseSeconds, settlementMax } from './delivery-rules.ts'
 import { type DeliveryState, replaceTarget } from './delivery-state.ts'
-import { claimLanes } from './lanes.ts'
+import { claimSequences } from './sequences.ts'
 import { isLingering } from './take-over.ts'
 
 /** How soon a worker looks again for what was posted meanwhile. */
@@ -41,7 +41,7 @@ export async function claimDue(state: DeliveryState): Promise<void> {
   // It was looked up just before the first batch.
   const [target, { claimed, isDrained }] = await Promise.all([
     isFirst ? state.target : findDeliveryTarget(state.db, state.services, state.target.id),
-    state.target.isOrdered ? claimLanes(state, { limit, bytesMax }) : claimNext(state, { limit, bytesMax }),
+    state.target.isOrdered ? claimSequences(state, { limit, bytesMax }) : claimNext(state, { limit, bytesMax }),
   ])
   state.ready.push(...claimed)
   state.isDrained = state.probing || (isDrained && !state.mustClaim)

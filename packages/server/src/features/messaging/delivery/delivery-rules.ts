@@ -34,8 +34,8 @@ export const stalledMs = 500
 /** When the process stops, requests in progress get this long to end. */
 export const stopGraceMs = 5_000
 
-/** Maximum number of messages of one lane in one claim. They are sent one after the other. */
-export const laneMax = 20
+/** Maximum number of messages of one sequence in one claim. They are sent one after the other. */
+export const sequenceMax = 20
 
 /** Messages of a fan-out that one statement gives to its destinations, of which there may be many. */
 export const spreadMax = 20

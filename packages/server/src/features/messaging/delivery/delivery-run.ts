@@ -3,9 +3,9 @@ import type { AddedRun, ClaimedMessage } from '../messages/index.ts'
 import { claimDue, lookAgainMs, wantsMore } from './claim-due.ts'
 import { renewEveryMs, sliceMs, stalledMs, stopGraceMs } from './delivery-rules.ts'
 import { closeTargets, type DeliveryState } from './delivery-state.ts'
-import { continueLanes, takeFree } from './lanes.ts'
 import { renewClaims } from './renew-leases.ts'
 import { sendBatch } from './send-batch.ts'
+import { continueSequences, takeFree } from './sequences.ts'
 import { mustSettle, settleEnded, settleWithinMs } from './settle-ended.ts'
 import { isLingering, takeOver } from './take-over.ts'
 
@@ -109,7 +109,7 @@ export class DeliveryRun {
     }
     if (!this.#settling && mustSettle(state))
       this.#settling = this.#track(
-        settleEnded(state).then(() => continueLanes(state)),
+        settleEnded(state).then(() => continueSequences(state)),
         'settling',
       )
   }

@@ -58,14 +58,14 @@ const post = (destinationName: string, from: From, ...bodies: unknown[]) =>
       })),
     ),
   )
-const lane = (objectName = 'contact') => ({ installationId: newId(), objectName })
+const sequence = (objectName = 'contact') => ({ installationId: newId(), objectName })
 const retryMs = 3_600_000
 
 describe('a message that must be tried again', () => {
   it('holds up the later ones of its object and installation, and nothing else', async () => {
     const broken = new Set(['"a1"'])
     const { id, name, arrived } = await webhook((body) => ({ status: broken.has(body) ? 500 : 204 }))
-    const [a, b] = [lane(), lane()]
+    const [a, b] = [sequence(), sequence()]
     await post(name, a, 'a1', 'a2', 'a3')
     await post(name, b, 'b1', 'b2')
     await post(name, { ...a, objectName: 'deal' }, 'deal1')
@@ -85,14 +85,14 @@ describe('a message that must be tried again', () => {
 
   it('is overtaken at a destination without the setting', async () => {
     const { id, name, arrived } = await webhook((body) => ({ status: body === '"a1"' ? 500 : 204 }), false)
-    await post(name, lane(), 'a1', 'a2')
+    await post(name, sequence(), 'a1', 'a2')
     await rig.deliver(id)
     expect(arrived.toSorted()).toEqual(['"a1"', '"a2"'])
   })
 
   it('counts no attempt for those behind it', async () => {
     const { id, name } = await webhook(() => ({ status: 500 }))
-    await post(name, lane(), 1, 2, 3)
+    await post(name, sequence(), 1, 2, 3)
     await rig.deliver(id)
     const messages = await rig.messages(name)
     expect(messages.map(({ attempt }) => attempt)).toEqual([1, 0, 0])
@@ -102,7 +102,7 @@ describe('a message that must be tried again', () => {
 
   it('lets the later ones go on when it becomes a dead letter', async () => {
     const { id, name, arrived } = await webhook((body) => ({ status: body === '"a1"' ? 500 : 204 }))
-    await post(name, lane(), 'a1', 'a2', 'a3')
+    await post(name, sequence(), 'a1', 'a2', 'a3')
     await rig.deliver(id)
     await sql`update messages set attempt = 1000, next_attempt_at = now() where destination_name = ${name} and attempt = 1`.execute(
       rig.app.db.sql,
@@ -127,7 +127,7 @@ describe('messages of one object of an installation', () => {
       return { status: 204 }
     })
     const bodies = (of: string) => Array.from({ length: 60 }, (_, n) => `${of}${n}`)
-    for (const of of ['a', 'b', 'c', 'd']) await post(name, lane(), ...bodies(of))
+    for (const of of ['a', 'b', 'c', 'd']) await post(name, sequence(), ...bodies(of))
     await rig.deliver(id)
     for (const of of ['a', 'b', 'c', 'd'])
       expect(arrived.filter((body) => body.startsWith(`"${of}`))).toEqual(bodies(of).map((body) => `"${body}"`))
@@ -137,14 +137,14 @@ describe('messages of one object of an installation', () => {
   it('stay in order with two workers', async () => {
     const { id, name, arrived } = await webhook()
     const numbers = Array.from({ length: 150 }, (_, n) => n)
-    await post(name, lane(), ...numbers)
+    await post(name, sequence(), ...numbers)
     await Promise.all([rig.deliver(id), rig.deliver(id), rig.deliver(id)])
     while ((await rig.poll()).includes(id)) await rig.deliver(id)
     expect(arrived).toEqual(numbers.map(String))
   })
 
   it('that are posted during a run follow in the same run, or in the next one', async () => {
-    const from = lane()
+    const from = sequence()
     const { id, name, arrived } = await webhook(async (body) => {
       if (body === '1') await post(name, from, 2, 3)
       return { status: 204 }
@@ -157,8 +157,15 @@ describe('messages of one object of an installation', () => {
 
   it('begin again with the oldest one when the worker died', async () => {
     const { id, name, arrived } = await webhook()
-    await post(name, lane(), 1, 2, 3)
-    const claim = { destinationId: id, limit: 2, limitOfLane: 20, bytesMax: 1e6, leaseSeconds: 15, after: undefined }
+    await post(name, sequence(), 1, 2, 3)
+    const claim = {
+      destinationId: id,
+      limit: 2,
+      limitOfSequence: 20,
+      bytesMax: 1e6,
+      leaseSeconds: 15,
+      after: undefined,
+    }
     const { claimed } = await claimInOrder(rig.app.db, { ...claim, token: newId() })
     expect(claimed.map(({ payload }) => String(payload))).toEqual(['1', '2'])
     await rig.deliver(id)
@@ -170,7 +177,7 @@ describe('messages of one object of an installation', () => {
 
   it('wait in order from the moment at which the setting is turned on, until it is turned off', async () => {
     const { id, name, arrived } = await webhook((body) => ({ status: body === '1' ? 500 : 204 }), false)
-    await post(name, lane(), 1, 2)
+    await post(name, sequence(), 1, 2)
     await setOrdered(name, true)
     await rig.deliver(id)
     expect(arrived).toEqual(['1'])
@@ -182,8 +189,8 @@ describe('messages of one object of an installation', () => {
   it('are probed with one message after ten failures, and all arrive when the destination is back', async () => {
     let isDown = true
     const { id, name, arrived } = await webhook(() => ({ status: isDown ? 500 : 204 }))
-    const lanes = Array.from({ length: 12 }, () => lane())
-    for (const from of lanes) await post(name, from, `${from.installationId} 1`, `${from.installationId} 2`)
+    const sequences = Array.from({ length: 12 }, () => sequence())
+    for (const from of sequences) await post(name, from, `${from.installationId} 1`, `${from.installationId} 2`)
     await rig.deliver(id)
     expect((await rig.destination(id)).probeInMs).not.toBeNull()
     arrived.length = 0
@@ -195,7 +202,7 @@ describe('messages of one object of an installation', () => {
     await rig.pass(id, 24 * retryMs)
     await rig.deliver(id)
     expect(arrived).toHaveLength(24)
-    for (const { installationId } of lanes)
+    for (const { installationId } of sequences)
       expect(arrived.filter((body) => body.includes(installationId))).toEqual([
         `"${installationId} 1"`,
         `"${installationId} 2"`,
@@ -205,7 +212,7 @@ describe('messages of one object of an installation', () => {
 
 describe('a claim in order', () => {
   const claim = async (destinationId: string, options: Partial<Parameters<typeof claimInOrder>[1]> = {}) => {
-    const limits = { limit: 100, limitOfLane: 20, bytesMax: 1e6, leaseSeconds: 15, after: undefined }
+    const limits = { limit: 100, limitOfSequence: 20, bytesMax: 1e6, leaseSeconds: 15, after: undefined }
     const { claimed, ...rest } = await claimInOrder(rig.app.db, {
       ...{ destinationId, token: newId() },
       ...limits,
@@ -214,9 +221,9 @@ describe('a claim in order', () => {
     return { bodies: claimed.map(({ payload }) => JSON.parse(String(payload)) as string), ...rest }
   }
 
-  it('gives each lane a share, and the next claim goes on with the others, until it has gone around', async () => {
+  it('gives each sequence a share, and the next claim goes on with the others, until it has gone around', async () => {
     const { id, name } = await webhook()
-    for (const of of ['a', 'b', 'c']) await post(name, lane(), ...Array.from({ length: 30 }, () => of))
+    for (const of of ['a', 'b', 'c']) await post(name, sequence(), ...Array.from({ length: 30 }, () => of))
     const first = await claim(id, { limit: 25 })
     const second = await claim(id, { limit: 25, after: first.last })
     const third = await claim(id, { after: second.last })
@@ -225,9 +232,9 @@ describe('a claim in order', () => {
     expect([first, second, third].map(({ isDrained }) => isDrained)).toEqual([false, true, true])
   })
 
-  it('takes nothing of a lane whose oldest message another worker is taking', async () => {
+  it('takes nothing of a sequence whose oldest message another worker is taking', async () => {
     const { id, name } = await webhook()
-    await post(name, lane(), 'first', 'second')
+    await post(name, sequence(), 'first', 'second')
     const [first] = await rig.messages(name)
     await rig.app.db.transaction(async (tx) => {
       await sql`select from messages where id = ${first!.id} for update`.execute(tx.sql)
@@ -236,20 +243,20 @@ describe('a claim in order', () => {
     expect((await claim(id)).bodies).toEqual(['first', 'second'])
   })
 
-  it('of the next run begins after the lanes that the last one reached', async () => {
+  it('of the next run begins after the sequences that the last one reached', async () => {
     const stop = new AbortController()
     const { id, name, arrived } = await webhook(() => {
       stop.abort()
       return { status: 204 }
     })
-    const lanes = Array.from({ length: 800 }, () => lane()).toSorted((one, other) =>
+    const sequences = Array.from({ length: 800 }, () => sequence()).toSorted((one, other) =>
       one.installationId < other.installationId ? -1 : 1,
     )
     await rig.app.db.transaction((tx) =>
       postMessages(
         tx,
         rig.app.app.services,
-        lanes.map((from) => ({
+        sequences.map((from) => ({
           ...{
             destinationName: name,
             kind: 'read' as const,
@@ -263,14 +270,14 @@ describe('a claim in order', () => {
     const before = arrived.length
     expect(before).toBeLessThan(100)
     await rig.deliver(id)
-    const late = new Set(lanes.slice(100).map(({ installationId }) => JSON.stringify(installationId)))
+    const late = new Set(sequences.slice(100).map(({ installationId }) => JSON.stringify(installationId)))
     expect(arrived.slice(before, before + 30).filter((body) => !late.has(body))).toEqual([])
     expect(new Set(arrived).size).toBe(800)
   })
 
   it('ends after the message that exceeds its bytes', async () => {
     const { id, name } = await webhook()
-    await post(name, lane(), ...Array.from({ length: 10 }, () => 'x'.repeat(98)))
+    await post(name, sequence(), ...Array.from({ length: 10 }, () => 'x'.repeat(98)))
     expect((await claim(id, { bytesMax: 450 })).bodies).toHaveLength(5)
   })
 
@@ -282,11 +289,11 @@ describe('a claim in order', () => {
                where id = (select min(id::text)::uuid from messages where destination_name = ${name})`.execute(
       rig.app.db.sql,
     )
-    await post(name, lane(), 'free')
+    await post(name, sequence(), 'free')
     await vacuumMessages(rig.app.testDatabase.url)
     const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>`
       explain (analyze, buffers, format json)
-      select from waiting_in_lanes(${rig.app.projectId}, ${id}, ${held.installationId}, '', 'ffffffff-ffff-ffff-ffff-ffffffffffff', '', 500)`.execute(
+      select from waiting_in_sequences(${rig.app.projectId}, ${id}, ${held.installationId}, '', 'ffffffff-ffff-ffff-ffff-ffffffffffff', '', 500)`.execute(
       rig.app.db.sql,
     )
     const { Plan: plan } = rows[0]?.['QUERY PLAN'][0] ?? { Plan: {} }

@@ -4,7 +4,7 @@ import type { ClaimedMessage } from '../messages/index.ts'
 import { type Attempt, attemptDelivery, isAnswered } from './attempt.ts'
 import { unsentDelayMs } from './delivery-rules.ts'
 import type { DeliveryState, EndedAttempt } from './delivery-state.ts'
-import { holdLane } from './lanes.ts'
+import { holdSequence } from './sequences.ts'
 
 /** What destinations leave behind that wait for large batches. Messages of others die young. */
 const garbage = new OldGarbage()
@@ -28,7 +28,7 @@ export async function sendBatch(state: DeliveryState, batch: readonly ClaimedMes
 
 /** Queues the result of an attempt. Releases a message without a result, or whose attempt was canceled. */
 function keep(state: DeliveryState, message: ClaimedMessage, attempt: Attempt | undefined, urlChanges: number): void {
-  holdLane(state, message.lane, attempt)
+  holdSequence(state, message.sequence, attempt)
   if (attempt === undefined || attempt.outcome === 'cancelled') state.released.push(message)
   else if (attempt.outcome === 'unsent') leaveForLater(state, message)
   else record(state, { message, attempt, urlChanges })

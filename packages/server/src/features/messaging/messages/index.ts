@@ -25,7 +25,6 @@ export { dataMessageSchema, fieldChanges, schemaWatchMessageSchema, WatchedField
 export { findDueDestinations, findReattachable, orphanMessages, reattachOrphans } from './due-store.ts'
 export { type ErasedMessages, eraseLateMessages, eraseMessages } from './erase-store.ts'
 export { type AddedRun, Handover, type HandoverRun, type Reservation } from './handover.ts'
-export { claimInOrder, type Lane } from './lane-store.ts'
 export {
   type ClaimedMessage,
   claimMessages,
@@ -54,6 +53,7 @@ export { hasEntries } from './record-entries.ts'
 export { replay } from './replay.ts'
 export type { MessageReplay } from './replay-model.ts'
 export { type GroupedMessage, routeMessages } from './route-store.ts'
+export { claimInOrder, type Sequence } from './sequence-store.ts'
 export { insertSplit, lockLeased, type SplitRecords } from './split-store.ts'
 export { spreadMessages } from './spread-store.ts'
 export { messagesTopic } from './topic.ts'

@@ -17,8 +17,8 @@ export interface ClaimedMessage {
   /** Attempts that had ended when its retry schedule began. */
   scheduleFrom: number
   token: string
-  /** Its object of an installation, if it was claimed in order: at most one message of a lane is being sent. */
-  lane?: string
+  /** Its object of an installation, if it was claimed in order: at most one message of a sequence is being sent. */
+  sequence?: string
 }
 
 /**

@@ -3,47 +3,49 @@ import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { ClaimedMessage } from './lease-store.ts'
 
 /**
- * A lane of a destination: one object of one installation. A destination in order gets the messages of a lane one after
- * the other.
+ * A sequence of messages of a destination: those of one object of an installation. A destination in order gets them one
+ * after the other.
  */
-export interface Lane {
+export interface Sequence {
   /** Id of the installation; zeros without one. */
   installation: string
   /** Name of the object; a space without one. */
   object: string
 }
 
-export interface LanesClaim {
+export interface SequencesClaim {
   destinationId: string
   token: string
-  /** Maximum number of messages, and of messages in one lane. */
+  /** Maximum number of messages, and of messages in one sequence. */
   limit: number
-  limitOfLane: number
+  limitOfSequence: number
   /** Stops after the message that exceeds this sum. */
   bytesMax: number
   leaseSeconds: number
-  /** The lane after which the claim begins. From the first one on, if undefined. */
-  after: Lane | undefined
+  /** The sequence after which the claim begins. From the first one on, if undefined. */
+  after: Sequence | undefined
 }
 
-/** How much one claim reads, so that many lanes that wait for a retry do not make it long: rows, times this often. */
+/**
+ * How much one claim reads, so that many sequences that wait for a retry do not make it long: rows, times this often.
+ */
 const stretchRows = 500
 const stretchesMax = 20
 
-const beforeAll: Lane = { installation: '00000000-0000-0000-0000-000000000000', object: '' }
-const afterAll: Lane = { installation: 'ffffffff-ffff-ffff-ffff-ffffffffffff', object: '' }
+const beforeAll: Sequence = { installation: '00000000-0000-0000-0000-000000000000', object: '' }
+const afterAll: Sequence = { installation: 'ffffffff-ffff-ffff-ffff-ffffffffffff', object: '' }
 
 /**
- * Claims messages of a destination in order: of each lane the oldest ones that wait, up to the first that is not due or
- * that a worker is sending. So nothing of a lane is claimed while an older message of it waits for a retry, however
- * many wait behind it. Goes around the lanes, so that each gets the same share.
+ * Claims messages of a destination in order: of each sequence the oldest ones that wait, up to the first that is not
+ * due or that a worker is sending. So nothing of a sequence is claimed while an older message of it waits for a retry,
+ * however many wait behind it. Goes around the sequences, so that each gets the same share.
  *
- * @returns `last`: the lane that the next claim begins after. `isDrained`: the claim went around all lanes
+ * @returns `last`: the sequence that the next claim begins after. `isDrained`: the claim went around all sequences
  */
 export async function claimInOrder(
   db: ProjectDb,
-  claim: LanesClaim,
-): Promise<{ claimed: ClaimedMessage[]; last: Lane; isDrained: boolean }> {
+  claim: SequencesClaim,
+): Promise<{ claimed: ClaimedMessage[]; last: Sequence; isDrained: boolean }> {
   const begin = claim.after ?? beforeAll
   const chosen = new Choice(claim)
   let isSecondHalf = claim.after === undefined
@@ -54,7 +56,7 @@ export async function claimInOrder(
     const rows = await findWaiting(db, claim.destinationId, { after: last, until })
     last = chosen.add(rows) ?? last
     if (rows.length === stretchRows || chosen.isFull) continue
-    // The end of the lanes: the claim goes on with the first one, up to where it began.
+    // The end of the sequences: the claim continues with the first one, up to where it began.
     isDrained = isSecondHalf
     isSecondHalf = true
     if (!isDrained) last = beforeAll
@@ -63,34 +65,34 @@ export async function claimInOrder(
   return { claimed, last, isDrained }
 }
 
-interface WaitingRow extends Lane {
+interface WaitingRow extends Sequence {
   id: string
   bytes: number
   due: boolean
 }
 
-/** What a claim chose: messages, and for each the oldest that waits in its lane. */
+/** What a claim chose: messages, and for each the oldest that waits in its sequence. */
 class Choice {
   readonly ids: string[] = []
   readonly heads: string[] = []
   isFull = false
   #bytes = 0
-  readonly #limits: LanesClaim
+  readonly #limits: SequencesClaim
 
-  constructor(limits: LanesClaim) {
+  constructor(limits: SequencesClaim) {
     this.#limits = limits
   }
 
-  /** Chooses from whole lanes. Returns the last lane that it looked at; undefined without any. */
-  add(rows: readonly WaitingRow[]): Lane | undefined {
-    const { limit, limitOfLane, bytesMax } = this.#limits
+  /** Chooses from whole sequences. Returns the last sequence of the rows; undefined without any. */
+  add(rows: readonly WaitingRow[]): Sequence | undefined {
+    const { limit, limitOfSequence, bytesMax } = this.#limits
     let head: WaitingRow | undefined
     let free = 0
     for (const row of rows) {
-      if (!head || laneOf(head) !== laneOf(row)) {
+      if (!head || sequenceOf(head) !== sequenceOf(row)) {
         if (this.isFull) return head
         head = row
-        free = limitOfLane
+        free = limitOfSequence
       }
       free = row.due ? free : 0
       if (free === 0 || this.isFull) continue
@@ -107,20 +109,20 @@ class Choice {
 async function findWaiting(
   db: ProjectDb,
   destinationId: string,
-  { after, until }: { after: Lane; until: Lane },
+  { after, until }: { after: Sequence; until: Sequence },
 ): Promise<WaitingRow[]> {
   const { rows } = await sql<WaitingRow>`
     select id, installation, object, bytes, due
-      from waiting_in_lanes(${db.projectId}, ${destinationId}, ${after.installation}, ${after.object},
+      from waiting_in_sequences(${db.projectId}, ${destinationId}, ${after.installation}, ${after.object},
                             ${until.installation}, ${until.object}, ${stretchRows})`.execute(db.sql)
   return rows
 }
 
 /**
- * Leases messages. Who locks the oldest one of a lane claims in the lane: of two workers, the other one leaves it out.
- * So does one that found what has been sent since.
+ * Leases messages. Who locks the oldest one of a sequence claims in the sequence: of two workers, the other one leaves
+ * it out. So does one that found what has been sent since.
  */
-async function leaseChosen(db: ProjectDb, claim: LanesClaim, { ids, heads }: Choice): Promise<ClaimedMessage[]> {
+async function leaseChosen(db: ProjectDb, claim: SequencesClaim, { ids, heads }: Choice): Promise<ClaimedMessage[]> {
   const { rows } = await sql<{
     id: string
     payload: Buffer
@@ -148,12 +150,12 @@ async function leaseChosen(db: ProjectDb, claim: LanesClaim, { ids, heads }: Cho
     ({ id, payload, has_result, attempt, schedule_from, kind, event_type, installation, object }) => ({
       ...{ id, payload, hasResult: has_result, kind, eventType: event_type ?? undefined, attempt },
       ...{ scheduleFrom: schedule_from, token: claim.token },
-      lane: laneOf({ installation: installation ?? beforeAll.installation, object: object ?? ' ' }),
+      sequence: sequenceOf({ installation: installation ?? beforeAll.installation, object: object ?? ' ' }),
     }),
   )
   return claimed.toSorted((one, other) => (one.id < other.id ? -1 : 1))
 }
 
-function laneOf({ installation, object }: Lane): string {
+function sequenceOf({ installation, object }: Sequence): string {
   return `${installation} ${object}`
 }
