@@ -78,4 +78,23 @@ describe.each(await kindsToTest(destinationKinds))('$label', (tested) => {
     expect(await attemptsOf(posted)).toHaveLength(1)
     expect((await to.received()).slice(1)).toEqual([{ id: idOf(posted?.id), body: JSON.stringify(body) }])
   })
+
+  it.runIf(tested.kind.isOrdered)('in order, sends a message only after the ones before it arrived', async () => {
+    const changed = await rig.app.call('PATCH', `/projects/default/destinations/${to.name}`, {
+      ...{ updateMask: ['metadata.ordered'], destination: { metadata: { ordered: true } } },
+    })
+    expect(changed.body).toMatchObject({ metadata: { ordered: true } })
+    const arrived = (await to.received()).length
+    const bodies = ['first', 'second', 'third'].map((text) => to.bodyOf(text))
+    await to.down()
+    await rig.post(to.name, ...bodies)
+    const ids = (await rig.messages(to.name)).slice(-3).map(({ id }) => id)
+    await rig.deliver(to.id)
+    expect((await rig.messages(to.name)).slice(-3).map(({ attempt }) => attempt)).toEqual([1, 0, 0])
+    await to.up()
+    expect(await afterDelay(to, 6 * second)).toBe(true)
+    expect((await to.received()).slice(arrived)).toEqual(
+      bodies.map((body, at) => ({ id: idOf(ids[at]), body: JSON.stringify(body) })),
+    )
+  })
 })
