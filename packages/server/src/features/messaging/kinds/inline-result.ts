@@ -59,6 +59,12 @@ export async function withInlineResult(
   }
 }
 
+/** The body of a message with its result, as `withInlineResult` makes it, in memory. */
+export function inlineBody(message: OutgoingMessage, result: Buffer): Buffer {
+  const { start, end, bare } = frameOf(jsonOf(message) ?? {})
+  return Buffer.concat([Buffer.from(start), bare ? result.subarray(1, -1) : result, Buffer.from(end)])
+}
+
 async function* partsOf(result: StoredResult, from: number, to: number): AsyncGenerator<Buffer> {
   for (let at = from; at < to; at += partBytes) {
     const wanted = Math.min(partBytes, to - at)

@@ -1,9 +1,10 @@
 import { createGoogleCalls, googleError } from '../google.ts'
 import { type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
-import { inParts, partsOf, refusedBeside, type Sized } from '../in-parts.ts'
-import type { Sender, SenderServices, SendResult } from '../kind.ts'
+import { inParts, partsOf, refusedBeside } from '../in-parts.ts'
+import type { OutgoingMessage, Sender, SenderServices, SendResult } from '../kind.ts'
 import { batchSizeMax } from '../warehouse.ts'
 import { openWarehouse } from '../warehouse-tables/warehouse-sender.ts'
+import { sendWholeRows, type WholeRow } from '../whole-rows.ts'
 import { BigQueryTables } from './bigquery-tables.ts'
 import { createQueries } from './queries.ts'
 import { type BigQuerySettings, insertUrl } from './settings.ts'
@@ -11,10 +12,8 @@ import { type BigQuerySettings, insertUrl } from './settings.ts'
 const scope = 'https://www.googleapis.com/auth/bigquery.insertdata'
 /** Maximum size of a request (BigQuery, "Streaming inserts"), with room for what surrounds rows. */
 const requestBytesMax = 9 * 2 ** 20
-
-interface Row extends Sized {
-  text: string
-}
+/** The message is a text within JSON, which can take twice as much. */
+const recordBytesMax = 4 * 2 ** 20
 
 /** Stores a row for each message, or one for each record. */
 export function openBigQuery(settings: BigQuerySettings, services: SenderServices): Sender {
@@ -29,14 +28,9 @@ function openMessages(settings: BigQuerySettings, services: SenderServices): Sen
   return {
     async send(batch, options) {
       const call = createGoogleCalls(settings, { scope, services, options })
-      const rows = batch.map((message): Row => {
-        const { id, body } = message
-        const text = JSON.stringify({ insertId: id, json: { id, payload: body.toString() } })
-        return { message, text, bytes: Buffer.byteLength(text) }
-      })
-      const parts = partsOf(rows, { bytesMax: requestBytesMax, countMax: settings.batchSize ?? batchSizeMax })
-      return inParts(parts, async (part) => {
-        const body = `{"skipInvalidRows":true,"rows":[${part.map(({ text }) => text).join()}]}`
+      const insert = async (part: readonly WholeRow[]) => {
+        const rows = await Promise.all(part.map(async ({ load }) => rowOf(await load())))
+        const body = `{"skipInvalidRows":true,"rows":[${rows.join()}]}`
         const answer = await call({ url, headers: { 'content-type': 'application/json' }, body })
         if ('outcome' in answer) return part.map(() => answer)
         const refusals = refusalsOf(answer)
@@ -44,10 +38,19 @@ function openMessages(settings: BigQuerySettings, services: SenderServices): Sen
           resultOf(url, answer, refusals?.get(index), refusals !== undefined, options.time),
         )
         return refusedBeside(results, (result) => invalidRow.test(result.error ?? ''))
+      }
+      return sendWholeRows(batch, services, recordBytesMax, (rows) => {
+        const sized = rows.map((row) => ({ ...row, bytes: 2 * row.bytes }))
+        const limits = { bytesMax: requestBytesMax, countMax: settings.batchSize ?? batchSizeMax }
+        return inParts(partsOf(sized, limits), insert)
       })
     },
     close: async () => undefined,
   }
+}
+
+function rowOf({ id, body }: OutgoingMessage): string {
+  return JSON.stringify({ insertId: id, json: { id, payload: body.toString() } })
 }
 
 /** BigQuery says `invalid` of a row that does not fit the table. Other reasons, such as `timeout`, pass. */

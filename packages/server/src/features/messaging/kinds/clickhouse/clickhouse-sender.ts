@@ -1,18 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createCalls, type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
-import type { Sized, Together } from '../in-parts.ts'
+import type { Together } from '../in-parts.ts'
 import type { OutgoingMessage, Sender, SenderServices } from '../kind.ts'
 import { insertRows } from '../warehouse.ts'
 import { openWarehouse } from '../warehouse-tables/warehouse-sender.ts'
+import { sendWholeRows, type WholeRow } from '../whole-rows.ts'
 import { ClickHouseTables } from './clickhouse-tables.ts'
 import { authorization, refusalOf } from './refusal.ts'
 import type { ClickHouseSettings } from './settings.ts'
 
 const insertionBytesMax = 10 * 2 ** 20
-
-interface Row extends Sized {
-  text: string
-}
+const recordBytesMax = 8 * 2 ** 20
 
 /** Stores rows over the HTTP interface: one for each message, or one for each record. */
 export function openClickHouse(settings: ClickHouseSettings, services: SenderServices): Sender {
@@ -26,26 +24,35 @@ function openMessages(settings: ClickHouseSettings, services: SenderServices): S
   return {
     async send(batch, options) {
       const call = createCalls(services, options)
-      return insertRows(batch.map(rowOf), settings, { bytesMax: insertionBytesMax }, async (rows) => {
-        const queryId = randomUUID()
-        const url = insertionUrl(settings, rows, queryId)
-        const answer = await call({ url, headers, body: rows.map(({ text }) => text).join('\n') })
-        return meaningOf(url, answer, queryId, options.time)
-      })
+      return sendWholeRows(batch, services, recordBytesMax, (rows) =>
+        insertRows(rows, settings, { bytesMax: insertionBytesMax }, async (some) => {
+          const queryId = randomUUID()
+          const url = insertionUrl(settings, some, queryId)
+          const texts = await Promise.all(some.map(async ({ load }) => rowOf(await load())))
+          const answer = await call({ url, headers, body: texts.join('\n') })
+          return meaningOf(url, answer, queryId, options.time)
+        }),
+      )
     },
     close: async () => undefined,
   }
 }
 
 /** A row has the keys of its message, and the id, which deduplicates. The result is JSON in a text. */
-function rowOf(message: OutgoingMessage): Row {
+function rowOf(message: OutgoingMessage): string {
   const { result, ...keys } = jsonOf(message) ?? {}
-  const row = { ...keys, ...(result !== undefined && { result: JSON.stringify(result) }), messageId: message.id }
-  const text = JSON.stringify(row)
-  return { message, text, bytes: Buffer.byteLength(text) }
+  return JSON.stringify({
+    ...keys,
+    ...(result !== undefined && { result: JSON.stringify(result) }),
+    messageId: message.id,
+  })
 }
 
-function insertionUrl({ url, database, tableName }: ClickHouseSettings, rows: readonly Row[], queryId: string): URL {
+function insertionUrl(
+  { url, database, tableName }: ClickHouseSettings,
+  rows: readonly WholeRow[],
+  queryId: string,
+): URL {
   const target = [database, tableName].flatMap((name) => (name === undefined ? [] : [`\`${name}\``])).join('.')
   const ids = createHash('sha256').update(rows.map(({ message }) => message.id).join())
   const insertion = new URL(url)

@@ -32,7 +32,7 @@ function openMessages(settings: RedshiftSettings, services: SenderServices): Sen
     async send(batch, options) {
       const call = createDataCalls(settings, services, options)
       const rows = batch
-        .filter(({ body }) => body.length <= payloadBytesMax)
+        .filter(({ body, hasResult }) => body.length <= payloadBytesMax && !hasResult)
         .map((message): Sized => ({ message, bytes: message.body.length + rowBytes }))
       const inserted = await insertRows(rows, settings, { bytesMax: statementBytesMax }, async (some) => {
         const messages = some.map(({ message }) => message)

@@ -1,19 +1,18 @@
 import { type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
-import type { Sized, Together } from '../in-parts.ts'
-import type { Sender, SenderServices } from '../kind.ts'
+import type { Together } from '../in-parts.ts'
+import type { OutgoingMessage, Sender, SenderServices } from '../kind.ts'
 import { createTimeOf } from '../message-time.ts'
 import { insertRows } from '../warehouse.ts'
 import { openWarehouse } from '../warehouse-tables/warehouse-sender.ts'
+import { sendWholeRows } from '../whole-rows.ts'
 import { type SnowflakeSettings, statementsUrl } from './settings.ts'
 import { SnowflakeTables } from './snowflake-tables.ts'
 import { createStatements, isExecuted } from './statements.ts'
 
 /** Statements with large bindings are slow: several small ones are faster than a huge one. */
 const statementBytesMax = 4 * 2 ** 20
-
-interface Row extends Sized {
-  values: [id: string, createdAt: string, payload: string]
-}
+/** Half of the maximum of a value (Snowflake, "VARIANT"). */
+const recordBytesMax = 8 * 2 ** 20
 
 /** Stores rows over the SQL API: one for each message, or one for each record. */
 export function openSnowflake(settings: SnowflakeSettings, services: SenderServices): Sender {
@@ -30,17 +29,20 @@ function openMessages(settings: SnowflakeSettings, services: SenderServices): Se
   return {
     async send(batch, options) {
       const statements = await createStatements(settings, services, options)
-      const rows = batch.map((message): Row => {
-        const createdAt = createTimeOf(message).toISOString().replace('Z', '+00:00')
-        return { message, values: [message.id, createdAt, message.body.toString()], bytes: message.body.length }
-      })
-      return insertRows(rows, settings, { bytesMax: statementBytesMax }, async (some) => {
-        const values = some.flatMap((row) => row.values)
-        return meaningOf(url, await statements.run(insertion(settings, some.length), values), options.time)
-      })
+      return sendWholeRows(batch, services, recordBytesMax, (rows) =>
+        insertRows(rows, settings, { bytesMax: statementBytesMax }, async (some) => {
+          const values = await Promise.all(some.map(async ({ load }) => valuesOf(await load())))
+          return meaningOf(url, await statements.run(insertion(settings, some.length), values.flat()), options.time)
+        }),
+      )
     },
     close: async () => undefined,
   }
+}
+
+function valuesOf(message: OutgoingMessage): [id: string, createdAt: string, payload: string] {
+  const createdAt = createTimeOf(message).toISOString().replace('Z', '+00:00')
+  return [message.id, createdAt, message.body.toString()]
 }
 
 /** Names are as in SQL; values are bound. */
