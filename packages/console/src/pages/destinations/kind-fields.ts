@@ -17,7 +17,7 @@ export const kindFields = {
     {
       name: 'url',
       label: 'URL',
-      help: 'For example https://example.com/webhooks. {{groupRef}} in the path or query stands for the group.',
+      help: 'For example https://example.com/webhooks. In the path or query, {{groupRef}} stands for the group, and {{connectionId}} for the connection.',
     },
     {
       name: 'headers',

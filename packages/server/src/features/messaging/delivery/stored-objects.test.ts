@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -116,4 +119,24 @@ describe('an object', () => {
     })
     expect(new Webhook(secret).verify(object?.body ?? '', object?.metadata ?? {})).toEqual(data)
   })
+})
+
+it('a webhook with {{connectionId}} in its path gets each message at the path of its connection', async () => {
+  const paths: string[] = []
+  const receiver = createServer((request, response) => {
+    paths.push(request.url ?? '')
+    response.writeHead(204).end()
+  }).listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/{{groupRef}}/{{connectionId}}`
+  const name = 'by-connection'
+  const made = await kit.app.call<{ id: string }>('POST', `${kit.base}/destinations`, {
+    ...{ name, type: 'webhook', metadata: { url } },
+  })
+  const [globex, initech] = [await kit.install('globex'), await kit.install('initech')]
+  for (const from of [globex, initech]) await kit.post(name, kit.message(from, []))
+  await kit.deliver(made.body.id)
+  const connections = [await connectionOf(globex.id), await connectionOf(initech.id)]
+  expect(paths.toSorted()).toEqual([`/globex/${connections[0]}`, `/initech/${connections[1]}`])
+  receiver.close()
 })

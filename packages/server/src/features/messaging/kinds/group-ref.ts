@@ -1,4 +1,3 @@
-import { jsonOf } from './http-calls.ts'
 import { hashedName, nameBytesMax } from './tables/rows.ts'
 
 /** What a setting contains where the group of a message is filled in. */
@@ -11,8 +10,8 @@ const noGroup = '_'
  * Returns the placeholders of a text that nothing stands for, in a sentence; undefined if there is none. Half of one is
  * one, too.
  */
-export function unknownPlaceholder(text: string): string | undefined {
-  const rest = text.replaceAll(groupPlaceholder, '')
+export function unknownPlaceholder(text: string, known: readonly string[] = [groupPlaceholder]): string | undefined {
+  const rest = known.reduce((left, placeholder) => left.replaceAll(placeholder, ''), text)
   if (!rest.includes('{{') && !rest.includes('}}')) return undefined
   const [, name = ''] = /\{\{([^{}]{0,40})\}\}/.exec(rest) ?? []
   return name === '' ? 'It has a placeholder without an end.' : `It has the unknown placeholder {{${name}}}.`
@@ -48,18 +47,6 @@ export function groupRefOf(body: object): string | undefined {
   const { groupRef, data } = body as { groupRef?: unknown; data?: { groupRef?: unknown } | null }
   const found = groupRef ?? data?.groupRef
   return typeof found === 'string' && found !== '' ? found : undefined
-}
-
-/**
- * Fills the group into a URL. The group is percent-encoded, so it cannot change the structure of the URL. One of dots
- * alone would: a path with it is another path.
- *
- * @returns undefined for such a group
- */
-export function urlForGroup(url: string, body: Buffer): URL | undefined {
-  const groupRef = groupRefOf(jsonOf({ body }) ?? {}) ?? noGroup
-  if (/^\.+$/.test(groupRef)) return undefined
-  return new URL(url.replaceAll(groupPlaceholder, () => encodeURIComponent(groupRef.toWellFormed())))
 }
 
 /** A name that stays as it is. No hashed name is one: those end with an underscore and eight digits. */

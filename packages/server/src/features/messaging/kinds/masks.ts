@@ -84,12 +84,12 @@ function pairParts(pair: string): UrlPart[] {
   if (pair === '&' || pair === ';') return [shown(pair)]
   if (at < 0) return [hidden(pair)]
   const [name, value] = [pair.slice(0, at + 1), pair.slice(at + 1)]
-  return [shown(name), isOfGroup(value) ? shown(value) : hidden(value)]
+  return [shown(name), isPlaceholder(value) ? shown(value) : hidden(value)]
 }
 
-/** Whether a part stands for the group of a message (`group-ref.ts`). */
-function isOfGroup(part: string): boolean {
-  return part === '{{groupRef}}'
+/** Whether a part stands for the group or the connection of a message (`webhook/message-url.ts`). */
+function isPlaceholder(part: string): boolean {
+  return part === '{{groupRef}}' || part === '{{connectionId}}'
 }
 
 const partsMax = 5
@@ -97,7 +97,7 @@ const lettersMax = 16
 
 /** Whether a path segment reads like words, as in `crm-events`, `v1` or `IncomingWebhook`. Any other may be a token. */
 function isPlain(segment: string): boolean {
-  if (isOfGroup(segment)) return true
+  if (isPlaceholder(segment)) return true
   const parts = segment.split(/[-_.]/)
   return segment === '/' || segment === '\\' || (parts.length <= partsMax && parts.every(isWord))
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createAddressGuard, parseAllowedNetworks } from '../../../../kernel/net/index.ts'
 import { openForTest } from '../conformance.testkit.ts'
 import { startHttpTarget } from '../http-target.testkit.ts'
-import type { DestinationKind } from '../kind.ts'
+import type { DestinationKind, SenderServices } from '../kind.ts'
 import { maskedUrl } from '../masks.ts'
 import { webhook } from './index.ts'
 
@@ -16,7 +16,11 @@ const read = (url: string) =>
   kind.readSettings({ url }, 'metadata', { guard: createAddressGuard({ allow: parseAllowedNetworks('loopback') }) })
 
 /** Sends a message to a URL, and returns the outcome and the path that was requested. */
-async function sent(path: string, body: object): Promise<[outcome: string | undefined, path: string | undefined]> {
+async function sent(
+  path: string,
+  body: object,
+  originsOf?: SenderServices['originsOf'],
+): Promise<[outcome: string | undefined, path: string | undefined]> {
   const paths: string[] = []
   const target = await startHttpTarget({
     settings: (port) => ({ url: `http://127.0.0.1:${port}${path}` }),
@@ -26,12 +30,55 @@ async function sent(path: string, body: object): Promise<[outcome: string | unde
       return { status: 204 }
     },
   })
-  const { send, close } = openForTest(kind, target.settings)
+  const { send, close } = openForTest(kind, target.settings, { ...(originsOf && { originsOf }) })
   closing.push(close, () => target.stop())
   const message = { id: '0197b1c0-0000-7000-8000-000000000000', kind: 'read', eventType: undefined }
   const [result] = await send([{ ...message, body: Buffer.from(JSON.stringify(body)) }])
   return [result?.outcome, paths[0]]
 }
+
+describe('{{connectionId}} in the URL of a webhook', () => {
+  const url = '/hooks/{{groupRef}}/{{connectionId}}?c={{connectionId}}'
+
+  it('is the connection of the installation of a message', async () => {
+    const asked: unknown[] = []
+    const origins: SenderServices['originsOf'] = async (sources) => {
+      asked.push(...sources)
+      return [{ connectionId: 'c-1' }]
+    }
+    expect(await sent(url, { groupRef: '{{connectionId}}', installationId: 'i-1' }, origins)).toEqual([
+      'delivered',
+      '/hooks/%7B%7BconnectionId%7D%7D/c-1?c=c-1',
+    ])
+    expect(asked).toEqual([{ installationId: 'i-1', eventType: undefined }])
+  })
+
+  it('is the connection that a notification names, without a query', async () => {
+    const origins = async () => expect.fail('a query')
+    expect(await sent(url, { data: { groupRef: 'acme', connectionId: 'c-2' } }, origins)).toEqual([
+      'delivered',
+      '/hooks/acme/c-2?c=c-2',
+    ])
+  })
+
+  it.each([
+    ['without an installation', { groupRef: 'acme' }],
+    ['of an installation that was deleted', { groupRef: 'acme', installationId: 'i-1' }],
+    ['with something else in its place', { groupRef: 'acme', data: { connectionId: '../x' } }],
+  ])('is _ for a message %s', async (_, body) => {
+    expect(await sent(url, body, async () => [{}])).toEqual(['delivered', '/hooks/acme/_?c=_'])
+  })
+
+  it('is accepted in the path and the query only, and shown to people', () => {
+    const accepted = `https://example.com${url}`
+    expect(read(accepted)).toMatchObject({ settings: { url: accepted }, issues: [] })
+    expect(maskedUrl(accepted)).toBe(accepted)
+    for (const refused of ['https://{{connectionId}}.example.com/', 'https://example.com/#{{connectionId}}'])
+      expect(read(refused).issues).toMatchObject([
+        { detail: expect.stringContaining('{{connectionId}} can only be in the path and the query.') },
+      ])
+  })
+})
 
 describe('{{groupRef}} in the URL of a webhook', () => {
   it.each([

@@ -9,6 +9,7 @@ import { definedSettings, SettingsReader } from '../settings-reader.ts'
 import { readBodyTemplate } from './body-template.ts'
 import { readTls, type TlsSettings } from './client-certificate.ts'
 import { type OAuthSettings, readOAuth } from './client-credentials.ts'
+import { connectionPlaceholder } from './message-url.ts'
 
 /** What a webhook needs to be reached. */
 export interface WebhookSettings extends OAuthSettings, TlsSettings {
@@ -20,7 +21,7 @@ export interface WebhookSettings extends OAuthSettings, TlsSettings {
 export const properties = {
   url: Type.String({
     description:
-      'Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. {{groupRef}} in its path or query stands for the group of a message.',
+      'Where messages are posted to: https, or http inside MORTISE_ALLOW_PRIVATE_NETWORK. {{groupRef}} in its path or query stands for the group of a message, {{connectionId}} for its connection.',
   }),
   headers: MapOf(Type.String(), { description: 'Headers of every request.' }),
   bodyTemplate: Type.String({
@@ -114,15 +115,17 @@ function readUrl(url: unknown, name: string, guard: AddressGuard, issues: Issue[
   return ''
 }
 
-/** A group never decides which server gets a message, or as which user. */
+const placeholders = [groupPlaceholder, connectionPlaceholder]
+
+/** Neither a group nor a connection decides which server gets a message, or as which user. */
 function placeholderRefusal(url: string): { reason: string; remedy: string } | undefined {
-  const remedy = `Use ${groupPlaceholder} in the path or the query, such as https://example.com/webhooks/${groupPlaceholder}.`
-  const unknown = unknownPlaceholder(url)
+  const remedy = `Use ${placeholders.join(' and ')} in the path or the query, such as https://example.com/webhooks/${groupPlaceholder}.`
+  const unknown = unknownPlaceholder(url, placeholders)
   if (unknown !== undefined) return { reason: unknown, remedy }
   const [beforePath = ''] = /^[a-z]+:[/\\]*[^/\\?#]*/i.exec(url) ?? []
   const [, fragment = ''] = /#(.*)$/s.exec(url) ?? []
-  if (!beforePath.includes(groupPlaceholder) && !fragment.includes(groupPlaceholder)) return undefined
-  return { reason: `${groupPlaceholder} can only be in the path and the query.`, remedy }
+  const misplaced = placeholders.find((one) => beforePath.includes(one) || fragment.includes(one))
+  return misplaced === undefined ? undefined : { reason: `${misplaced} can only be in the path and the query.`, remedy }
 }
 
 function readHeaders(headers: unknown, name: string, issues: Issue[]): Record<string, string> | undefined {

@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto'
 import { withoutSecrets } from '@mortise/providers'
 import { createOutbound, type Outbound, OutboundError } from '../../../../kernel/net/index.ts'
-import { groupPlaceholder, urlForGroup } from '../group-ref.ts'
 import type { OutgoingMessage, Sender, SenderServices, SendResult } from '../kind.ts'
 import { signatureHeaders } from '../signing.ts'
 import { templatedBody, templatedBytesMax } from './body-template.ts'
 import { accessToken } from './client-credentials.ts'
+import { urlsOfMessages } from './message-url.ts'
 import { readRetryAfterMs } from './retry-after.ts'
 import type { WebhookSettings } from './settings.ts'
 
@@ -29,14 +29,14 @@ export function webhookHeaders(
 export function openWebhook(settings: WebhookSettings, services: SenderServices): Sender {
   const { keys, project } = services
   const url = new URL(settings.url)
-  const isByGroup = settings.url.includes(groupPlaceholder)
+  const urlOf = urlsOfMessages(settings.url, services)
   const own = outboundWithCertificates(settings, services)
   const outbound = own ?? services.outbound
   return {
     async send([message], options) {
       if (!message) return []
       const { time, signal } = options
-      const target = isByGroup ? urlForGroup(settings.url, message.body) : url
+      const target = await urlOf(message)
       if (target === undefined) return [unusableGroup]
       const body = templatedBody(settings, message.body)
       if (body !== message.body && body.length > templatedBytesMax)
