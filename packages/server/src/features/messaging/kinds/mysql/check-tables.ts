@@ -4,8 +4,9 @@ import type { SendResult } from '../kind.ts'
 import { type CheckError, checkedTablesMax, refusedStep } from '../tables/check-steps.ts'
 import { type Insertion, keepOf, markOf, mergeOf } from './merge.ts'
 import { isServerError } from './mysql-connection.ts'
-import { loadColumns, messagesTable, type TablePlace, tableName } from './mysql-database.ts'
+import { loadColumns, messagesTable } from './mysql-database.ts'
 import { refusalOf } from './refusal.ts'
+import { type TablePlace, tableName } from './table-place.ts'
 
 /**
  * Runs the statements of a delivery without rows, and creates nothing: MySQL takes no creation of a table back.

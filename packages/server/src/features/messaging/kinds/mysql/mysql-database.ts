@@ -8,6 +8,8 @@ import { addColumns, columnsOf, createMessages, createTable, missing, quoted, wi
 import { type Insertion, keepOf, markOf, mergeOf, type Parameter } from './merge.ts'
 import { isServerError, packetTooLarge, type ServerTraits } from './mysql-connection.ts'
 import { meaningOf } from './refusal.ts'
+import { MysqlRemovals } from './removals.ts'
+import { type TablePlace, tableName } from './table-place.ts'
 
 export const messagesTable = '_mortise_messages'
 
@@ -16,6 +18,7 @@ export const messagesTable = '_mortise_messages'
  * change is whole or not there, and a change without rows does no harm.
  */
 export class MysqlDatabase implements TableDatabase {
+  readonly removals: MysqlRemovals
   readonly #client: Connection
   readonly #traits: ServerTraits
   readonly #shown: string
@@ -36,6 +39,7 @@ export class MysqlDatabase implements TableDatabase {
     this.#traits = traits
     this.#database = database
     this.#shown = shown
+    this.removals = new MysqlRemovals(client, { database, insert: (insertion) => this.#insert(insertion) })
   }
 
   async begin(): Promise<void> {
@@ -152,17 +156,6 @@ export class MysqlDatabase implements TableDatabase {
 }
 
 /** Loads the columns of a table. Empty if there is none. */
-/** A table, perhaps of another database than that of the connection. */
-export interface TablePlace {
-  database: string | undefined
-  table: string
-}
-
-/** Returns the quoted name of a table. */
-export function tableName({ database, table }: TablePlace): string {
-  return database === undefined ? quoted(table) : `${quoted(database)}.${quoted(table)}`
-}
-
 export async function loadColumns(client: Connection, { database, table }: TablePlace): Promise<Columns> {
   const [rows] = await client.execute(
     `select column_name as name, column_type as type, column_comment as comment from information_schema.columns

@@ -19,6 +19,7 @@ export function openMysql(settings: MysqlSettings, services: SenderServices): Se
   return openTables(
     {
       shown,
+      deletions: settings.deletes,
       async connect(options) {
         const { client, traits, ...connection } = await connectMysql(settings, services, options)
         return {

@@ -30,6 +30,7 @@ const reasons: Record<number, string> = {
   1227: noPermission,
   1290: readOnly,
   1370: noPermission,
+  1451: 'cannot remove a record that a row of yours refers to',
   1698: 'refused the user name or the password',
   1792: readOnly,
   1836: readOnly,

@@ -6,10 +6,12 @@ import type { KeptMessage, Refusal, TableDatabase } from '../tables/table-databa
 import { insertMessages, markRecords, mergeRecords } from './merge.ts'
 import { isServerError } from './postgres-connection.ts'
 import { isAboutData, refusalOf } from './refusal.ts'
+import { PostgresRemovals } from './removals.ts'
 import { loadColumns, missing, prepareMessages, prepareSchema, prepareTable, quoted } from './table.ts'
 
 /** The tables of a schema, over one connection. Changes of tables are part of the transaction. */
 export class PostgresDatabase implements TableDatabase {
+  readonly removals: PostgresRemovals
   readonly #client: Client
   readonly #schema: string
   /** The name of the schema, if it is created when it does not exist. */
@@ -22,11 +24,13 @@ export class PostgresDatabase implements TableDatabase {
     this.#created = isCreated ? schema : undefined
     this.#schema = quoted(schema)
     this.#shown = shown
+    this.removals = new PostgresRemovals(client, this.#schema)
   }
 
   async begin(timeoutMs: number): Promise<void> {
     await this.#client.query(
-      `begin; set local statement_timeout = ${Math.ceil(timeoutMs)}; set local lock_timeout = 10000`,
+      // Each statement sees what others have committed before it, whatever the default of the server is.
+      `begin isolation level read committed; set local statement_timeout = ${Math.ceil(timeoutMs)}; set local lock_timeout = 10000`,
     )
   }
 

@@ -17,6 +17,7 @@ export function openPostgres(settings: PostgresSettings, services: SenderService
   return openTables(
     {
       shown,
+      deletions: settings.deletes,
       async connect(options) {
         const { client, ...connection } = await connectPostgres(settings, services, options)
         return {
