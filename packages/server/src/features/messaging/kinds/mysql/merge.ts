@@ -1,5 +1,5 @@
 import { createTimeOf } from '../message-time.ts'
-import type { Column, Columns } from '../tables/columns.ts'
+import { type Column, type Columns, writtenColumns } from '../tables/columns.ts'
 import { jsonText } from '../tables/json-text.ts'
 import { fitted, type RecordRow, valueAt } from '../tables/rows.ts'
 import type { KeptMessage } from '../tables/table-database.ts'
@@ -45,8 +45,7 @@ function startOf(table: string, columns: readonly string[]): string {
 
 /** @param table quoted, as that of each of these */
 export function mergeOf(table: string, columns: Columns, rows: readonly RecordRow[]): Insertion {
-  const given = new Set(rows.flatMap(({ values = {} }) => Object.keys(values)))
-  const written = [...columns].filter(([name, { isField }]) => isField || given.has(name))
+  const written = writtenColumns(columns, rows)
   const names = ['_mortise_deleted_at', '_mortise_raw', ...written.map(([name]) => name)]
   return {
     start: startOf(table, [...own, ...names]),

@@ -5,13 +5,12 @@ import { valuesOf } from '../tables/message-store.ts'
 import type { RecordRow } from '../tables/rows.ts'
 import type { KeptMessage, Refusal, TableDatabase } from '../tables/table-database.ts'
 import { addColumns, columnsOf, createMessages, createTable, missing, quoted, withColumnNames } from './columns.ts'
+import { ownTables } from './find-faults.ts'
 import { type Insertion, keepOf, markOf, mergeOf, type Parameter } from './merge.ts'
 import { isServerError, packetTooLarge, type ServerTraits } from './mysql-connection.ts'
 import { meaningOf } from './refusal.ts'
 import { MysqlRemovals } from './removals.ts'
 import { type TablePlace, tableName } from './table-place.ts'
-
-export const messagesTable = '_mortise_messages'
 
 /**
  * The tables of a database, over one connection. A change of a table ends a transaction, so tables change first: each
@@ -73,7 +72,7 @@ export class MysqlDatabase implements TableDatabase {
 
   async prepareMessages(): Promise<void> {
     await this.#prepareDatabase()
-    await this.#client.query(createMessages(this.#name(messagesTable)))
+    await this.#client.query(createMessages(this.#name(ownTables.messages)))
   }
 
   async beginRows(): Promise<void> {
@@ -89,7 +88,7 @@ export class MysqlDatabase implements TableDatabase {
   }
 
   insertMessages(messages: readonly KeptMessage[]): Promise<void> {
-    return this.#insert(keepOf(this.#name(messagesTable), messages))
+    return this.#insert(keepOf(this.#name(ownTables.messages), messages))
   }
 
   async commit(): Promise<void> {
@@ -158,11 +157,12 @@ export class MysqlDatabase implements TableDatabase {
 /** Loads the columns of a table. Empty if there is none. */
 export async function loadColumns(client: Connection, { database, table }: TablePlace): Promise<Columns> {
   const [rows] = await client.execute(
-    `select column_name as name, column_type as type, column_comment as comment from information_schema.columns
+    `select column_name as name, column_type as type, column_comment as comment, extra
+       from information_schema.columns
       where table_schema = coalesce(?, database()) and table_name = ? order by ordinal_position`,
     [database ?? null, table],
   )
-  return columnsOf(rows as { name: string; type: string; comment: string }[])
+  return columnsOf(rows as { name: string; type: string; comment: string; extra: string }[])
 }
 
 /** Rows of one statement at most. With 1,000 columns, these are fewer values than the 65,535 that a statement takes. */

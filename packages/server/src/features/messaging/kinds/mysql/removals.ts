@@ -2,10 +2,9 @@ import type { Connection } from 'mysql2/promise'
 import { createTimeOf } from '../message-time.ts'
 import type { RecordRow } from '../tables/rows.ts'
 import type { Removal, Removals } from '../tables/table-database.ts'
+import { ownTables } from './find-faults.ts'
 import { type Insertion, key, keyOf, timeText } from './merge.ts'
 import { tableName } from './table-place.ts'
-
-export const removalsTable = '_mortise_deleted'
 
 /** Rows that one statement removes, and keys that it looks up. */
 const [removedMax, keysMax] = [64, 512]
@@ -34,7 +33,7 @@ export class MysqlRemovals implements Removals {
   constructor(client: Connection, { database, insert }: { database: string | undefined } & Statements) {
     this.#client = client
     this.#database = database
-    this.#table = tableName({ database, table: removalsTable })
+    this.#table = tableName({ database, table: ownTables.removals })
     this.#insert = insert
   }
 
@@ -49,7 +48,7 @@ export class MysqlRemovals implements Removals {
   async exist(): Promise<boolean> {
     const [rows] = await this.#client.execute(
       `select 1 from information_schema.tables where table_schema = coalesce(?, database()) and table_name = ?`,
-      [this.#database ?? null, removalsTable],
+      [this.#database ?? null, ownTables.removals],
     )
     return (rows as object[]).length > 0
   }
@@ -82,10 +81,7 @@ export class MysqlRemovals implements Removals {
   }
 
   async forget(before: Date): Promise<void> {
-    await this.#client.execute(
-      `delete from ${this.#table} where deleted_at < ? and record <> ? order by deleted_at limit ${forgottenMax}`,
-      [timeText(before), lockedKey],
-    )
+    await this.#client.execute(forgetRemovals(this.#table), [timeText(before), lockedKey])
   }
 }
 
@@ -98,6 +94,10 @@ function createRemovals(table: string): string {
 export function findRemovals(table: string, count: number): string {
   const marks = Array.from({ length: count }, () => '?').join(', ')
   return `select record, message from ${table} where record in (${marks}) lock in share mode`
+}
+
+export function forgetRemovals(table: string): string {
+  return `delete from ${table} where deleted_at < ? and record <> ? order by deleted_at limit ${forgottenMax}`
 }
 
 /** The condition of each row is its whole key, so only these rows are read and locked. */

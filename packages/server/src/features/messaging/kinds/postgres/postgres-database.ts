@@ -3,6 +3,7 @@ import type { Columns, DeclaredTypes } from '../tables/columns.ts'
 import { valuesOf } from '../tables/message-store.ts'
 import type { RecordRow } from '../tables/rows.ts'
 import type { KeptMessage, Refusal, TableDatabase } from '../tables/table-database.ts'
+import { ownTables } from './find-faults.ts'
 import { insertMessages, markRecords, mergeRecords } from './merge.ts'
 import { isServerError } from './postgres-connection.ts'
 import { isAboutData, refusalOf } from './refusal.ts'
@@ -45,7 +46,7 @@ export class PostgresDatabase implements TableDatabase {
 
   async prepareMessages(): Promise<void> {
     if (this.#created !== undefined) await prepareSchema(this.#client, this.#created)
-    const table = this.#name(messagesTable)
+    const table = this.#name(ownTables.messages)
     if ((await loadColumns(this.#client, table)).size === 0) await prepareMessages(this.#client, table)
   }
 
@@ -62,7 +63,7 @@ export class PostgresDatabase implements TableDatabase {
   }
 
   insertMessages(messages: readonly KeptMessage[]): Promise<void> {
-    return insertMessages(this.#client, this.#name(messagesTable), messages)
+    return insertMessages(this.#client, this.#name(ownTables.messages), messages)
   }
 
   async commit(): Promise<void> {
@@ -87,8 +88,6 @@ export class PostgresDatabase implements TableDatabase {
     return `${this.#schema}.${quoted(table)}`
   }
 }
-
-export const messagesTable = '_mortise_messages'
 
 /** A column is missing, a table is missing, or a column has another type. */
 const changedTable = new Set(['42703', '42P01', '42804'])

@@ -21,7 +21,7 @@ const reasons: Record<string, string> = {
   '53100': 'is out of disk space',
   '53300': 'has no connection left',
   '57P03': 'is starting',
-  '25006': 'is a read-only replica',
+  '25006': 'is read-only, as a replica is: use the URL of the primary',
   '57014': 'took too long to store the messages',
   '55P03': 'has locked the table',
 }

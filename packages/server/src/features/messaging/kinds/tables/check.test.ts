@@ -1,21 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../testkit/test-app.ts'
 import { openForTest } from '../conformance.testkit.ts'
-import type { DestinationKind } from '../kind.ts'
-import { type MysqlTarget, startMysqlTarget } from '../mysql/conformance.testkit.ts'
-import { mysql } from '../mysql/index.ts'
-import { hasMysqlServer } from '../mysql/mysql-server.testkit.ts'
-import { type PostgresTarget, startPostgresTarget } from '../postgres/conformance.testkit.ts'
-import { postgres } from '../postgres/index.ts'
+import { databasesToTest, type DatabaseTarget as Target } from './databases.testkit.ts'
 import { recordMessages } from './record-message.testkit.ts'
 
 /** What `:test` says of a database that does not take records: nothing is stored, and a delivery fails, too. */
 
-type Target = PostgresTarget | MysqlTarget
-
 interface Settings {
   url: string
   schema?: string
+  deletes?: string
 }
 
 interface Case {
@@ -25,7 +20,12 @@ interface Case {
   error: RegExp
   /** An object whose records are not delivered: `contacts` by default, whose table is there before. */
   object?: string
+  /** What is not delivered, in place of a record with an email. */
+  entry?: object
 }
+
+/** What is no fault. */
+type Fine = Pick<Case, 'what' | 'prepare' | 'entry'>
 
 const unreachable = {
   what: 'cannot be reached',
@@ -69,7 +69,7 @@ const ofPostgres: Case[] = [
       settings.schema = 'crm'
       return target.query('create schema crm; revoke create on schema crm from mortise_owner')
     },
-    error: /does not permit this user to create a table in the schema crm \(42501\)/,
+    error: /This user needs CREATE on the schema crm\. Run: grant create on schema "crm" to "mortise_owner"\.$/,
   },
   {
     what: 'does not permit to create a schema for a group',
@@ -95,7 +95,138 @@ const ofPostgres: Case[] = [
     error: /does not permit this user to write the table crm_acme\.contacts \(42501\)/,
   },
   { ...droppedColumn, error: /42703\. Table: public\.contacts\./ },
+  {
+    what: 'has a table of another role, which must add the columns of new fields',
+    prepare: ownedByOther,
+    error:
+      /The table public\.contacts belongs to the role postgres, .* alter table "public"\."contacts" owner to "mortise_owner"\.$/,
+    entry: { fields: { email: 'a', phone: '1' } },
+  },
+  {
+    what: 'has row-level security that refuses rows',
+    prepare: (target) =>
+      target.query(`alter table contacts enable row level security, force row level security;
+        create policy reads on contacts using (true) with check (email <> 'a')`),
+    error:
+      /Row-level security of the table public\.contacts .* bypassrls\. Or: create policy mortise on .* \(true\)\.$/,
+  },
+  {
+    what: 'has row-level security without a policy to delete',
+    prepare(target, settings) {
+      settings.deletes = 'hard'
+      const open = ['select', 'insert', 'update'].map(
+        (command) =>
+          `create policy ${command}_all on contacts for ${command} ${command === 'insert' ? '' : 'using (true)'} ${command === 'select' ? '' : 'with check (true)'}`,
+      )
+      return target.query(`alter table contacts enable row level security, force row level security; ${open.join(';')};
+        create table _mortise_deleted (record text primary key, message uuid not null, deleted_at timestamptz not null);
+        create function stop() returns trigger language plpgsql as $$ begin
+          if not exists (select from contacts where _mortise_id = '1') then return null; end if; raise 'hidden'; end $$;
+        create trigger stop after insert on _mortise_deleted for each row execute function stop()`)
+    },
+    error: /Row-level security of the table public\.contacts/,
+    entry: { id: '1', deleted: true },
+  },
+  {
+    what: 'has row-level security with a restrictive policy',
+    prepare: (target) =>
+      target.query(`alter table contacts enable row level security, force row level security;
+        create policy every on contacts using (true); create policy others on contacts as restrictive using (email <> 'a')`),
+    error: /Row-level security of the table public\.contacts/,
+  },
+  {
+    what: 'does not permit to use the schema',
+    prepare(target, settings) {
+      settings.schema = 'crm'
+      return target.query('create schema crm; revoke usage on schema crm from mortise_owner')
+    },
+    error: /This user needs USAGE on the schema crm\. Run: grant usage on schema "crm" to "mortise_owner"\.$/,
+  },
+  {
+    what: 'does not permit to use the schema of a group',
+    prepare(target, settings) {
+      settings.schema = byGroup
+      return target.query('create schema crm_acme; revoke all on schema crm_acme from mortise_owner')
+    },
+    error: /This user needs USAGE and CREATE on the schema crm_acme\. Run: grant usage, create on schema "crm_acme"/,
+  },
+  {
+    what: 'makes transactions read-only',
+    prepare: (target) =>
+      target.query(`do $$ begin
+        execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`),
+    error: /read-only\. Run: alter role "mortise_owner" set default_transaction_read_only = off\.$/,
+  },
+  {
+    what: 'has a column that requires a value',
+    prepare: (target) =>
+      target.query(`alter table contacts add owner text; update contacts set owner = 'me';
+        alter table contacts alter owner set not null`),
+    error: /The column owner of the table public\.contacts takes no null .* alter column "owner" drop not null\.$/,
+  },
+  {
+    what: 'has a field that requires a value, which deletions do not have',
+    prepare: (target) => target.query('alter table contacts alter email set not null'),
+    error: /The column email of the table public\.contacts takes no null/,
+    entry: { deleted: true },
+  },
+  {
+    what: 'does not permit to remove rows',
+    prepare(target, settings) {
+      settings.deletes = 'hard'
+      return target.query('revoke delete on contacts from mortise_owner')
+    },
+    error: /does not permit this user to write the table public\.contacts \(42501\)/,
+    entry: { deleted: true },
+  },
+  {
+    what: 'does not permit to remember removed rows',
+    async prepare(target, settings) {
+      settings.deletes = 'hard'
+      await target.query(`create table _mortise_deleted (record text primary key, message uuid not null, deleted_at timestamptz not null);
+        revoke insert on _mortise_deleted from mortise_owner`)
+    },
+    error: /does not permit this user to write the table public\._mortise_deleted \(42501\)/,
+    entry: { deleted: true },
+  },
 ]
+
+const fineOfPostgres: Fine[] = [
+  {
+    what: 'policies that let every row through',
+    prepare: (target) =>
+      target.query(`alter table contacts enable row level security, force row level security;
+        create policy every on contacts using (true); create policy all_of on contacts as restrictive using (true)`),
+  },
+  {
+    what: 'row-level security that does not apply to the owner',
+    prepare: (target) => target.query('alter table contacts enable row level security'),
+  },
+  {
+    what: 'a trigger that fills a column which requires a value',
+    prepare: (target) =>
+      target.query(`alter table contacts add owner text; update contacts set owner = 'me';
+        alter table contacts alter owner set not null;
+        create function fill() returns trigger language plpgsql as $$ begin new.owner := 'me'; return new; end $$;
+        create trigger fill before insert on contacts for each row execute function fill()`),
+  },
+  {
+    what: 'columns that require a value and have a default, or are generated',
+    prepare: (target) =>
+      target.query(`alter table contacts add owner text not null default 'me', add number bigint generated always as identity,
+        add phone text generated always as (upper(email)) stored`),
+    entry: { fields: { email: 'b', phone: '1' } },
+  },
+]
+
+/** As the superuser, whom the tables of others belong to. */
+async function ownedByOther(target: Target): Promise<void> {
+  const [found] = await target.query<{ name: string }>('select current_database() as name')
+  const admin = new pg.Client({ ...inject('postgres'), user: 'postgres', database: found?.name ?? '' })
+  await admin.connect()
+  await admin.query('alter table contacts owner to postgres; grant all on contacts to mortise_owner')
+  await admin.end()
+}
 
 const ofMysql: Case[] = [
   unreachable,
@@ -117,6 +248,54 @@ const ofMysql: Case[] = [
     error: /does not permit this user to write the table contacts \(114[23]\)/,
   })),
   { ...droppedColumn, error: /1054\. Table: contacts\./ },
+  {
+    what: 'does not permit to add the columns of new fields',
+    prepare: async (target) => target.query(`revoke alter on ${await nameOf(target)}.* from ${await nameOf(target)}`),
+    error: /does not permit this user to add columns to the table contacts: grant alter on it \(1142\)\.$/,
+    entry: { fields: { email: 'a', phone: '1' } },
+  },
+  {
+    what: 'has a column that requires a value',
+    prepare: (target) => target.query('alter table contacts add owner varchar(20) not null'),
+    error:
+      /The column owner of the table contacts takes no null .* alter table `contacts` modify `owner`\. If a trigger/,
+  },
+  {
+    what: 'does not permit to remove rows',
+    async prepare(target, settings) {
+      settings.deletes = 'hard'
+      const name = await nameOf(target)
+      await target.query(`revoke delete on ${name}.* from ${name}`)
+    },
+    error: /does not permit this user to remove rows from the table contacts: grant delete on it \(1142\)\.$/,
+    entry: { deleted: true },
+  },
+  {
+    what: 'does not permit to remember removed rows',
+    async prepare(target, settings) {
+      settings.deletes = 'hard'
+      await target.query('create table _mortise_deleted (record int)')
+    },
+    error: /1054\. Table: _mortise_deleted\.$/,
+    entry: { deleted: true },
+  },
+]
+
+const fineOfMysql: Fine[] = [
+  {
+    what: 'a trigger that fills a column which requires a value',
+    async prepare(target) {
+      await target.query('alter table contacts add owner varchar(20) not null')
+      await target.query("create trigger fill before insert on contacts for each row set new.owner = 'me'")
+    },
+  },
+  {
+    what: 'columns that require a value and have a default, or are generated',
+    prepare: (target) =>
+      target.query(`alter table contacts add owner varchar(20) not null default 'me',
+        add number bigint not null auto_increment unique, add phone longtext as (upper(email))`),
+    entry: { fields: { email: 'b', phone: '1' } },
+  },
 ]
 
 /** The name of the database, and of its user. */
@@ -125,10 +304,14 @@ async function nameOf(target: Target): Promise<string> {
   return found?.name ?? ''
 }
 
-const databases = [
-  { kind: postgres as DestinationKind, start: startPostgresTarget, isThere: true, cases: ofPostgres },
-  { kind: mysql as DestinationKind, start: startMysqlTarget, isThere: await hasMysqlServer(), cases: ofMysql },
-]
+const of: Record<string, { cases: Case[]; fine: Fine[] }> = {
+  postgres: { cases: ofPostgres, fine: fineOfPostgres },
+  mysql: { cases: ofMysql, fine: fineOfMysql },
+}
+const databases = (await databasesToTest()).map((one) => ({
+  ...one,
+  ...(of[one.kind.name] ?? { cases: [], fine: [] }),
+}))
 
 let app: TestApp
 beforeAll(async () => {
@@ -139,7 +322,7 @@ let count = 0
 
 describe.each(databases.map((one) => [one.kind.name, one] as const))(
   'a test of %s',
-  (type, { kind, start, isThere, cases }) => {
+  (type, { kind, start, isThere, cases, fine }) => {
     describe.skipIf(!isThere)('with a server', () => {
       let target: Target
       let settings: Settings
@@ -151,9 +334,10 @@ describe.each(databases.map((one) => [one.kind.name, one] as const))(
       })
       afterEach(() => target.stop())
 
-      async function send(id: string, objectName: string): Promise<unknown> {
+      async function send(id: string, objectName: string, entry: object = {}): Promise<unknown> {
         const opened = openForTest(kind, settings)
-        const results = await opened.send([message([{ id, fields: { email: 'a' } }], { objectName })]).catch(() => [])
+        const entries = [{ id, fields: { email: 'a' }, ...entry }]
+        const results = await opened.send([message(entries, { objectName })]).catch(() => [])
         await opened.close()
         return results[0]?.outcome
       }
@@ -192,14 +376,22 @@ describe.each(databases.map((one) => [one.kind.name, one] as const))(
 
       it.each(cases.map((one) => [one.what, one] as const))(
         'that %s says so',
-        async (_, { prepare, error, object = 'contacts' }) => {
+        async (_, { prepare, error, object = 'contacts', entry }) => {
           await prepare(target, settings)
           const before = await stored()
           expect(await test()).toMatchObject({ delivered: false, error: expect.stringMatching(error) })
           expect(await stored()).toEqual(before)
-          expect(await send('2', object)).not.toBe('delivered')
+          expect(await send('2', object, entry)).not.toBe('delivered')
         },
       )
+
+      it.each(fine.map((one) => [one.what, one] as const))('%s: no fault', async (_, { prepare, entry }) => {
+        await prepare(target, settings)
+        const before = await stored()
+        expect(await test()).toMatchObject({ delivered: true, checkedOnly: true })
+        expect(await stored()).toEqual(before)
+        expect(await send('2', 'contacts', entry)).toBe('delivered')
+      })
     })
   },
 )
