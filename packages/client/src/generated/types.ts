@@ -7599,6 +7599,8 @@ export interface components {
                 dbUser?: string;
                 /** @description For `by-group`: Name of the destination that gets messages whose group has none, and messages without a group. Without it, they become dead letters. */
                 default?: string;
+                /** @description For `postgres`, `mysql`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. */
+                deletes?: string;
                 /** @description For `fan-out`: Names of 1 to 20 other destinations: a list, or a text with commas between them. */
                 destinations?: string[];
                 /** @description For `email`: Whether the messages that are due together are one mail, with a line for each. By default, false. */
@@ -7830,6 +7832,8 @@ export interface components {
                     dbUser?: unknown;
                     /** @description For `by-group`: Name of the destination that gets messages whose group has none, and messages without a group. Without it, they become dead letters. */
                     default?: unknown;
+                    /** @description For `postgres`, `mysql`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. */
+                    deletes?: unknown;
                     /** @description For `fan-out`: Names of 1 to 20 other destinations: a list, or a text with commas between them. */
                     destinations?: unknown;
                     /** @description For `email`: Whether the messages that are due together are one mail, with a line for each. By default, false. */
@@ -7965,7 +7969,7 @@ export interface components {
                 /** @description The new type, with `metadata` and `secrets` as a whole, all three in the mask. One of `webhook`, `postgres`, `mysql`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `rabbitmq`, `nats`, `kafka`, `azureservicebus`, `azureblob`, `snowflake`, `redshift`, `slack`, `email`, `fan-out`, `by-group`, `records`. */
                 type?: string;
             };
-            /** @description What to change: `name`, `type`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.bodyTemplate`, `metadata.tokenUrl`, `metadata.clientId`, `metadata.scope`, `metadata.audience`, `metadata.clientAuthentication`, `metadata.clientCertificate`, `metadata.caCertificate`, `metadata.schema`, `metadata.database`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.format`, `metadata.prefixTemplate`, `metadata.batchSize`, `metadata.maxWaitSecs`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.layout`, `metadata.projectId`, `metadata.topicId`, `metadata.datasetId`, `metadata.tableId`, `metadata.serverUrl`, `metadata.exchange`, `metadata.tls`, `metadata.routingKeyTemplate`, `metadata.subject`, `metadata.subjectTemplate`, `metadata.brokers`, `metadata.topic`, `metadata.saslMechanism`, `metadata.schemaRegistryUrl`, `metadata.subjectNameStrategy`, `metadata.name`, `metadata.account`, `metadata.container`, `metadata.accountIdentifier`, `metadata.userId`, `metadata.dbName`, `metadata.schemaName`, `metadata.workgroupName`, `metadata.clusterIdentifier`, `metadata.dbUser`, `metadata.host`, `metadata.port`, `metadata.from`, `metadata.to`, `metadata.digest`, `metadata.destinations`, `metadata.default`, `metadata.retentionDays`, `metadata.encryption`, `secrets`, `secrets.clientSecret`, `secrets.clientKey`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`, `secrets.credentials`, `secrets.username`, `secrets.token`, `secrets.registryUsername`, `secrets.registryPassword`, `secrets.connectionString`, `secrets.accessKey`, `secrets.privateKey`, `secrets.accessKeyId`, `secrets.secretAccessKey`. */
+            /** @description What to change: `name`, `type`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.bodyTemplate`, `metadata.tokenUrl`, `metadata.clientId`, `metadata.scope`, `metadata.audience`, `metadata.clientAuthentication`, `metadata.clientCertificate`, `metadata.caCertificate`, `metadata.schema`, `metadata.deletes`, `metadata.database`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.format`, `metadata.prefixTemplate`, `metadata.batchSize`, `metadata.maxWaitSecs`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.layout`, `metadata.projectId`, `metadata.topicId`, `metadata.datasetId`, `metadata.tableId`, `metadata.serverUrl`, `metadata.exchange`, `metadata.tls`, `metadata.routingKeyTemplate`, `metadata.subject`, `metadata.subjectTemplate`, `metadata.brokers`, `metadata.topic`, `metadata.saslMechanism`, `metadata.schemaRegistryUrl`, `metadata.subjectNameStrategy`, `metadata.name`, `metadata.account`, `metadata.container`, `metadata.accountIdentifier`, `metadata.userId`, `metadata.dbName`, `metadata.schemaName`, `metadata.workgroupName`, `metadata.clusterIdentifier`, `metadata.dbUser`, `metadata.host`, `metadata.port`, `metadata.from`, `metadata.to`, `metadata.digest`, `metadata.destinations`, `metadata.default`, `metadata.retentionDays`, `metadata.encryption`, `secrets`, `secrets.clientSecret`, `secrets.clientKey`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`, `secrets.credentials`, `secrets.username`, `secrets.token`, `secrets.registryUsername`, `secrets.registryPassword`, `secrets.connectionString`, `secrets.accessKey`, `secrets.privateKey`, `secrets.accessKeyId`, `secrets.secretAccessKey`. */
             updateMask: string[];
         };
         /** @description What a notification `destination.webhook.disabled` tells. */
@@ -8056,6 +8060,8 @@ export interface components {
                 dbUser?: string;
                 /** @description For `by-group`: Name of the destination that gets messages whose group has none, and messages without a group. Without it, they become dead letters. */
                 default?: string;
+                /** @description For `postgres`, `mysql`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. */
+                deletes?: string;
                 /** @description For `fan-out`: Names of 1 to 20 other destinations: a list, or a text with commas between them. */
                 destinations?: string[];
                 /** @description For `email`: Whether the messages that are due together are one mail, with a line for each. By default, false. */
@@ -9464,6 +9470,8 @@ export interface components {
                 dbUser?: unknown;
                 /** @description For `by-group`: Name of the destination that gets messages whose group has none, and messages without a group. Without it, they become dead letters. */
                 default?: unknown;
+                /** @description For `postgres`, `mysql`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. */
+                deletes?: unknown;
                 /** @description For `fan-out`: Names of 1 to 20 other destinations: a list, or a text with commas between them. */
                 destinations?: unknown;
                 /** @description For `email`: Whether the messages that are due together are one mail, with a line for each. By default, false. */

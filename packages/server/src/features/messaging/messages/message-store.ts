@@ -187,7 +187,7 @@ export async function findMessageResult(db: ProjectDb, id: string): Promise<Buff
 }
 
 /**
- * Returns when the oldest day begins whose messages are kept. The time of a message is in its id, and its day is deleted
+ * Returns when the oldest day begins whose messages are kept. The time of a message is in its id, and days are deleted
  * as a whole, so one that is older is never sent again.
  */
 export async function findMessagesKeptFrom(db: ProjectDb): Promise<Date> {

@@ -128,7 +128,7 @@ function sentencesOf({ schema, name, otherOwner, isSecured, required }: TableFau
   return sentences
 }
 
-/** Returns the tables of messages and removals, and those with the key of records. A copy without a key is not written. */
+/** Returns the tables of messages and removals, and those with the key of records: no copies without a key. */
 export async function tablesOf(client: Client, { schema, isPrefix }: CheckedSchema): Promise<CheckedTable[]> {
   const { rows } = await client.query<CheckedTable>(
     `select n.nspname as schema, c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -42,7 +42,7 @@ const byValueType: Partial<Record<ValueType, StoredType>> = {
   datetime: 'datetime',
 }
 
-/** The columns that rows are written to: those of fields, to null where a row has no value, and others that have one. */
+/** Columns that are written: those of fields, to null where a row has no value, and others that have one. */
 export function writtenColumns(columns: Columns, rows: readonly { values: Values | undefined }[]): [string, Column][] {
   const given = new Set(rows.flatMap(({ values = {} }) => Object.keys(values)))
   return [...columns].filter(([name, { isField, isGenerated }]) => !isGenerated && (isField || given.has(name)))
