@@ -46,13 +46,17 @@ export function openTables(
   services: SenderServices,
 ): Sender {
   const idle: OpenTables[] = []
+  let keptFrom: Date | undefined
+  // One look-up for all scopes.
+  const messagesKeptFrom = async () => (keptFrom ??= await services.messagesKeptFrom())
+  const storeServices = { ...services, messagesKeptFrom }
 
   async function connected(timeoutMs: number, signal: AbortSignal): Promise<OpenTables> {
     for (let open = idle.pop(); open !== undefined; open = idle.pop()) if (!open.ended()) return open
     const opened = await connect({ timeoutMs, signal })
     const stores = new LRUCache<string, MessageStore>({
       max: scopesMax,
-      memoMethod: (scope) => new MessageStore(opened.databaseOf(scope), services, { deletions }),
+      memoMethod: (scope) => new MessageStore(opened.databaseOf(scope), storeServices, { deletions }),
     })
     return { ...opened, storeOf: (scope) => stores.memo(scope) }
   }
