@@ -14,6 +14,8 @@ testTablesUnderKill({
   log: [
     'create table effects (record varchar(100) not null, message varchar(36) not null)',
     ...logOf('contacts', ofRecord, 'new._mortise_id, new._mortise_message'),
+    `create trigger contacts_removed after delete on contacts for each row
+       insert into effects values (concat('removed ', old._mortise_id), old._mortise_message)`,
     ...logOf('_mortise_messages', ofMessage, "'kept', new.id"),
   ],
 })

@@ -29,13 +29,16 @@ export interface TablesUnderKill {
   /**
    * Statements that make triggers count effects: each row of `contacts` and `_mortise_messages` that is inserted or
    * changed adds a row to `effects`, with the id of the record (`kept` for a message) and of the message. PostgreSQL
-   * counts a row that is written again as it was, too.
+   * counts a row that is written again as it was, too. A row that is removed adds one with `removed ` before the id.
    */
   log: readonly string[]
 }
 
 /** Statements that a process must be killed at, among others. */
-const statements = ['create table', 'alter table', 'insert into', 'commit']
+const statements = {
+  soft: ['create table', 'alter table', 'insert into', 'commit'],
+  hard: ['create table', 'alter table', 'delete from', '_mortise_deleted', 'insert into', 'commit'],
+}
 
 /** Tests what holds for tables when the process that delivers is killed. */
 export function testTablesUnderKill({ type, start, isThere, log }: TablesUnderKill): void {
@@ -45,16 +48,26 @@ export function testTablesUnderKill({ type, start, isThere, log }: TablesUnderKi
   })
   afterAll(() => testDatabase?.drop())
 
-  it.skipIf(!isThere).each(['sent', 'answered'] as const)(
-    'get each effect of a message once, whichever statement was %s when the process was killed',
-    async (what) => {
+  it.skipIf(!isThere).each([
+    ['soft', 'sent'],
+    ['soft', 'answered'],
+    ['hard', 'sent'],
+    ['hard', 'answered'],
+  ] as const)(
+    'get each effect of a message once (deletes: %s), whichever statement was %s when the process was killed',
+    async (deletes, what) => {
       const target = await start()
-      const { db, destinationName, startProcess } = await startDelivery(testDatabase, type, target)
+      const { db, destinationName, startProcess } = await startDelivery(testDatabase, { type, deletes }, target)
       let process = startProcess()
       const killer = killAtStatements(target, what, () => process)
       const expected: Effect[] = []
+      let last: Messages = []
+      let late: Messages = []
+      let sent = 0
       const deliverNext = async (n: number) => {
-        const messages = messagesOf(n, destinationName)
+        const lateNext = lateMessagesOf(n, { destinationName, deletes })
+        const messages = [...messagesOf(n, { destinationName, deletes }), ...late]
+        late = lateNext
         await insertMessages(db, messages)
         const how = await process.deliver()
         if (how === 'killed') {
@@ -63,12 +76,19 @@ export function testTablesUnderKill({ type, start, isThere, log }: TablesUnderKi
           expect(await process.deliver()).toBe('done')
         }
         // The tables are there from the first delivery on, which nothing kills.
-        if (n > 0) expected.push(...effectsOf(n, messages))
+        if (n > 0)
+          expected.push(...(deletes === 'hard' ? removingEffectsOf(n, messages, last) : effectsOf(n, messages)))
         else for (const statement of log) await target.query(statement)
-        expect(await target.query('select record, message from effects order by message, record')).toEqual(expected)
+        last = messages
+        expect(await target.query('select record, message from effects order by message, record')).toEqual(
+          expected.toSorted(byMessage),
+        )
+        if (deletes === 'hard')
+          expect(await target.query('select _mortise_id as id from contacts order by 1')).toEqual(rowsLeft(n))
         const created = await target.query<{ n: unknown }>(`select n from things_${n}`)
         expect(created.map((row) => Number(row.n))).toEqual([n])
-        expect(await statesOf(db)).toEqual([{ state: 'delivered', n: messages.length * (n + 1) }])
+        sent += messages.length
+        expect(await statesOf(db)).toEqual([{ state: 'delivered', n: sent }])
         return how
       }
       try {
@@ -76,7 +96,7 @@ export function testTablesUnderKill({ type, start, isThere, log }: TablesUnderKi
         let n = 1
         for (killer.killAt(n); (await deliverNext(n)) === 'killed'; killer.killAt(n)) expect(++n).toBeLessThan(60)
         const killedAt = killer.parts.slice(0, n - 1).join('\n')
-        for (const statement of statements) expect(killedAt).toContain(statement)
+        for (const statement of statements[deletes]) expect(killedAt).toContain(statement)
       } finally {
         await process.stop()
         await target.stop()
@@ -118,15 +138,24 @@ interface Effect {
 
 type Messages = Parameters<typeof insertMessages>[1]
 
-/** Rows of a table with a new column, a deletion, a new table, and a message that is kept: sent together. */
-function messagesOf(n: number, destinationName: string): Messages {
+interface Sent {
+  destinationName: string
+  deletes: 'soft' | 'hard'
+}
+
+/**
+ * Rows of a table with a new column, a deletion, a new table, and a message that is kept: sent together. Where rows are
+ * removed, the row of the last time is.
+ */
+function messagesOf(n: number, { destinationName, deletes }: Sent): Messages {
   const message = recordMessages()
+  const removed = deletes === 'hard' ? [`only-${n - 1}`] : []
   const bodies = [
     message([
       { id: 'counted', fields: { n, [`f${n}`]: 1 } },
       { id: `only-${n}`, fields: { n } },
     ]),
-    message([{ id: 'gone', fields: {}, deleted: true }]),
+    message(['gone', ...removed].map((id) => ({ id, fields: {}, deleted: true }))),
     message([{ id: '1', fields: { n } }], { objectName: `things ${n}` }),
     message([{ subscribeEventType: 'other', rawEvent: {} }], { action: 'subscribe' }),
   ]
@@ -142,6 +171,24 @@ function effectsOf(n: number, [rows, deletion, , event]: Messages): Effect[] {
   ]
 }
 
+/** Where rows are removed: what an older message says of the record that is removed now. It is sent the next time. */
+function lateMessagesOf(n: number, { destinationName, deletes }: Sent): Messages {
+  if (deletes === 'soft') return []
+  const { body } = recordMessages()([{ id: `only-${n - 1}`, fields: { n: -1 } }])
+  return [{ id: newId(), destinationName, kind: 'read', payload: body }]
+}
+
+/** Neither the record that never had a row nor the message that is late has an effect. */
+function removingEffectsOf(n: number, messages: Messages, [lastRows]: Messages): Effect[] {
+  const stored = effectsOf(n, messages).filter(({ record }) => record !== 'gone')
+  const removed = { record: `removed only-${n - 1}`, message: lastRows?.id ?? '' }
+  return [...stored, removed]
+}
+
+const rowsLeft = (n: number) => [{ id: 'counted' }, { id: `only-${n}` }]
+const byMessage = (one: Effect, other: Effect) =>
+  `${one.message} ${one.record}` < `${other.message} ${other.record}` ? -1 : 1
+
 async function statesOf(db: ProjectDb): Promise<{ state: string; n: number }[]> {
   const { rows } = await sql<{ state: string; n: number }>`
     select state, count(*)::int as n from messages where project_id = ${db.projectId} group by state`.execute(db.sql)
@@ -156,7 +203,11 @@ interface DeliveryProcess {
 }
 
 /** A project with a destination at a target, and processes that deliver to it. */
-async function startDelivery(testDatabase: TestDatabase, type: string, target: Target) {
+async function startDelivery(
+  testDatabase: TestDatabase,
+  { type, deletes }: { type: string; deletes: Sent['deletes'] },
+  target: Target,
+) {
   const key = randomBytes(32)
   const keyring = createKeyring({ active: key })
   const { database, url } = testDatabase
@@ -168,7 +219,7 @@ async function startDelivery(testDatabase: TestDatabase, type: string, target: T
   const { caCertificate: _, ...settings } = target.settings as { caCertificate: string }
   await insertDestination(db, {
     ...{ id, name: destinationName, type, members: null },
-    encryptedMetadata: encryptMetadata(keyring, owner, settings),
+    encryptedMetadata: encryptMetadata(keyring, owner, { ...settings, deletes }),
     encryptedSecrets: encryptSecrets(keyring, owner, { webhookSigningKey: newSigningSecret() }),
   })
   const argument = JSON.stringify({ url, key: key.toString('hex'), projectId: project.id, destinationIds: [id] })

@@ -2,6 +2,7 @@ import {
   awsCredentials,
   batches,
   caCertificate,
+  deletes,
   endpointUrl,
   files,
   googleCredentials,
@@ -79,20 +80,18 @@ export const kindFields = {
       help: 'Of the tables. It must exist. Default: public. crm_{{groupRef}}: one for each group.',
       optional: true,
     },
+    deletes,
     caCertificate,
   ],
   mysql: [
-    {
-      name: 'url',
-      label: 'Database',
-      help: 'For example mysql://user:password@db.example.com:3306/app.',
-    },
+    { name: 'url', label: 'Database', help: 'For example mysql://user:password@db.example.com:3306/app.' },
     {
       name: 'database',
       label: 'Database for each group',
       help: 'crm_{{groupRef}}: Mortise creates one for each group. Default: all groups have the same.',
       optional: true,
     },
+    deletes,
     caCertificate,
   ],
   'redis-stream': [

@@ -96,6 +96,15 @@ export const files: readonly KindField[] = [
   ...batches,
 ]
 
+export const deletes: KindField = {
+  name: 'deletes',
+  label: 'Deleted records',
+  help: 'soft: their rows stay, with a mark. hard: Mortise removes their rows. Default: soft.',
+  input: 'choice',
+  choices: ['soft', 'hard'],
+  optional: true,
+}
+
 export const layout: KindField = {
   name: 'layout',
   label: 'Rows',

@@ -3,7 +3,12 @@ import type { Keyring } from '../../../kernel/encryption/index.ts'
 import type { AddressGuard, NameResolver, Outbound } from '../../../kernel/net/index.ts'
 import type { DeliveryTarget, DestinationHooks } from '../destinations/index.ts'
 import type { Sender, StoredResult } from '../kinds/index.ts'
-import { findMessageResult, findMessageResultBytes, findMessageResultPart } from '../messages/index.ts'
+import {
+  findMessageResult,
+  findMessageResultBytes,
+  findMessageResultPart,
+  findMessagesKeptFrom,
+} from '../messages/index.ts'
 import { storeRecords } from '../records/index.ts'
 
 /** A destination with an open sender. */
@@ -44,6 +49,7 @@ export function openTarget(
       openResult: (messageId) => openResult(db, messageId),
       originsOf: (sources) => hooks.originsOf(db, target, sources),
       fieldTypes: (objects) => hooks.fieldTypes(db, objects),
+      messagesKeptFrom: () => findMessagesKeptFrom(db),
       storeRecords: (changes, options) => storeRecords(db, { keyring, destinationId: target.id }, changes, options),
     }),
     secrets: kind.secretsOf(settings).filter((value) => value.length >= credentialFrom),

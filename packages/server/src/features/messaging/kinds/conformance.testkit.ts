@@ -105,6 +105,7 @@ export function openForTest(
     openResult?: SenderServices['openResult']
     originsOf?: SenderServices['originsOf']
     fieldTypes?: SenderServices['fieldTypes']
+    messagesKeptFrom?: SenderServices['messagesKeptFrom']
     storeRecords?: SenderServices['storeRecords'] | undefined
   } = {},
 ) {
@@ -122,6 +123,7 @@ export function openForTest(
     openResult: options.openResult ?? (async () => undefined),
     originsOf: options.originsOf ?? (async () => []),
     fieldTypes: options.fieldTypes ?? (async () => []),
+    messagesKeptFrom: options.messagesKeptFrom ?? (async () => new Date(0)),
     storeRecords: options.storeRecords ?? (async () => false),
     keys: [signingKey(secret)],
   }

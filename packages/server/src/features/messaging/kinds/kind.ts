@@ -127,6 +127,8 @@ export interface SenderServices extends KindServices {
    * nothing is known.
    */
   fieldTypes(objects: readonly MessageObject[]): Promise<readonly FieldType[]>
+  /** Returns a time before which no message is kept: one that was created earlier is never sent again. */
+  messagesKeptFrom(): Promise<Date>
   /**
    * Stores what messages say of records in the database of this service. Returns whether the destination still is of
    * this kind: otherwise nothing was stored.

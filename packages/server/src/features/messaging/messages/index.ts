@@ -42,6 +42,7 @@ export {
   findMessageResult,
   findMessageResultBytes,
   findMessageResultPart,
+  findMessagesKeptFrom,
   insertMessages,
 } from './message-store.ts'
 export { type KeptMessage, outgoingBody } from './outgoing.ts'

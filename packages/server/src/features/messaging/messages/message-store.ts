@@ -185,3 +185,16 @@ export async function findMessageResult(db: ProjectDb, id: string): Promise<Buff
     .executeTakeFirst()
   return row?.body
 }
+
+/**
+ * Returns when the oldest day begins whose messages are kept. The time of a message is in its id, and days are deleted
+ * as a whole, so one that is older is never sent again.
+ */
+export async function findMessagesKeptFrom(db: ProjectDb): Promise<Date> {
+  const { rows } = await sql<{ day: string | null }>`
+    select min(right(child.relname, 8)) as day
+      from pg_inherits join pg_class child on child.oid = inhrelid
+     where inhparent = 'messages'::regclass and child.relname ~ '_[0-9]{8}$'`.execute(db.sql)
+  const day = rows[0]?.day ?? '19700101'
+  return new Date(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T00:00:00Z`)
+}

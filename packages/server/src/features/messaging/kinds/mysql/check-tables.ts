@@ -1,11 +1,15 @@
 import type { Connection } from 'mysql2/promise'
 import { groupPlaceholder } from '../group-ref.ts'
 import type { SendResult } from '../kind.ts'
-import { type CheckError, checkedTablesMax, refusedStep } from '../tables/check-steps.ts'
+import { type CheckError, type CheckStep, faultResult, refusedStep } from '../tables/check-steps.ts'
+import type { Deletions } from '../tables/record-removals.ts'
+import { findFaults, ownTables, tablesOf } from './find-faults.ts'
 import { type Insertion, keepOf, markOf, mergeOf } from './merge.ts'
 import { isServerError } from './mysql-connection.ts'
-import { loadColumns, messagesTable, type TablePlace, tableName } from './mysql-database.ts'
+import { loadColumns } from './mysql-database.ts'
 import { refusalOf } from './refusal.ts'
+import { findRemovals, forgetRemovals, rememberRemovals, removeRecords } from './removals.ts'
+import { type TablePlace, tableName } from './table-place.ts'
 
 /**
  * Runs the statements of a delivery without rows, and creates nothing: MySQL takes no creation of a table back.
@@ -14,7 +18,7 @@ import { refusalOf } from './refusal.ts'
  */
 export async function checkTables(
   client: Connection,
-  { database, shown }: { database: string | undefined; shown: string },
+  { database, deletions, shown }: { database: string | undefined; deletions: Deletions; shown: string },
 ): Promise<SendResult> {
   const prefix = database?.replace(groupPlaceholder, '')
   const created = prefix === undefined ? undefined : `${prefix}${createdName}`
@@ -26,11 +30,28 @@ export async function checkTables(
   }
   const refused = await refusedStep([creation], server)
   if (refused) return refused
-  const writes = (await tablesOf(client, prefix)).map((place) => {
-    const table = place.database === undefined ? place.table : `${place.database}.${place.table}`
-    return { what: `write the table ${table}`, table, run: () => writeNothing(client, place) }
-  })
-  return (await refusedStep(writes, server)) ?? { outcome: 'delivered' }
+  const faults = await findFaults(client, prefix)
+  if (faults.length > 0) return faultResult(faults)
+  const steps = (await tablesOf(client, prefix)).flatMap((place) => stepsOf(client, place, deletions))
+  return (await refusedStep(steps, server)) ?? { outcome: 'delivered' }
+}
+
+function stepsOf(client: Connection, place: TablePlace, deletions: Deletions): CheckStep[] {
+  const table = place.database === undefined ? place.table : `${place.database}.${place.table}`
+  const write = { what: `write the table ${table}`, table, run: () => writeNothing(client, place) }
+  if (Object.values(ownTables).includes(place.table)) return [write]
+  const name = tableName(place)
+  const add = {
+    what: `add columns to the table ${table}: grant alter on it`,
+    table,
+    run: () => alterNothing(client, name),
+  }
+  const remove = {
+    what: `remove rows from the table ${table}: grant delete on it`,
+    table,
+    run: () => client.execute(removeRecords(name, 1), [null, null, null, null, null]),
+  }
+  return [write, add, ...(deletions === 'hard' ? [remove] : [])]
 }
 
 function readError(error: unknown, shown: string): CheckError | undefined {
@@ -55,32 +76,39 @@ async function createNothing(client: Connection, database: string | undefined): 
 async function writeNothing(client: Connection, place: TablePlace): Promise<void> {
   const name = tableName(place)
   const columns = await loadColumns(client, place)
-  const insertions = place.table === messagesTable ? [keepOf(name, [])] : [mergeOf(name, columns, []), markOf(name, [])]
-  for (const insertion of insertions) await client.query(withoutRows(insertion))
+  if (place.table === ownTables.removals) {
+    await client.execute(findRemovals(name, 1), [null])
+    await client.execute(forgetRemovals(name), [null, null])
+    await client.query(withoutRows(rememberRemovals(name, [])))
+    return
+  }
+  const insertions =
+    place.table === ownTables.messages ? [keepOf(name, [])] : [mergeOf(name, columns, []), markOf(name, [])]
+  for (const insertion of insertions)
+    try {
+      await client.query(withoutRows(insertion))
+    } catch (error) {
+      // MariaDB says so of such a statement also where a trigger fills the column.
+      if (!isServerError(error) || error.errno !== noDefault) throw error
+    }
+}
+
+/** The server checks the permission to change a table before it finds that it has no such column. */
+async function alterNothing(client: Connection, table: string): Promise<void> {
+  try {
+    await client.query(`alter table ${table} alter column ${missingName} drop default`)
+  } catch (error) {
+    if (!isServerError(error) || error.errno !== unknownColumn) throw error
+  }
 }
 
 function withoutRows({ start, width, end }: Insertion): string {
   return `${start} select ${Array.from({ length: width }, () => 'null').join(', ')} from dual where false ${end}`
 }
 
-/** Returns the tables of messages and those with the key of records: of the database, or of those with the prefix. */
-async function tablesOf(client: Connection, prefix: string | undefined): Promise<TablePlace[]> {
-  const [rows] = await client.execute(
-    `select if(? is null, null, table_schema) as place, table_name as name from information_schema.tables t
-      where (table_schema = database() and ? is null or left(table_schema, char_length(?)) = ?)
-        and table_type = 'BASE TABLE' and (table_name = ? or exists (
-          select 1 from information_schema.statistics s
-           where s.table_schema = t.table_schema and s.table_name = t.table_name
-             and s.index_name = 'PRIMARY' and s.column_name = '_mortise_id'))
-      order by 1, 2 limit ${checkedTablesMax}`,
-    [prefix ?? null, prefix ?? null, prefix ?? null, prefix ?? null, messagesTable],
-  )
-  return (rows as { place: string | null; name: string }[]).map(({ place, name }) => ({
-    database: place ?? undefined,
-    table: name,
-  }))
-}
-
 /** There is no such database, or no such table. */
 const isMissing = new Set([1049, 1146])
+const unknownColumn = 1054
+/** A column without a default has no value. */
+const noDefault = 1364
 const noPermission = new Set([1044, 1142, 1143, 1227, 1370])

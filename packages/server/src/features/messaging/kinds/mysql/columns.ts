@@ -81,13 +81,16 @@ export function addColumns(table: string, columns: Columns, needed: ReadonlyMap<
   return `alter table ${table} ${changes.join(', ')}`
 }
 
+const generated = /(?:virtual|stored|persistent) generated/i
+
 /** Columns as `information_schema` has them. */
-export function columnsOf(rows: readonly { name: string; type: string; comment: string }[]): Columns {
+export function columnsOf(rows: readonly { name: string; type: string; comment: string; extra: string }[]): Columns {
   return new Map(
-    rows.map(({ name, type, comment }) => {
+    rows.map(({ name, type, comment, extra }) => {
       const given = typeInComment(comment)
-      const stores = given !== undefined && writtenTypes[given].test(type) ? given : undefined
-      return [name, { type, stores, isField: given !== undefined }]
+      const isGenerated = generated.test(extra)
+      const isOurs = given !== undefined && writtenTypes[given].test(type) && !isGenerated
+      return [name, { type, stores: isOurs ? given : undefined, isField: given !== undefined, isGenerated }]
     }),
   )
 }

@@ -67,7 +67,7 @@ export async function startMysqlTarget(): Promise<MysqlTarget> {
   await admin.query(`create database ${name}`)
   await admin.query(`create user ${name} identified by '${secret}'`)
   // What docs/destinations/mysql.md says that it needs.
-  await admin.query(`grant select, insert, update, create, alter on ${name}.* to ${name}`)
+  await admin.query(`grant select, insert, update, delete, create, alter on ${name}.* to ${name}`)
   await admin.changeUser({ database: name })
   await admin.query(createMessages(quoted('_mortise_messages')))
   await admin.query(`create trigger refuse before insert on _mortise_messages for each row
@@ -118,6 +118,7 @@ export async function startMysqlTarget(): Promise<MysqlTarget> {
     sent: () => sent,
     settings: {
       url,
+      deletes: 'soft',
       caCertificate: '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n',
     },
     secret,
@@ -159,8 +160,8 @@ export const harness: KindHarness = {
   storesOnce: true,
   settingsFor: (host, port) => ({ url: `mysql://mortise:${secret}@${host}:${port}/app` }),
   wrong: {
-    input: { url: 'https://example.com', caCertificate: 'hello' },
-    names: ['url', 'caCertificate'],
+    input: { url: 'https://example.com', deletes: true, caCertificate: 'hello' },
+    names: ['url', 'deletes', 'caCertificate'],
   },
   failures: Object.fromEntries(
     Object.keys(answers)

@@ -19,7 +19,7 @@ describe.skipIf(!(await hasMysqlServer()))('{{groupRef}} in the database', () =>
     prefix = `g${user.slice(-8)}_`
     // What docs/destinations/mysql.md says that it needs.
     const underscored = prefix.replaceAll('_', '\\_')
-    await target.query(`grant select, insert, update, create, alter on \`${underscored}%\`.* to ${user}`)
+    await target.query(`grant select, insert, update, delete, create, alter on \`${underscored}%\`.* to ${user}`)
   })
   afterAll(async () => {
     if (target === undefined) return
@@ -55,6 +55,24 @@ describe.skipIf(!(await hasMysqlServer()))('{{groupRef}} in the database', () =>
       { g: 'acme', id: '3' },
     ])
     expect(await target.query(`show tables like 'contacts'`)).toEqual([])
+  })
+
+  it('with deletes: hard, removes the rows of a group in its database alone', async () => {
+    const settings = { ...target.settings, database: `${prefix}del_{{groupRef}}`, deletes: 'hard' }
+    const { send, close } = openForTest(kind, settings)
+    const late = contact('acme', '1')
+    await send([contact('acme', '1'), contact('globex', '1')])
+    const removal = message([{ id: '1', deleted: true }], { groupRef: 'acme' })
+    for (const one of [removal, late, contact('globex', '2')])
+      expect((await send([one])).map(({ outcome }) => outcome)).toEqual(['delivered'])
+    await close()
+    expect(await target.query(`select _mortise_id as id from ${prefix}del_acme.contacts`)).toEqual([])
+    expect(await target.query(`select _mortise_id as id from ${prefix}del_globex.contacts order by 1`)).toEqual([
+      { id: '1' },
+      { id: '2' },
+    ])
+    for (const { name } of (await databases()).filter((one) => one.name.startsWith(`${prefix}del_`)))
+      await target.query(`drop database \`${name}\``)
   })
 
   it('adds the columns of new fields in the database of the group alone', async () => {

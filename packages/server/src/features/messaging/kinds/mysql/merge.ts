@@ -1,5 +1,5 @@
 import { createTimeOf } from '../message-time.ts'
-import type { Column, Columns } from '../tables/columns.ts'
+import { type Column, type Columns, writtenColumns } from '../tables/columns.ts'
 import { jsonText } from '../tables/json-text.ts'
 import { fitted, type RecordRow, valueAt } from '../tables/rows.ts'
 import type { KeptMessage } from '../tables/table-database.ts'
@@ -20,7 +20,7 @@ export interface Insertion {
   rows: Parameter[][]
 }
 
-const key = ['_mortise_group', '_mortise_provider', '_mortise_workspace', '_mortise_id']
+export const key = ['_mortise_group', '_mortise_provider', '_mortise_workspace', '_mortise_id']
 const own = [...key, '_mortise_installation', '_mortise_message', '_mortise_read_at']
 
 /**
@@ -45,8 +45,7 @@ function startOf(table: string, columns: readonly string[]): string {
 
 /** @param table quoted, as that of each of these */
 export function mergeOf(table: string, columns: Columns, rows: readonly RecordRow[]): Insertion {
-  const given = new Set(rows.flatMap(({ values = {} }) => Object.keys(values)))
-  const written = [...columns].filter(([name, { isField }]) => isField || given.has(name))
+  const written = writtenColumns(columns, rows)
   const names = ['_mortise_deleted_at', '_mortise_raw', ...written.map(([name]) => name)]
   return {
     start: startOf(table, [...own, ...names]),
@@ -82,15 +81,18 @@ export function keepOf(table: string, messages: readonly KeptMessage[]): Inserti
   }
 }
 
-function ownOf({ group, provider, workspace, id, installation, message }: RecordRow): Parameter[] {
+function ownOf(row: RecordRow): Parameter[] {
+  const { installation, message } = row
+  return [...keyOf(row), installation === '' ? null : installation, message, timeText(createTimeOf({ id: message }))]
+}
+
+/** The values of the key of a row. */
+export function keyOf({ group, provider, workspace, id }: RecordRow): string[] {
   return [
     fitted(group, keyLengths.group),
     fitted(provider, keyLengths.provider),
     fitted(workspace, keyLengths.workspace),
     fitted(id, keyLengths.id),
-    installation === '' ? null : installation,
-    message,
-    timeText(createTimeOf({ id: message })),
   ]
 }
 
@@ -107,6 +109,6 @@ function parameterOf(value: unknown, { type, stores }: Column): Parameter {
   return timeColumn.test(type) ? (utcText(value) ?? value.toWellFormed()) : value.toWellFormed()
 }
 
-function timeText(time: Date): string {
+export function timeText(time: Date): string {
   return time.toISOString().slice(0, 23).replace('T', ' ')
 }

@@ -5,17 +5,19 @@ import { valuesOf } from '../tables/message-store.ts'
 import type { RecordRow } from '../tables/rows.ts'
 import type { KeptMessage, Refusal, TableDatabase } from '../tables/table-database.ts'
 import { addColumns, columnsOf, createMessages, createTable, missing, quoted, withColumnNames } from './columns.ts'
+import { ownTables } from './find-faults.ts'
 import { type Insertion, keepOf, markOf, mergeOf, type Parameter } from './merge.ts'
 import { isServerError, packetTooLarge, type ServerTraits } from './mysql-connection.ts'
 import { meaningOf } from './refusal.ts'
-
-export const messagesTable = '_mortise_messages'
+import { MysqlRemovals } from './removals.ts'
+import { type TablePlace, tableName } from './table-place.ts'
 
 /**
  * The tables of a database, over one connection. A change of a table ends a transaction, so tables change first: each
  * change is whole or not there, and a change without rows does no harm.
  */
 export class MysqlDatabase implements TableDatabase {
+  readonly removals: MysqlRemovals
   readonly #client: Connection
   readonly #traits: ServerTraits
   readonly #shown: string
@@ -36,6 +38,7 @@ export class MysqlDatabase implements TableDatabase {
     this.#traits = traits
     this.#database = database
     this.#shown = shown
+    this.removals = new MysqlRemovals(client, { database, insert: (insertion) => this.#insert(insertion) })
   }
 
   async begin(): Promise<void> {
@@ -69,7 +72,7 @@ export class MysqlDatabase implements TableDatabase {
 
   async prepareMessages(): Promise<void> {
     await this.#prepareDatabase()
-    await this.#client.query(createMessages(this.#name(messagesTable)))
+    await this.#client.query(createMessages(this.#name(ownTables.messages)))
   }
 
   async beginRows(): Promise<void> {
@@ -85,7 +88,7 @@ export class MysqlDatabase implements TableDatabase {
   }
 
   insertMessages(messages: readonly KeptMessage[]): Promise<void> {
-    return this.#insert(keepOf(this.#name(messagesTable), messages))
+    return this.#insert(keepOf(this.#name(ownTables.messages), messages))
   }
 
   async commit(): Promise<void> {
@@ -152,24 +155,14 @@ export class MysqlDatabase implements TableDatabase {
 }
 
 /** Loads the columns of a table. Empty if there is none. */
-/** A table, perhaps of another database than that of the connection. */
-export interface TablePlace {
-  database: string | undefined
-  table: string
-}
-
-/** Returns the quoted name of a table. */
-export function tableName({ database, table }: TablePlace): string {
-  return database === undefined ? quoted(table) : `${quoted(database)}.${quoted(table)}`
-}
-
 export async function loadColumns(client: Connection, { database, table }: TablePlace): Promise<Columns> {
   const [rows] = await client.execute(
-    `select column_name as name, column_type as type, column_comment as comment from information_schema.columns
+    `select column_name as name, column_type as type, column_comment as comment, extra
+       from information_schema.columns
       where table_schema = coalesce(?, database()) and table_name = ? order by ordinal_position`,
     [database ?? null, table],
   )
-  return columnsOf(rows as { name: string; type: string; comment: string }[])
+  return columnsOf(rows as { name: string; type: string; comment: string; extra: string }[])
 }
 
 /** Rows of one statement at most. With 1,000 columns, these are fewer values than the 65,535 that a statement takes. */

@@ -15,17 +15,18 @@ const beyondNames = /[\u{10000}-\u{10ffff}]/gu
 export function openMysql(settings: MysqlSettings, services: SenderServices): Sender {
   const { host, port } = targetOf(settings)
   const shown = shownHost(host, port)
-  const { database } = settings
+  const { database, deletes: deletions = 'soft' } = settings
   return openTables(
     {
       shown,
+      deletions,
       async connect(options) {
         const { client, traits, ...connection } = await connectMysql(settings, services, options)
         return {
           ...connection,
           databaseOf: (name) =>
             new MysqlDatabase(client, { traits, shown, database: database === undefined ? undefined : name }),
-          check: () => checkTables(client, { database, shown }),
+          check: () => checkTables(client, { database, deletions, shown }),
         }
       },
       // A name that is not kept as it is ends with a hash of the group, so two groups still differ.

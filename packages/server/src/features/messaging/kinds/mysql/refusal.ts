@@ -5,7 +5,7 @@ import type { ServerError } from './mysql-connection.ts'
 const noPermission = 'does not permit this user to create or write the table'
 const diskIsFull = 'is out of disk space'
 const noConnection = 'has no connection left'
-const readOnly = 'is a read-only replica'
+const readOnly = 'is read-only, as a replica is: use the URL of the primary'
 const tooSlow = 'took too long to store the messages'
 
 /** What a person can correct, by number (MySQL Error Message Reference); other errors are shown by their number. */
@@ -20,6 +20,7 @@ const reasons: Record<number, string> = {
   1114: diskIsFull,
   1129: 'refuses connections from this service',
   1130: 'refuses connections from this service',
+  1364: 'refused a record without a value for a column that requires one',
   1142: noPermission,
   1143: noPermission,
   1153: 'takes no statement as large as the record: raise max_allowed_packet',
@@ -30,8 +31,9 @@ const reasons: Record<number, string> = {
   1227: noPermission,
   1290: readOnly,
   1370: noPermission,
+  1451: 'cannot remove a record that a row of yours refers to',
   1698: 'refused the user name or the password',
-  1792: readOnly,
+  1792: 'makes transactions of this user read-only: set transaction_read_only = OFF',
   1836: readOnly,
   1969: tooSlow,
   3024: tooSlow,

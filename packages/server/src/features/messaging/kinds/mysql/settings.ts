@@ -4,8 +4,9 @@ import { refusalOfName } from '../group-ref.ts'
 import type { KindServices, Read } from '../kind.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
 import { type DatabaseTarget, databaseTarget, readUrl, type UrlRules } from '../tables/database-url.ts'
+import { type DeletesSetting, deletesProperty, readDeletes } from '../tables/deletes-setting.ts'
 
-export interface MysqlSettings {
+export interface MysqlSettings extends DeletesSetting {
   /** `mysql://user:password@host:3306/database` */
   url: string
   /** Databases of the groups, with `{{groupRef}}` at the end. By default, all have the one of the URL. */
@@ -23,6 +24,7 @@ export const properties = {
     description:
       'A database for each group, which Mortise creates: a name with {{groupRef}} at its end, such as crm_{{groupRef}}. By default, the database of the URL has the tables of all groups.',
   }),
+  deletes: deletesProperty,
   caCertificate: caCertificateProperty,
 }
 
@@ -45,6 +47,7 @@ export function readSettings(
   const settings = definedSettings<MysqlSettings>({
     url: readUrl(read, at, guard, urlRules),
     database: readDatabase(read),
+    deletes: readDeletes(read),
     caCertificate: readCaCertificate(read),
   })
   return { settings, issues: read.issues }

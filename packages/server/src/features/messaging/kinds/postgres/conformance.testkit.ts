@@ -95,6 +95,7 @@ export async function startPostgresTarget(): Promise<PostgresTarget> {
     settings: {
       url: `postgresql://mortise_owner:${secret}@127.0.0.1:${port}/${database}?sslmode=disable`,
       schema: 'public',
+      deletes: 'soft',
       caCertificate,
     },
     secret,
@@ -135,8 +136,8 @@ export const harness: KindHarness = {
   storesOnce: true,
   settingsFor: (host, port) => ({ url: `postgresql://mortise:${secret}@${host}:${port}/app` }),
   wrong: {
-    input: { url: 'https://example.com', schema: 'a"b', caCertificate: 'hello' },
-    names: ['url', 'schema', 'caCertificate'],
+    input: { url: 'https://example.com', schema: 'a"b', deletes: 'HARD', caCertificate: 'hello' },
+    names: ['url', 'schema', 'deletes', 'caCertificate'],
   },
   failures: Object.fromEntries(
     Object.keys(answers)

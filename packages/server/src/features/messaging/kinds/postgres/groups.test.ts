@@ -52,6 +52,30 @@ describe('{{groupRef}} in the schema', () => {
     ])
   })
 
+  it('with deletes: hard, removes the rows of a group in its schema alone', async () => {
+    const { send, close } = openForTest(kind, { ...target.settings, schema: 'del_{{groupRef}}', deletes: 'hard' })
+    const late = records('acme', '1')
+    await send([records('acme', '1'), records('globex', '1')])
+    const deleted = [{ id: '1', deleted: true }]
+    const removal = message({
+      action: 'read',
+      provider: 'hubspot',
+      objectName: 'contact',
+      groupRef: 'acme',
+      result: deleted,
+    })
+    const other = records('globex', '2')
+    for (const one of [removal, late, other]) expect((await send([one]))[0]?.outcome).toBe('delivered')
+    await close()
+    expect(await target.query('select _mortise_id as id from del_acme.contact')).toEqual([])
+    expect(await target.query('select _mortise_id as id from del_globex.contact order by 1')).toEqual([
+      { id: '1' },
+      { id: '2' },
+    ])
+    expect(await target.query('select from del_acme._mortise_deleted')).toHaveLength(1)
+    expect(await target.query('select from del_globex._mortise_deleted')).toEqual([])
+  })
+
   it('a group whose records cannot be stored holds up no other', async () => {
     await target.query('create schema crm_full; create view crm_full.contact as select 1 as one')
     const { send, close } = openForTest(kind, { ...target.settings, schema: 'crm_{{groupRef}}' })

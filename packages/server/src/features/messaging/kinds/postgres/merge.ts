@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { createTimeOf } from '../message-time.ts'
-import type { Columns } from '../tables/columns.ts'
+import { type Columns, writtenColumns } from '../tables/columns.ts'
 import { cleanText, jsonText } from '../tables/json-text.ts'
 import type { RecordRow } from '../tables/rows.ts'
 import type { KeptMessage } from '../tables/table-database.ts'
@@ -16,8 +16,7 @@ export async function mergeRecords(
   columns: Columns,
   rows: readonly RecordRow[],
 ): Promise<void> {
-  const given = new Set(rows.flatMap(({ values = {} }) => Object.keys(values)))
-  const written = [...columns].filter(([name, { isField }]) => isField || given.has(name))
+  const written = writtenColumns(columns, rows)
   const names = written.map(([name]) => quoted(name))
   const { messages, positions } = messagesOf(rows)
   const parts = written.map(([name, { type }], index) => columnPart(`c${index}`, type, valuesIn(rows, name)))

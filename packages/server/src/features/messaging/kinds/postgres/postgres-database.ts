@@ -3,13 +3,16 @@ import type { Columns, DeclaredTypes } from '../tables/columns.ts'
 import { valuesOf } from '../tables/message-store.ts'
 import type { RecordRow } from '../tables/rows.ts'
 import type { KeptMessage, Refusal, TableDatabase } from '../tables/table-database.ts'
+import { ownTables } from './find-faults.ts'
 import { insertMessages, markRecords, mergeRecords } from './merge.ts'
 import { isServerError } from './postgres-connection.ts'
 import { isAboutData, refusalOf } from './refusal.ts'
+import { PostgresRemovals } from './removals.ts'
 import { loadColumns, missing, prepareMessages, prepareSchema, prepareTable, quoted } from './table.ts'
 
 /** The tables of a schema, over one connection. Changes of tables are part of the transaction. */
 export class PostgresDatabase implements TableDatabase {
+  readonly removals: PostgresRemovals
   readonly #client: Client
   readonly #schema: string
   /** The name of the schema, if it is created when it does not exist. */
@@ -22,11 +25,13 @@ export class PostgresDatabase implements TableDatabase {
     this.#created = isCreated ? schema : undefined
     this.#schema = quoted(schema)
     this.#shown = shown
+    this.removals = new PostgresRemovals(client, this.#schema)
   }
 
   async begin(timeoutMs: number): Promise<void> {
     await this.#client.query(
-      `begin; set local statement_timeout = ${Math.ceil(timeoutMs)}; set local lock_timeout = 10000`,
+      // Each statement sees what others have committed before it, whatever the default of the server is.
+      `begin isolation level read committed; set local statement_timeout = ${Math.ceil(timeoutMs)}; set local lock_timeout = 10000`,
     )
   }
 
@@ -41,7 +46,7 @@ export class PostgresDatabase implements TableDatabase {
 
   async prepareMessages(): Promise<void> {
     if (this.#created !== undefined) await prepareSchema(this.#client, this.#created)
-    const table = this.#name(messagesTable)
+    const table = this.#name(ownTables.messages)
     if ((await loadColumns(this.#client, table)).size === 0) await prepareMessages(this.#client, table)
   }
 
@@ -58,7 +63,7 @@ export class PostgresDatabase implements TableDatabase {
   }
 
   insertMessages(messages: readonly KeptMessage[]): Promise<void> {
-    return insertMessages(this.#client, this.#name(messagesTable), messages)
+    return insertMessages(this.#client, this.#name(ownTables.messages), messages)
   }
 
   async commit(): Promise<void> {
@@ -83,8 +88,6 @@ export class PostgresDatabase implements TableDatabase {
     return `${this.#schema}.${quoted(table)}`
   }
 }
-
-export const messagesTable = '_mortise_messages'
 
 /** A column is missing, a table is missing, or a column has another type. */
 const changedTable = new Set(['42703', '42P01', '42804'])

@@ -12,17 +12,18 @@ import { type PostgresSettings, targetOf } from './settings.ts'
 export function openPostgres(settings: PostgresSettings, services: SenderServices): Sender {
   const { host, port } = targetOf(settings)
   const shown = shownHost(host, port)
-  const schema = settings.schema ?? 'public'
+  const { schema = 'public', deletes: deletions = 'soft' } = settings
   const isByGroup = schema.includes(groupPlaceholder)
   return openTables(
     {
       shown,
+      deletions,
       async connect(options) {
         const { client, ...connection } = await connectPostgres(settings, services, options)
         return {
           ...connection,
           databaseOf: (name) => new PostgresDatabase(client, { schema: name, isCreated: isByGroup, shown }),
-          check: (timeoutMs) => checkTables(client, { schema, shown, timeoutMs }),
+          check: (timeoutMs) => checkTables(client, { schema, deletions, shown, timeoutMs }),
         }
       },
       scopeOf: (body) => (isByGroup ? schemaForGroup(schema, body) : schema),

@@ -8,7 +8,7 @@ const reasons: Record<string, string> = {
   '22008': 'refused a date or time that is out of range',
   '22P02': 'refused a value that does not fit the type of its column',
   '23502': 'refused a record without a value for a column that requires one',
-  '23503': 'refused a record that refers to a missing row',
+  '23503': 'refused a record that refers to a missing row, or whose row another refers to',
   '23505': 'refused a record because a value must be unique',
   '23514': 'refused a record that a constraint does not permit',
   P0001: 'refused a record by a trigger',
@@ -21,7 +21,7 @@ const reasons: Record<string, string> = {
   '53100': 'is out of disk space',
   '53300': 'has no connection left',
   '57P03': 'is starting',
-  '25006': 'is a read-only replica',
+  '25006': 'is read-only, as a replica is: use the URL of the primary',
   '57014': 'took too long to store the messages',
   '55P03': 'has locked the table',
 }

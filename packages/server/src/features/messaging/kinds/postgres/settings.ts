@@ -4,8 +4,9 @@ import { refusalOfName } from '../group-ref.ts'
 import type { KindServices, Read } from '../kind.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
 import { type DatabaseTarget, databaseTarget, readUrl, type UrlRules } from '../tables/database-url.ts'
+import { type DeletesSetting, deletesProperty, readDeletes } from '../tables/deletes-setting.ts'
 
-export interface PostgresSettings {
+export interface PostgresSettings extends DeletesSetting {
   /** `postgresql://user:password@host:5432/database` */
   url: string
   /** Schema of the tables. By default, `public`. */
@@ -23,6 +24,7 @@ export const properties = {
     description:
       'Schema of the tables, which must exist. By default, public. With {{groupRef}} at its end, such as crm_{{groupRef}}, a schema for each group, which Mortise creates.',
   }),
+  deletes: deletesProperty,
   caCertificate: caCertificateProperty,
 }
 
@@ -43,6 +45,7 @@ export function readSettings(
   const settings = definedSettings<PostgresSettings>({
     url: readUrl(read, at, guard, urlRules),
     schema: readSchema(read),
+    deletes: readDeletes(read),
     caCertificate: readCaCertificate(read),
   })
   return { settings, issues: read.issues }

@@ -61,16 +61,17 @@ export async function prepareSchema(client: Client, schema: string): Promise<voi
 
 /** Loads the columns of a table. Empty if there is none. */
 export async function loadColumns(client: Client, table: string): Promise<Columns> {
-  const { rows } = await client.query<{ name: string; type: string; comment: string | null }>(
-    `select attname as name, format_type(atttypid, atttypmod) as type, col_description(attrelid, attnum) as comment
+  const { rows } = await client.query<{ name: string; type: string; comment: string | null; isGenerated: boolean }>(
+    `select attname as name, format_type(atttypid, atttypmod) as type, col_description(attrelid, attnum) as comment,
+            attgenerated <> '' or attidentity = 'a' as "isGenerated"
        from pg_attribute where attrelid = to_regclass($1) and attnum > 0 and not attisdropped`,
     [table],
   )
   return new Map(
-    rows.map(({ name, type, comment }) => {
+    rows.map(({ name, type, comment, isGenerated }) => {
       const given = typeInComment(comment)
-      const stores = given !== undefined && columnTypes[given] === type ? given : undefined
-      return [name, { type, stores, isField: given !== undefined }]
+      const isOurs = given !== undefined && columnTypes[given] === type && !isGenerated
+      return [name, { type, stores: isOurs ? given : undefined, isField: given !== undefined, isGenerated }]
     }),
   )
 }

@@ -20,6 +20,16 @@ export interface CheckStep {
   run(): Promise<unknown>
 }
 
+/** Number of faults that one answer names. */
+const faultsMax = 5
+
+/** The result of a check that found faults: it names them, or the first of many. */
+export function faultResult(faults: readonly string[]): SendResult {
+  const left = faults.length - faultsMax
+  const more = left > 0 ? [`${left} more like these.`] : []
+  return { outcome: 'retry', error: [...faults.slice(0, faultsMax), ...more].join(' ') }
+}
+
 /**
  * Runs steps in their order until the server refuses one. Returns what the server says of it; undefined if it refuses
  * none.

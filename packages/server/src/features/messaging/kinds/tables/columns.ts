@@ -11,6 +11,8 @@ export interface Column {
   stores: StoredType | undefined
   /** Whether Mortise added it, for a field. Users may add others. */
   isField: boolean
+  /** Whether the database computes its values, so that none can be written. */
+  isGenerated?: boolean
   /** Its field, where a comment names it. */
   field?: string
   /** Whether it has the values of its field that do not fit the other column of the field. */
@@ -38,6 +40,12 @@ const byValueType: Partial<Record<ValueType, StoredType>> = {
   float: 'number',
   date: 'date',
   datetime: 'datetime',
+}
+
+/** Columns that are written: those of fields, to null where a row has no value, and others that have one. */
+export function writtenColumns(columns: Columns, rows: readonly { values: Values | undefined }[]): [string, Column][] {
+  const given = new Set(rows.flatMap(({ values = {} }) => Object.keys(values)))
+  return [...columns].filter(([name, { isField, isGenerated }]) => !isGenerated && (isField || given.has(name)))
 }
 
 export function storedTypeOf(valueType: ValueType): StoredType | undefined {

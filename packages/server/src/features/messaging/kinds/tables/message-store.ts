@@ -1,6 +1,8 @@
 import type { SenderServices, SendResult } from '../kind.ts'
 import { type Columns, type DeclaredTypes, type StoredType, storedTypeOf, type Values } from './columns.ts'
+import { bodyWithoutValues } from './kept-body.ts'
 import type { ReadMessage } from './read-rows.ts'
+import { type Deletions, RecordRemovals } from './record-removals.ts'
 import { columnName, type MessageRows, newestByTable, type RecordRow } from './rows.ts'
 import { storeEach } from './store-each.ts'
 import type { Refusal, TableDatabase } from './table-database.ts'
@@ -24,16 +26,26 @@ export class MessageStore {
   readonly #database: TableDatabase
   readonly #fieldTypes: SenderServices['fieldTypes']
   readonly #known: KnownTables
+  readonly #removesRecords: boolean
+  readonly #removals: RecordRemovals | undefined
 
-  /** @param known shared by stores of the same tables, one after the other */
+  /**
+   * @param options.known shared by stores of the same tables, one after the other
+   * @param options.deletions without an effect where the database removes no rows
+   */
   constructor(
     database: TableDatabase,
-    { fieldTypes }: Pick<SenderServices, 'fieldTypes'>,
-    known: KnownTables = { tables: new Map(), hasMessages: false },
+    services: Pick<SenderServices, 'fieldTypes' | 'messagesKeptFrom'>,
+    {
+      known = { tables: new Map(), hasMessages: false },
+      deletions = 'soft',
+    }: { known?: KnownTables; deletions?: Deletions } = {},
   ) {
     this.#database = database
-    this.#fieldTypes = fieldTypes
+    this.#fieldTypes = services.fieldTypes
     this.#known = known
+    this.#removesRecords = deletions === 'hard'
+    this.#removals = database.removals && new RecordRemovals(database.removals, { ...services, deletions })
   }
 
   /**
@@ -110,18 +122,23 @@ export class MessageStore {
 
   async #store(parts: readonly ReadMessage[], timeoutMs: number): Promise<void> {
     const database = this.#database
-    const kept = parts.filter(({ rows }) => rows.isKept).map(({ message, body }) => ({ ...message, body }))
+    const removesRecords = this.#removesRecords
+    const kept = parts
+      .filter(({ rows }) => rows.isKept)
+      .map(({ message, body }) => ({ ...message, body: removesRecords ? bodyWithoutValues(body) : body }))
     // Each once: warehouses enforce no key.
     const messages = [...new Map(kept.map((message) => [message.id, message])).values()]
-    const tables = [...newestByTable(parts)]
+    const tables = [...newestByTable(parts, { removesRecords })]
     await database.begin(timeoutMs)
     // Known once they are committed: a rollback may take the columns back.
     const prepared = new Map<string, Columns>()
     try {
+      await this.#removals?.begin(tables)
       for (const [table, rows] of tables) prepared.set(table, await this.#columnsFor(table, rows.merged))
       if (kept.length > 0 && !this.#known.hasMessages) await database.prepareMessages()
+      await this.#removals?.prepare(tables)
       await database.beginRows()
-      for (const [table, { merged, marked }] of tables) {
+      for (const [table, { merged, marked }] of (await this.#removals?.apply(tables)) ?? tables) {
         if (merged.length > 0) await database.mergeRecords(table, prepared.get(table) ?? new Map(), merged)
         if (marked.length > 0) await database.markRecords(table, marked, prepared.get(table) ?? new Map())
       }
@@ -132,6 +149,7 @@ export class MessageStore {
     } catch (error) {
       this.#known.tables = new Map()
       this.#known.hasMessages = false
+      this.#removals?.reset()
       await database.rollback().catch(() => undefined)
       throw error
     }

@@ -49,7 +49,13 @@ export function isByUrl(message: object): boolean {
   return (message as DataMessage).resultInfo?.type === 'url'
 }
 
-const recordEvents = new Set([undefined, 'create', 'update', 'delete'])
+const recordEvents = new Set<unknown>([undefined, 'create', 'update', 'delete'])
+
+/** Whether an entry of a message says what a row has: it names a record, and is no other event. */
+export function isAboutRecord(entry: object): entry is Entry & { id: string } {
+  const { id, subscribeEventType } = entry as Entry
+  return typeof id === 'string' && id !== '' && recordEvents.has(subscribeEventType)
+}
 
 /** Returns the rows of a message: of each record its last entry. */
 export function rowsOf(outgoing: Pick<OutgoingMessage, 'id'>, message: object, result?: unknown): MessageRows {
@@ -71,10 +77,8 @@ export function rowsOf(outgoing: Pick<OutgoingMessage, 'id'>, message: object, r
   const columnOf = columnNames()
   let isKept = false
   for (const [at, entry] of (entries as Entry[]).entries()) {
-    const { id, subscribeEventType } = entry
-    const isRecord = typeof id === 'string' && id !== '' && recordEvents.has(subscribeEventType as string | undefined)
-    if (!isRecord) isKept = true
-    else records.set(id, { ...common, id, entry: at, ...contentOf(entry, columnOf) })
+    if (!isAboutRecord(entry)) isKept = true
+    else records.set(entry.id, { ...common, id: entry.id, entry: at, ...contentOf(entry, columnOf) })
   }
   return { records: [...records.values()], isKept }
 }
@@ -134,44 +138,62 @@ export function hashedName(name: string, of = name): string {
   return `${kept}_${hash}`
 }
 
-/** Rows of a table: at most one of each record in each list. */
+/** Rows of a table: at most one of each record in each list, and none that a row of a list before it outdates. */
 export interface NewestRows {
+  /** The newest deletion of each record, where deletions remove rows. */
+  removed: RecordRow[]
   /** The newest row of each record that has values. */
   merged: RecordRow[]
   /** The newest row without values, if it is newer: it marks the record, which keeps its values. */
   marked: RecordRow[]
 }
 
+type NewestOfTable = Record<keyof NewestRows, Map<string, RecordRow>>
+
 /**
  * The newest rows of each record, by table, in the order of tables and keys: two senders that wait for rows never lock
  * up. What is stored is the same as if each message were stored alone. Keys are compared as they are stored, because
  * warehouses enforce none.
+ *
+ * @param options.removesRecords whether a deletion removes its row, in place of marking it
  */
-export function newestByTable(parts: readonly { rows: MessageRows }[]): Map<string, NewestRows> {
-  const tables = new Map<string, { merged: Map<string, RecordRow>; marked: Map<string, RecordRow> }>()
+export function newestByTable(
+  parts: readonly { rows: MessageRows }[],
+  { removesRecords }: { removesRecords: boolean },
+): Map<string, NewestRows> {
+  const tables = new Map<string, NewestOfTable>()
   const keyOfAccount = keysOfAccounts()
   for (const { rows } of parts)
     for (const row of rows.records) {
-      const table = tables.get(row.table) ?? { merged: new Map(), marked: new Map() }
+      const table = tables.get(row.table) ?? { removed: new Map(), merged: new Map(), marked: new Map() }
       tables.set(row.table, table)
-      const newest = hasValues(row) ? table.merged : table.marked
+      const newest = table[listOf(row, removesRecords)]
       const key = `${keyOfAccount(row)}\n${cleanText(row.id)}`
       const known = newest.get(key)
       if (known === undefined || known.message <= row.message) newest.set(key, row)
     }
-  const inOrder = (rows: Map<string, RecordRow>) =>
-    [...rows].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
-  const isNewer = (row: RecordRow, than: RecordRow | undefined) => than === undefined || than.message < row.message
   const byName = [...tables].toSorted(([one], [other]) => (one < other ? -1 : 1))
   return new Map(
-    byName.map(([table, { merged, marked }]) => {
-      const newer = new Map([...marked].filter(([key, row]) => isNewer(row, merged.get(key))))
-      return [table, { merged: inOrder(merged), marked: inOrder(newer) }]
-    }),
+    byName.map(([table, { removed, merged, marked }]) => [
+      table,
+      { removed: inOrder(removed), merged: inOrder(merged, removed), marked: inOrder(marked, removed, merged) },
+    ]),
   )
 }
 
-const hasValues = ({ values }: RecordRow): boolean => values !== undefined
+function listOf({ isDeleted, values }: RecordRow, removesRecords: boolean): keyof NewestRows {
+  if (isDeleted && removesRecords) return 'removed'
+  return values === undefined ? 'marked' : 'merged'
+}
+
+/** Rows in the order of their keys, without those that are not newer than others of their record. */
+function inOrder(rows: Map<string, RecordRow>, ...others: Map<string, RecordRow>[]): RecordRow[] {
+  const isNewer = (row: RecordRow, than: RecordRow | undefined) => than === undefined || than.message < row.message
+  return [...rows]
+    .filter(([key, row]) => others.every((other) => isNewer(row, other.get(key))))
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, row]) => row)
+}
 
 /** Returns a function that names the account of a row, without a line break. Most rows have that of the one before. */
 function keysOfAccounts(): (row: RecordRow) => string {

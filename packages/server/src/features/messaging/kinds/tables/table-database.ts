@@ -22,6 +22,39 @@ export interface Refusal {
 }
 
 /**
+ * Removes rows, and remembers for each record that was removed the message that said so: an older one that arrives
+ * later does not bring its row back.
+ */
+export interface Removals {
+  /** Creates the table of what is remembered, unless it exists. */
+  prepare(): Promise<void>
+  /** Whether the table exists. */
+  exist(): Promise<boolean>
+  /** What a transaction takes the lock before: changes of tables where they are part of it, or else its rows. */
+  readonly locksBefore: 'tables' | 'rows'
+  /**
+   * Waits for transactions that remove rows, or for all that write some: none sees half of what another does to a
+   * record. No transaction waits for another before it, so nothing locks up.
+   */
+  lock(mode: 'shared' | 'exclusive'): Promise<void>
+  /** Returns the messages that removed records, by the keys of these records. */
+  find(keys: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** Removes the rows of records that are from an older message than that of the removal. */
+  remove(table: string, rows: readonly RecordRow[]): Promise<void>
+  /** Remembers the removals of records, by their keys. The newest of each counts. */
+  remember(removals: readonly Removal[]): Promise<void>
+  /** Forgets some of the removals by messages that were created before a time. */
+  forget(before: Date): Promise<void>
+}
+
+export interface Removal {
+  /** Of the record. */
+  key: string
+  /** Id of the message that removed it. */
+  message: string
+}
+
+/**
  * A database in which records are rows. What is stored together goes through the methods in their order. Each throws
  * what the database or the connection says.
  */
@@ -35,6 +68,8 @@ export interface TableDatabase {
   /** Creates the table of messages that are not about records, or not only. */
   prepareMessages(): Promise<void>
   beginRows(): Promise<void>
+  /** Undefined if deletions only mark rows. */
+  readonly removals?: Removals
   /**
    * Merges rows into a table, at most one of each record. Fields that a row does not have are null; columns of the user
    * stay. A row takes the place of the stored one only if its message is newer, so nothing depends on the order in

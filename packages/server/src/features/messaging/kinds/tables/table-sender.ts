@@ -4,6 +4,7 @@ import { startDeadline } from '../deadline.ts'
 import type { OutgoingMessage, Sender, SenderServices, SendResult } from '../kind.ts'
 import { MessageStore } from './message-store.ts'
 import { type ReadMessage, readRows } from './read-rows.ts'
+import type { Deletions } from './record-removals.ts'
 import type { TableDatabase } from './table-database.ts'
 
 /** An open connection to a database. */
@@ -23,6 +24,8 @@ interface TableServer {
   shown: string
   /** Returns the scope that a message is stored in. By default, all have one. */
   scopeOf?(body: object): string
+  /** What happens to the rows of deleted records. */
+  deletions?: Deletions | undefined
   connect(options: { timeoutMs: number; signal: AbortSignal }): Promise<TableConnection>
   /** What an error means: that of the server, or the reason why the connection ended. */
   failureOf(error: unknown, ended: OutboundError | undefined): SendResult | OutboundError
@@ -39,17 +42,21 @@ const scopesMax = 200
  * error or `close`.
  */
 export function openTables(
-  { shown, connect, failureOf, scopeOf = () => '' }: TableServer,
+  { shown, connect, failureOf, deletions = 'soft', scopeOf = () => '' }: TableServer,
   services: SenderServices,
 ): Sender {
   const idle: OpenTables[] = []
+  let keptFrom: Date | undefined
+  // One look-up for all scopes.
+  const messagesKeptFrom = async () => (keptFrom ??= await services.messagesKeptFrom())
+  const storeServices = { ...services, messagesKeptFrom }
 
   async function connected(timeoutMs: number, signal: AbortSignal): Promise<OpenTables> {
     for (let open = idle.pop(); open !== undefined; open = idle.pop()) if (!open.ended()) return open
     const opened = await connect({ timeoutMs, signal })
     const stores = new LRUCache<string, MessageStore>({
       max: scopesMax,
-      memoMethod: (scope) => new MessageStore(opened.databaseOf(scope), services),
+      memoMethod: (scope) => new MessageStore(opened.databaseOf(scope), storeServices, { deletions }),
     })
     return { ...opened, storeOf: (scope) => stores.memo(scope) }
   }

@@ -1,25 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openForTest } from '../conformance.testkit.ts'
-import type { DestinationKind, OutgoingMessage } from '../kind.ts'
-import { type MysqlTarget, startMysqlTarget } from '../mysql/conformance.testkit.ts'
-import { mysql } from '../mysql/index.ts'
-import { hasMysqlServer } from '../mysql/mysql-server.testkit.ts'
-import { type PostgresTarget, startPostgresTarget } from '../postgres/conformance.testkit.ts'
-import { postgres } from '../postgres/index.ts'
+import type { OutgoingMessage } from '../kind.ts'
+import { type DatabaseTarget, databasesToTest } from './databases.testkit.ts'
 import { recordMessages } from './record-message.testkit.ts'
 
 /** What holds for the tables of every database. */
 
-type Target = PostgresTarget | MysqlTarget
-
-const databases: { kind: DestinationKind; start: () => Promise<Target>; isThere: boolean }[] = [
-  { kind: postgres as DestinationKind, start: startPostgresTarget, isThere: true },
-  { kind: mysql as DestinationKind, start: startMysqlTarget, isThere: await hasMysqlServer() },
-]
+const databases = await databasesToTest()
 
 describe.each(databases.map((one) => [one.kind.name, one] as const))('tables of %s', (_, { kind, start, isThere }) => {
   describe.skipIf(!isThere)('with a server', () => {
-    let target: Target
+    let target: DatabaseTarget
     let opened: ReturnType<typeof openForTest>
     const message = recordMessages()
     beforeEach(async () => {

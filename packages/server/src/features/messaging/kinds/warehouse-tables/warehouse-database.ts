@@ -1,4 +1,4 @@
-import type { Columns, DeclaredTypes } from '../tables/columns.ts'
+import type { Column, Columns, DeclaredTypes } from '../tables/columns.ts'
 import type { RecordRow } from '../tables/rows.ts'
 import type { KeptMessage, Refusal, TableDatabase } from '../tables/table-database.ts'
 import { placeValues } from './place-values.ts'
@@ -35,7 +35,7 @@ export class WarehouseDatabase implements TableDatabase {
     const added = [...needed].map(
       ([name, column]) => [name, { ...column, type: warehouse.typeOf(column), isField: true }] as const,
     )
-    return new Map([...columns, ...added])
+    return new Map<string, Column>([...columns, ...added])
   }
 
   async prepareMessages(): Promise<void> {

@@ -21,7 +21,7 @@ export function openWarehouse(
   const known: KnownTables = { tables: new Map(), hasMessages: false }
   return {
     async send(batch, options) {
-      const store = new MessageStore(new WarehouseDatabase(await connect(options)), services, known)
+      const store = new MessageStore(new WarehouseDatabase(await connect(options)), services, { known })
       const results = new Map<OutgoingMessage, SendResult>()
       const storeParts = async (parts: readonly ReadMessage[]) => {
         const stored = await store.storeAll(parts, options.timeoutMs)
