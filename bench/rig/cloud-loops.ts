@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { awsCredentials } from '../../packages/server/src/features/messaging/kinds/aws.testkit.ts'
 import { azureservicebus } from '../../packages/server/src/features/messaging/kinds/azureservicebus/index.ts'
 import { openForTest } from '../../packages/server/src/features/messaging/kinds/conformance.testkit.ts'
@@ -89,6 +90,8 @@ function sqsLoop({ http }: CloudPorts): Loop {
 
 /** The client speaks gRPC, and the sender REST. Neither has a token for each request: the sender keeps its own. */
 function pubSubLoop({ http, grpc }: CloudPorts): Loop {
+  // Otherwise it looks for a machine of Google Cloud, in the network.
+  process.env['METADATA_SERVER_DETECTION'] = 'none'
   const { PubSub } = loadPubSub()
   const projectId = 'bench-project'
   const client = new PubSub({ projectId, apiEndpoint: `127.0.0.1:${grpc}`, emulatorMode: true })
