@@ -45,10 +45,14 @@ const parts: Record<string, (folder: string, say: Say) => Promise<Part>> = {
     return { holds: true, details: { ratio: rounded(ratio), ...details } }
   },
   async brokers(_folder, say) {
-    const times = await timeBrokers(brokerSizes, say)
-    for (const { kind, recordsPerMessage, ratio } of times)
-      say(`${kind}: ${ratio} of its client, ${recordsPerMessage} records a message (limit ≥ ${limits.brokers})`)
-    return { holds: times.every(({ ratio }) => ratio >= limits.brokers), details: times }
+    const { times, missing } = await timeBrokers(brokerSizes, say)
+    for (const { kind, recordsPerMessage, ratio, cpuUs } of times)
+      say(
+        `${kind}: ${ratio} of its client, ${recordsPerMessage} records a message (limit ≥ ${limits.brokers}); ${cpuUs.sender} and ${cpuUs.plain} µs of processor time a message`,
+      )
+    // What was not measured keeps no limit.
+    const holds = missing.length === 0 && times.every(({ ratio }) => ratio >= limits.brokers)
+    return { holds, details: { times, missing } }
   },
   async files(folder, say) {
     const memory = await memoryOfFiles(folder, fileRecords)

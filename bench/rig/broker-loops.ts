@@ -3,7 +3,6 @@ import { connect as connectNats, headers } from '@nats-io/transport-node'
 import { connect as connectAmqp } from 'amqplib'
 import { Redis } from 'ioredis'
 import { openForTest } from '../../packages/server/src/features/messaging/kinds/conformance.testkit.ts'
-import type { OutgoingMessage } from '../../packages/server/src/features/messaging/kinds/kind.ts'
 import { nats } from '../../packages/server/src/features/messaging/kinds/nats/index.ts'
 import {
   hasNatsServer,
@@ -16,39 +15,26 @@ import {
   startRedisServer,
 } from '../../packages/server/src/features/messaging/kinds/redis-stream/redis-server.testkit.ts'
 import { hasServerAt } from '../../packages/server/src/features/messaging/kinds/server-at.testkit.ts'
-import { newId } from '../../packages/server/src/kernel/db/index.ts'
+import { type BrokerTarget, project, signed, timestamp } from './broker-target.ts'
+import { clouds } from './cloud-loops.ts'
+import { startKafka } from './kafka-loop.ts'
 
-/** A server that messages are sent to, and the loop that a program without Mortise would send them with. */
-export interface BrokerTarget extends AsyncDisposable {
-  name: string
-  /** Opens a sender of the kind. */
-  open(): ReturnType<typeof openForTest>
-  /** Sends messages together by the usual client, as a sender does. Resolves when all are confirmed. */
-  send(batch: readonly OutgoingMessage[]): Promise<void>
-  /** Removes what was sent. */
-  clear(): Promise<void>
-}
-
-/** What a sender adds to each message. Nothing is signed: the signature is as long as a real one. */
-const project = newId()
-const timestamp = '1800000000'
-const signature = `v1,${Buffer.alloc(32).toString('base64')}`
-const signed = (id: string) => ({ 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature })
-
-/** Starts what this machine has, one after the other. */
-export const brokers: Record<string, () => Promise<BrokerTarget | undefined>> = {
+/** Starts each with its client. Returns what is missing on this machine in its place. */
+export const brokers: Record<string, () => Promise<BrokerTarget | string>> = {
   'redis-stream': startRedis,
   rabbitmq: startRabbitmq,
   nats: startNats,
+  kafka: startKafka,
+  ...clouds,
 }
 
-async function startRedis(): Promise<BrokerTarget | undefined> {
-  if (!hasRedisServer()) return undefined
+async function startRedis(): Promise<BrokerTarget | string> {
+  if (!hasRedisServer()) return 'redis-server is not installed'
   const server = await startRedisServer()
   const client = new Redis({ port: server.port })
   const stream = 'bench'
   return {
-    name: 'redis-stream',
+    maxBatch: redisStream.limits.maxBatch,
     open: () => openForTest(redisStream, { url: `redis://127.0.0.1:${server.port}`, stream }),
     async send(batch) {
       const pipeline = client.pipeline()
@@ -58,6 +44,7 @@ async function startRedis(): Promise<BrokerTarget | undefined> {
       }
       for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error
     },
+    arrived: () => client.xlen(stream),
     clear: async () => void (await client.del(stream)),
     async [Symbol.asyncDispose]() {
       client.disconnect()
@@ -66,8 +53,8 @@ async function startRedis(): Promise<BrokerTarget | undefined> {
   }
 }
 
-async function startRabbitmq(): Promise<BrokerTarget | undefined> {
-  if (!(await hasServerAt(5672, 'rabbitmq'))) return undefined
+async function startRabbitmq(): Promise<BrokerTarget | string> {
+  if (!(await hasServerAt(5672, 'rabbitmq'))) return 'no server listens on port 5672'
   const model = await connectAmqp('amqp://guest:guest@127.0.0.1:5672')
   const channel = await model.createConfirmChannel()
   const { queue } = await channel.assertQueue('', { exclusive: true })
@@ -75,7 +62,7 @@ async function startRabbitmq(): Promise<BrokerTarget | undefined> {
   await channel.assertExchange(exchange, 'fanout', { durable: false, autoDelete: true })
   await channel.bindQueue(queue, exchange, '')
   return {
-    name: 'rabbitmq',
+    maxBatch: rabbitmq.limits.maxBatch,
     open: () =>
       openForTest(rabbitmq, { serverUrl: 'amqp://127.0.0.1:5672', exchange, username: 'guest', password: 'guest' }),
     async send(batch) {
@@ -86,6 +73,7 @@ async function startRabbitmq(): Promise<BrokerTarget | undefined> {
         })
       await channel.waitForConfirms()
     },
+    arrived: async () => (await channel.checkQueue(queue)).messageCount,
     clear: async () => void (await channel.purgeQueue(queue)),
     async [Symbol.asyncDispose]() {
       await model.close()
@@ -93,15 +81,15 @@ async function startRabbitmq(): Promise<BrokerTarget | undefined> {
   }
 }
 
-async function startNats(): Promise<BrokerTarget | undefined> {
-  if (!hasNatsServer()) return undefined
+async function startNats(): Promise<BrokerTarget | string> {
+  if (!hasNatsServer()) return 'nats-server is not installed'
   const server = await startNatsServer()
   const connection = await connectNats({ port: server.port })
   const manager = await jetstreamManager(connection)
   await manager.streams.add({ name: 'bench', subjects: ['bench.>'] })
   const client = jetstream(connection)
   return {
-    name: 'nats',
+    maxBatch: nats.limits.maxBatch,
     open: () => openForTest(nats, { serverUrl: `nats://127.0.0.1:${server.port}`, subject: 'bench' }),
     async send(batch) {
       const published = batch.map(({ id, kind, body }) => {
@@ -111,6 +99,7 @@ async function startNats(): Promise<BrokerTarget | undefined> {
       })
       await Promise.all(published)
     },
+    arrived: async () => (await manager.streams.info('bench')).state.messages,
     clear: async () => void (await manager.streams.purge('bench')),
     async [Symbol.asyncDispose]() {
       await connection.close()

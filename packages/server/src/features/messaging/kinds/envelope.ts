@@ -17,7 +17,7 @@ export function fieldsOf(id: string, { timestamp, signature }: Signature): Recor
 }
 
 /** The headers of an envelope: the signature, and the type of a notification, whose body has only its data. */
-export function envelopeFields(
+function envelopeFields(
   keys: readonly KeyObject[],
   message: Pick<OutgoingMessage, 'id' | 'eventType' | 'body'>,
   time: Date,
@@ -29,14 +29,21 @@ export function envelopeFields(
   }
 }
 
-/**
- * Wraps a message for a stream or a queue: `{"data": …, "headers": …}`. `data` has the exact bytes that are signed.
- */
+/** A message as a stream or a queue gets it. */
+export interface Envelope {
+  /** `{"data": …, "headers": …}`: `data` has the exact bytes that are signed. */
+  content: Buffer
+  /** The same headers. */
+  fields: Record<string, string>
+}
+
+/** Wraps a message for a stream or a queue, and signs it. */
 export function enveloped(
   keys: readonly KeyObject[],
   message: Pick<OutgoingMessage, 'id' | 'eventType' | 'body'>,
   time: Date,
-): Buffer {
-  const headers = JSON.stringify(envelopeFields(keys, message, time))
-  return Buffer.concat([Buffer.from('{"data":'), message.body, Buffer.from(`,"headers":${headers}}`)])
+): Envelope {
+  const fields = envelopeFields(keys, message, time)
+  const end = Buffer.from(`,"headers":${JSON.stringify(fields)}}`)
+  return { content: Buffer.concat([Buffer.from('{"data":'), message.body, end]), fields }
 }

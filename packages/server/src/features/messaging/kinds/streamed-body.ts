@@ -18,7 +18,7 @@ export function bytesOf(body: Buffer | StreamedBody): number {
 }
 
 /** Returns the SHA-256 of a body in hexadecimal digits. */
-export function sha256Of(body: Buffer | StreamedBody): string {
+export function sha256Of(body: Buffer | string | StreamedBody): string {
   return isStreamed(body) ? body.sha256 : createHash('sha256').update(body).digest('hex')
 }
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { enveloped, envelopeFields } from '../envelope.ts'
+import { enveloped } from '../envelope.ts'
 import { createCalls, type HttpAnswer, notDelivered } from '../http-calls.ts'
 import { inGroups, type Sized, sendTogether, type Together } from '../in-parts.ts'
 import { installationOf } from '../installation-of.ts'
@@ -30,10 +30,11 @@ export function openServiceBus(settings: ServiceBusSettings, services: SenderSer
       const entries = batch.map((message): Entry => {
         // Queues without sessions ignore it; those with sessions refuse a message that has none.
         const session = installationOf(message) ?? services.destination
+        const { content, fields } = enveloped(services.keys, message, time)
         const text = JSON.stringify({
-          Body: enveloped(services.keys, message, time).toString(),
+          Body: content.toString(),
           BrokerProperties: { MessageId: message.id, SessionId: session, ContentType: 'application/json' },
-          UserProperties: envelopeFields(services.keys, message, time),
+          UserProperties: fields,
         })
         return { message, session, text, bytes: Buffer.byteLength(text) + entryBytes }
       })

@@ -38,16 +38,21 @@ export function array<T>(values: readonly T[], write: (value: T) => Buffer): Buf
 }
 
 /** A signed number in as few bytes as it needs: zigzag, seven bits in a byte, the lowest first. */
-export function varint(value: number | bigint): Buffer {
-  const wide = BigInt(value)
-  let rest = BigInt.asUintN(64, (wide << 1n) ^ (wide >> 63n))
-  const found: number[] = []
-  while (rest > 0x7fn) {
-    found.push(Number(rest & 0x7fn) | 0x80)
-    rest >>= 7n
-  }
-  found.push(Number(rest))
-  return Buffer.from(found)
+const zigzag = (value: number) => (value < 0 ? -2 * value - 1 : 2 * value)
+
+/** Number of bytes of such a number. */
+export function varintSize(value: number): number {
+  let size = 1
+  for (let rest = zigzag(value); rest > 0x7f; rest = Math.floor(rest / 128)) size++
+  return size
+}
+
+/** Writes such a number, and returns where it ends. */
+export function writeVarint(bytes: Buffer, from: number, value: number): number {
+  let [at, rest] = [from, zigzag(value)]
+  for (; rest > 0x7f; rest = Math.floor(rest / 128)) bytes[at++] = (rest % 128) | 0x80
+  bytes[at++] = rest
+  return at
 }
 
 /** The response ends before its fields do, or contains what it cannot. */

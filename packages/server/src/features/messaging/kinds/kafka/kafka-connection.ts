@@ -55,7 +55,11 @@ class Connection implements KafkaConnection {
     const answered = new Promise<Buffer>((resolve, reject) => {
       this.#waiting = { resolve, reject }
     })
-    this.#socket.write(Buffer.concat([int32(header.length + fields.length), header, fields]))
+    const length = fields.reduce((sum, part) => sum + part.length, header.length)
+    // In one packet where it fits into one.
+    this.#socket.cork()
+    for (const part of [int32(length), header, ...fields]) this.#socket.write(part)
+    this.#socket.uncork()
     const response = await answered
     try {
       const found = new Fields(response)

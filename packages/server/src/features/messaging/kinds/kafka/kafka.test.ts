@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { crc32c as checksum, murmur2 as hash } from '@platformatic/kafka'
+import { crc32c as checksum, murmur2 as hash, Reader, readRecordsBatch } from '@platformatic/kafka'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createAddressGuard, parseAllowedNetworks } from '../../../../kernel/net/index.ts'
@@ -8,7 +8,7 @@ import { namesAt, openForTest, testMessages } from '../conformance.testkit.ts'
 import { harness, login } from './conformance.testkit.ts'
 import { startFakeKafka } from './fake-kafka.testkit.ts'
 import { kafka } from './index.ts'
-import { crc32c, murmur2, partitionOf } from './record-batch.ts'
+import { crc32c, murmur2, partitionOf, recordBatch } from './record-batch.ts'
 import { logInByScram } from './scram.ts'
 import { brokersOf } from './settings.ts'
 
@@ -70,6 +70,33 @@ describe('what is written', () => {
       expect(murmur2(bytes)).toBe(hash(bytes))
       if (length > 0) expect(crc32c(bytes)).toBe(checksum(bytes))
       expect(partitionOf(bytes, 7)).toBe((hash(bytes) & 0x7fffffff) % 7)
+    }
+  })
+
+  it('is read by other software, whatever its sizes and times', () => {
+    const times = [1_800_000_000_000, 1_700_000_000_000, 1_800_000_000_063, 1_900_000_000_000]
+    const records = [0, 1, 63, 70_000].map((length, at) => ({
+      key: Buffer.from('k'.repeat(length % 200)),
+      value: Buffer.alloc(length, 'ä'),
+      headers: { kind: 'read', ['x'.repeat(length % 100)]: 'ü€'.repeat(length % 50) },
+      time: new Date(times[at] ?? 0),
+    }))
+    const batch = recordBatch(records, { producerId: 7n, producerEpoch: 2, sequence: 1_000 })
+    expect(batch.readUInt32BE(17)).toBe(checksum(batch.subarray(21)))
+    const read = readRecordsBatch(Reader.from(batch))
+    const { firstTimestamp, maxTimestamp, producerId, producerEpoch, firstSequence } = read
+    expect({ firstTimestamp, maxTimestamp, producerId, producerEpoch, firstSequence }).toEqual({
+      ...{ firstTimestamp: BigInt(times[0] ?? 0), maxTimestamp: BigInt(times[3] ?? 0) },
+      ...{ producerId: 7n, producerEpoch: 2, firstSequence: 1_000 },
+    })
+    for (const [at, { key, value, headers, timestampDelta, offsetDelta }] of read.records.entries()) {
+      const wanted = records[at]!
+      expect(key?.equals(wanted.key) && value?.equals(wanted.value)).toBe(true)
+      expect(Object.fromEntries([...headers].map(([name, text]) => [String(name), String(text)]))).toEqual(
+        wanted.headers,
+      )
+      expect(offsetDelta).toBe(at)
+      expect(firstTimestamp + timestampDelta).toBe(BigInt(wanted.time.getTime()))
     }
   })
 

@@ -4,7 +4,8 @@ import { array, bytes, type Fields, int8, int16, int32, MalformedResponse, strin
 export interface KafkaRequest<T> {
   apiKey: number
   apiVersion: number
-  fields: Buffer
+  /** Its fields, in parts: what is large is not copied. */
+  fields: readonly Buffer[]
   read(response: Fields): T
 }
 
@@ -18,7 +19,7 @@ export function apiVersions(): KafkaRequest<ApiVersions> {
   return {
     apiKey: keys.apiVersions,
     apiVersion: 0,
-    fields: Buffer.alloc(0),
+    fields: [],
     read(response) {
       const error = response.int16()
       const found = response.array(() => [response.int16(), [response.int16(), response.int16()] as const] as const)
@@ -32,7 +33,7 @@ export function saslHandshake(mechanism: string): KafkaRequest<{ error: number; 
   return {
     apiKey: keys.saslHandshake,
     apiVersion: 1,
-    fields: string(mechanism),
+    fields: [string(mechanism)],
     read: (response) => ({ error: response.int16(), mechanisms: response.array(() => response.string()) }),
   }
 }
@@ -47,7 +48,7 @@ export function saslAuthenticate(content: Buffer): KafkaRequest<SaslAnswer> {
   return {
     apiKey: keys.saslAuthenticate,
     apiVersion: 0,
-    fields: bytes(content),
+    fields: [bytes(content)],
     read: (response) => ({ error: response.int16(), message: response.nullableString(), content: response.bytes() }),
   }
 }
@@ -72,7 +73,7 @@ export function metadata(topic: string, apiVersion: number): KafkaRequest<TopicM
   return {
     apiKey: keys.metadata,
     apiVersion,
-    fields: Buffer.concat([array([topic], string), apiVersion >= 4 ? int8(0) : Buffer.alloc(0)]),
+    fields: apiVersion >= 4 ? [array([topic], string), int8(0)] : [array([topic], string)],
     read(response) {
       if (apiVersion >= 3) response.int32()
       const brokers = response.array(() => {
@@ -106,7 +107,7 @@ export function initProducerId(): KafkaRequest<{ error: number; producerId: bigi
   return {
     apiKey: keys.initProducerId,
     apiVersion: 0,
-    fields: Buffer.concat([string(null), int32(60_000)]),
+    fields: [string(null), int32(60_000)],
     read(response) {
       response.int32()
       return { error: response.int16(), producerId: response.int64(), producerEpoch: response.int16() }
@@ -137,15 +138,15 @@ export function produce(
   batches: ReadonlyMap<number, Buffer>,
   { apiVersion, timeoutMs }: { apiVersion: number; timeoutMs: number },
 ): KafkaRequest<Map<number, ProduceAnswer>> {
-  const partitions = array([...batches], ([partition, batch]) => Buffer.concat([int32(partition), bytes(batch)]))
+  const partitions = [...batches].flatMap(([partition, batch]) => [int32(partition), int32(batch.length), batch])
   const allReplicas = -1
   return {
     apiKey: keys.produce,
     apiVersion,
-    fields: Buffer.concat([
+    fields: [
       ...[string(null), int16(allReplicas), int32(timeoutMs)],
-      array([topic], (name) => Buffer.concat([string(name), partitions])),
-    ]),
+      ...[int32(1), string(topic), int32(batches.size), ...partitions],
+    ],
     read(response) {
       const topics = response.array(() => ({
         name: response.string(),

@@ -1,4 +1,4 @@
-import { enveloped, envelopeFields } from '../envelope.ts'
+import { enveloped } from '../envelope.ts'
 import { createGoogleCalls, googleError } from '../google.ts'
 import { type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
 import { inGroups, type Sized, sendTogether, type Together } from '../in-parts.ts'
@@ -13,7 +13,8 @@ const entryBytes = 1_024
 
 interface Entry extends Sized {
   orderingKey: string | undefined
-  published: object
+  /** The message as JSON. */
+  published: string
 }
 
 /** Publishes messages, those of an installation with its id as their ordering key. */
@@ -24,10 +25,12 @@ export function openPubSub(settings: PubSubSettings, services: SenderServices): 
       const { time } = options
       const call = createGoogleCalls(settings, { scope, services, options })
       const entries = batch.map((message): Entry => {
-        const data = enveloped(services.keys, message, time).toString('base64')
+        const { content, fields } = enveloped(services.keys, message, time)
+        const data = content.toString('base64')
         const orderingKey = installationOf(message)
-        const attributes = envelopeFields(services.keys, message, time)
-        const published = { data, attributes, ...(orderingKey !== undefined && { orderingKey }) }
+        const rest = JSON.stringify({ attributes: fields, ...(orderingKey !== undefined && { orderingKey }) })
+        // Base64 has nothing to escape, and looking for it takes as long as all the rest.
+        const published = `{"data":"${data}",${rest.slice(1)}`
         return { message, orderingKey, published, bytes: data.length + entryBytes }
       })
       // The messages of a request must have the same ordering key.
@@ -37,7 +40,7 @@ export function openPubSub(settings: PubSubSettings, services: SenderServices): 
         limits,
         (part) =>
           sendTogether(part, async (some) => {
-            const body = JSON.stringify({ messages: some.map(({ published }) => published) })
+            const body = Buffer.from(`{"messages":[${some.map(({ published }) => published).join()}]}`)
             const answer = await call({ url, headers: { 'content-type': 'application/json' }, body })
             return 'outcome' in answer ? { result: answer, isOfData: false } : meaningOf(url, answer, some.length, time)
           }),

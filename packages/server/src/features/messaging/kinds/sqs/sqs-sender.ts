@@ -25,7 +25,7 @@ export function openSqs(settings: SqsSettings, services: SenderServices): Sender
     async send(batch, options) {
       const { time } = options
       const entries = batch.map((message): Entry => {
-        const text = enveloped(services.keys, message, time).toString()
+        const text = enveloped(services.keys, message, time).content.toString()
         return { message, text, bytes: Buffer.byteLength(text) + entryBytes }
       })
       const call = createCalls(services, options)
@@ -34,7 +34,8 @@ export function openSqs(settings: SqsSettings, services: SenderServices): Sender
         const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'AmazonSQS.SendMessageBatch' }
         const signing = { service: 'sqs', region, credentials: settings, time }
         const answer = await call(await signedForAws({ url, headers, body }, signing))
-        return part.map((_, index) => resultOf(url, answer, index, time))
+        const result = resultsOf(url, answer, time)
+        return part.map((_, index) => result(index))
       })
     },
     close: async () => undefined,
@@ -52,29 +53,33 @@ function entryOf(settings: SqsSettings) {
   })
 }
 
-/** What an answer says about one entry. Only the id that the queue gave it delivers it. */
-function resultOf(url: URL, answer: HttpAnswer, index: number, time: Date): SendResult {
+/** What an answer says about each entry. Only the id that the queue gave it delivers it. */
+function resultsOf(url: URL, answer: HttpAnswer, time: Date): (index: number) => SendResult {
   const { status } = answer
-  if (status !== 200) return awsError(url, answer, time)
+  if (status !== 200) {
+    const failure = awsError(url, answer, time)
+    return () => failure
+  }
   const { Successful: successful, Failed: failed } = jsonOf(answer) ?? {}
-  const done = entryIn(successful, index)
-  if (typeof done?.['MessageId'] === 'string')
-    return { outcome: 'delivered', status, response: Buffer.from(JSON.stringify(done)) }
-  const refusal = entryIn(failed, index)
-  const code = typeof refusal?.['Code'] === 'string' ? /^[\w.]{1,80}/.exec(refusal['Code'])?.[0] : undefined
-  const reason =
-    code === undefined ? `${url.host} did not confirm the message.` : `${url.host} refused the message (${code}).`
-  const body = refusal ? Buffer.from(JSON.stringify(refusal)) : answer.body
-  const result = notDelivered(url, { ...answer, body }, time, reason)
-  return code !== undefined && badMessages.has(code) ? { ...result, outcome: 'refused' } : result
+  const [accepted, refused] = [entriesById(successful), entriesById(failed)]
+  return (index) => {
+    const done = accepted.get(String(index))
+    if (typeof done?.['MessageId'] === 'string')
+      return { outcome: 'delivered', status, response: Buffer.from(JSON.stringify(done)) }
+    const refusal = refused.get(String(index))
+    const code = typeof refusal?.['Code'] === 'string' ? /^[\w.]{1,80}/.exec(refusal['Code'])?.[0] : undefined
+    const reason =
+      code === undefined ? `${url.host} did not confirm the message.` : `${url.host} refused the message (${code}).`
+    const body = refusal ? Buffer.from(JSON.stringify(refusal)) : answer.body
+    const result = notDelivered(url, { ...answer, body }, time, reason)
+    return code !== undefined && badMessages.has(code) ? { ...result, outcome: 'refused' } : result
+  }
 }
 
 /** Codes that another attempt would have, too: of the message, not of the queue or its keys. */
 const badMessages = new Set(['InvalidMessageContents', 'MessageTooLong'])
 
-function entryIn(list: unknown, index: number): Record<string, unknown> | undefined {
-  if (!Array.isArray(list)) return undefined
-  return list.find(
-    (one: unknown) => typeof one === 'object' && one !== null && Reflect.get(one, 'Id') === String(index),
-  )
+function entriesById(list: unknown): Map<unknown, Record<string, unknown>> {
+  const entries = Array.isArray(list) ? list.filter((one: unknown) => typeof one === 'object' && one !== null) : []
+  return new Map((entries as Record<string, unknown>[]).map((one) => [one['Id'], one]))
 }
