@@ -2,7 +2,8 @@ import { int8, int16, int32, int64, varint } from './bytes.ts'
 
 export interface KafkaRecord {
   key: Buffer
-  value: Buffer
+  /** Null removes the key from a compacted topic. */
+  value: Buffer | null
   headers: Readonly<Record<string, string>>
   /** When the message was created. */
   time: Date
@@ -44,7 +45,8 @@ function recordOf({ key, value, headers }: KafkaRecord, offset: number, timeDelt
   return Buffer.concat([varint(content.length), content])
 }
 
-const sized = (content: Buffer) => Buffer.concat([varint(content.length), content])
+const sized = (content: Buffer | null) =>
+  content === null ? varint(-1) : Buffer.concat([varint(content.length), content])
 
 /** Castagnoli's polynomial, reversed (RFC 3720, appendix B.4). */
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {
