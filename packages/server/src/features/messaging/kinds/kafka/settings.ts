@@ -132,15 +132,12 @@ export function readSettings(
   return { settings, issues: read.issues }
 }
 
-function readLayout(read: SettingsReader): Pick<KafkaSettings, 'layout' | 'tombstones'> {
+function readLayout(read: SettingsReader) {
   const layout = read.optionalText('layout', { what: 'messages or records', pattern: /^(?:messages|records)$/ })
   const tombstones = read.optionalBoolean('tombstones')
   if ((layout === 'messages' || !read.isGiven('layout')) && read.isGiven('tombstones'))
     read.refuse('tombstones', 'is only for layout records.', 'Set layout to records, or leave it out.')
-  return {
-    ...(layout !== undefined && { layout: layout as 'messages' | 'records' }),
-    ...(tombstones !== undefined && { tombstones }),
-  }
+  return { layout: layout as KafkaSettings['layout'], tombstones }
 }
 
 function readAvro(read: SettingsReader, guard: KindServices['guard']) {
