@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { OutboundError } from '../../../kernel/net/index.ts'
 import { failureOf } from './failure-of.ts'
 import type { OutgoingMessage, RejectedRecords, SenderServices, SendOptions, SendResult } from './kind.ts'
 import { type MessagePart, type RecordMessage, splitIntoRecords } from './record-messages.ts'
@@ -28,8 +29,8 @@ export interface RecordsOptions extends SendOptions {
 }
 
 /** Size and number of the messages of records that are in memory. One more may be larger. */
-const windowBytes = 4 * 2 ** 20
-const windowMax = 4_000
+const windowBytes = 2 * 2 ** 20
+const windowMax = 2_000
 /** Confirmations of records that an attempt shows. */
 const shownMax = 20
 
@@ -67,8 +68,9 @@ export async function sendRecords(
     }
     if (sent.length === 0) continue
     try {
-      const leftMs = Math.max(Math.ceil(until - performance.now()), 1)
-      const results = await send(sent, { ...options, timeoutMs: leftMs })
+      const timeoutMs = Math.ceil(until - performance.now())
+      if (timeoutMs <= 0) throw new OutboundError('timeout', 'The message was not sent in time.')
+      const results = await send(sent, { ...options, timeoutMs })
       for (const [at, { part, key }] of sent.entries()) note(part, results[at] ?? lost, key)
     } catch (error) {
       if (isFirst) throw error

@@ -224,14 +224,15 @@ export async function startFakeKafka(options: FakeKafkaOptions) {
         const bad = badAnswers[behavior]
         if (bad) bad(socket, correlation)
         else if (behavior === 'hangs up after its first answer' && apiKey === 0 && requests > 0) socket.destroy()
+        else if (behavior === 'hangs after its first answer' && apiKey === 0 && requests > 0) continue
         // A connection that is open already has no login: it must be opened again.
         else if (behavior === 'echo' && apiKey === 0) socket.destroy()
         else
           try {
             const content = answer(session, apiKey, version, fields)
-            const isLost = behavior === 'loses its first answer' && apiKey === 0
+            const isLost = (behavior === 'loses its first answer' || behavior === 'loses answers') && apiKey === 0
             if (isLost) {
-              behavior = 'accept'
+              if (behavior === 'loses its first answer') behavior = 'accept'
               socket.destroy()
             } else socket.write(Buffer.concat([int32(content.length + 4), int32(correlation), content]))
           } catch {

@@ -48,17 +48,26 @@ export class KafkaProducer {
   /**
    * Returns what happened to each record, in their order.
    *
+   * @param failed why partitions failed in calls before, so that they get nothing now. Those of this call are added.
    * @throws OutboundError, KafkaRefusal before anything is sent
    */
-  async produce(records: readonly KafkaRecord[], options: CallOptions): Promise<RecordResult[]> {
+  async produce(
+    records: readonly KafkaRecord[],
+    options: CallOptions,
+    failed: FailedPartitions = new Map(),
+  ): Promise<RecordResult[]> {
     const results: Results = new Map()
     this.#metadata ??= await this.#cluster.topic(options)
     this.#producer ??= await this.#newProducer(options)
     let queues = this.#queuesOf(records)
+    for (const { partition, batches } of queues) settleAll(batches, failed.get(partition), results)
+    queues = queues.filter(({ partition }) => !failed.has(partition))
     while (queues.length > 0) {
       const waitMs = Math.max(...queues.map(({ attempts }) => (attempts === 0 ? 0 : firstWaitMs * 2 ** (attempts - 1))))
       if (waitMs > 0) await this.#retry(waitMs, options)
-      queues = await this.#round(queues, results, options)
+      const round = await this.#round(queues, results, options)
+      for (const { partition, failure } of round.over) failed.set(partition, failure)
+      queues = round.left
     }
     if (this.#isSpent) this.reset()
     return records.map((record) => results.get(record) ?? unsent)
@@ -89,19 +98,17 @@ export class KafkaProducer {
     }))
   }
 
-  /** Sends the next batch of each partition, and returns the partitions that are not done. */
-  async #round(queues: readonly Queue[], results: Results, options: CallOptions): Promise<Queue[]> {
+  /** Sends the next batch of each partition. Returns the partitions that are not done, and those that failed. */
+  async #round(queues: readonly Queue[], results: Results, options: CallOptions) {
     const byLeader = Map.groupBy(queues, ({ partition }) => this.#metadata?.leaders.get(partition) ?? -1)
     await Promise.all([...byLeader].map(([node, of]) => this.#sendTo(node, of, results, options)))
-    return queues.filter((queue) => {
-      const isOver = queue.attempts >= attemptsMax || options.signal.aborted
-      if (isOver) {
-        // Whether the broker has the batch is not known, so its numbers cannot be used again.
-        if (queue.batches.length > 0) this.#isSpent = true
-        for (const one of queue.batches.flat()) results.set(one, { result: queue.failure, isOfRecord: false })
-      }
-      return !isOver && queue.batches.length > 0
-    })
+    const unfinished = queues.filter(({ batches }) => batches.length > 0)
+    const isOver = ({ attempts }: Queue) => attempts >= attemptsMax || options.signal.aborted
+    const over = unfinished.filter(isOver)
+    // Whether the broker has the batch is not known, so its numbers cannot be used again.
+    if (over.length > 0) this.#isSpent = true
+    for (const { batches, failure } of over) settleAll(batches, failure, results)
+    return { over, left: unfinished.filter((queue) => !isOver(queue)) }
   }
 
   async #sendTo(node: number, queues: readonly Queue[], results: Results, options: CallOptions) {
@@ -173,6 +180,13 @@ export class KafkaProducer {
 const notPermitted = 31
 
 type Results = Map<KafkaRecord, RecordResult>
+
+/** Why partitions failed, by their number. */
+export type FailedPartitions = Map<number, SendResult>
+
+function settleAll(batches: readonly KafkaRecord[][], result: SendResult | undefined, results: Results): void {
+  if (result) for (const record of batches.flat()) results.set(record, { result, isOfRecord: false })
+}
 
 const unsent: RecordResult = {
   result: { outcome: 'retry', error: 'The message was not sent.' },

@@ -6,7 +6,7 @@ import { type KeyedMessage, type RecordResult, sendRecords } from '../send-recor
 import { openTemplate } from '../template.ts'
 import { avroValues } from './avro/avro-values.ts'
 import { KafkaCluster } from './kafka-cluster.ts'
-import { KafkaProducer } from './kafka-producer.ts'
+import { type FailedPartitions, KafkaProducer } from './kafka-producer.ts'
 import { kafkaRecordsOf } from './kafka-records.ts'
 import { keyOf } from './key-of.ts'
 import { KafkaRefusal, resultOf } from './refusal.ts'
@@ -28,7 +28,11 @@ export function openKafka(settings: KafkaSettings, services: SenderServices): Se
       ? avroValues(settings, services, { batch, options })
       : new Map<OutgoingMessage, Buffer | SendResult>(batch.map((message) => [message, message.body]))
 
-  async function sendAll(batch: readonly KeyedMessage[], options: SendOptions): Promise<RecordResult[]> {
+  async function sendAll(
+    batch: readonly KeyedMessage[],
+    options: SendOptions,
+    failed?: FailedPartitions,
+  ): Promise<RecordResult[]> {
     const deadline = startDeadline(shown, options)
     deadline.ends(cluster)
     try {
@@ -39,8 +43,8 @@ export function openKafka(settings: KafkaSettings, services: SenderServices): Se
         return Buffer.isBuffer(value) ? kafkaRecordsOf({ message, value, key }, settings, services, options.time) : []
       })
       const all = records.flat()
-      const { timeoutMs } = options
-      const produced = all.length === 0 ? [] : await producer.produce(all, { timeoutMs, signal: deadline.signal })
+      const callOptions = { timeoutMs: options.timeoutMs, signal: deadline.signal }
+      const produced = all.length === 0 ? [] : await producer.produce(all, callOptions, failed)
       const byRecord = new Map(all.map((record, at) => [record, produced[at]]))
       const passed = deadline.passed()
       return messages.map((message, at): RecordResult => {
@@ -66,8 +70,11 @@ export function openKafka(settings: KafkaSettings, services: SenderServices): Se
 
   return {
     async send(batch, options) {
-      if (settings.layout === 'records')
-        return sendRecords(batch, { ...options, services, keyOf: keyOfMessage, send: sendAll })
+      if (settings.layout === 'records') {
+        const failed: FailedPartitions = new Map()
+        const send = (some: readonly KeyedMessage[], rest: SendOptions) => sendAll(some, rest, failed)
+        return sendRecords(batch, { ...options, services, keyOf: keyOfMessage, send })
+      }
       const messages = batch.map((message) => ({ message, key: keyOfMessage(message) }))
       return (await sendAll(messages, options)).map(({ result }) => result)
     },
