@@ -52,7 +52,7 @@ export async function createTested(
   return {
     id: made.body.id,
     name,
-    bodyOf: (text) => ({ text }),
+    bodyOf: (text) => harness.bodyOf?.(text) ?? { text },
     received,
     down: front.down,
     up: front.up,

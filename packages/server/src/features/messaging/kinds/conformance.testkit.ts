@@ -25,6 +25,8 @@ export interface KindHarness {
   isInternal?: boolean
   /** Messages with such texts, where those of `testMessages` are not what the kind takes. */
   messages?(...texts: string[]): OutgoingMessage[]
+  /** The body of a message with a text, where only some bodies show what the kind does. By default, the text alone. */
+  bodyOf?(text: string): object
   /** Whether messages arrive without a signature: where only rows or a text arrive. */
   isUnsigned?: boolean
   /** Whether messages arrive without their id. */
@@ -80,13 +82,13 @@ export interface TestedKind {
 export async function kindsToTest(kinds: readonly DestinationKind[]): Promise<TestedKind[]> {
   const found: TestedKind[] = []
   for (const kind of kinds.filter(({ members }) => members === undefined)) {
-    const module: { harness: KindHarness; tablesHarness?: KindHarness } = await import(
-      `./${kind.name}/conformance.testkit.ts`
-    )
-    const { harness, tablesHarness } = module
+    const module: Record<'harness', KindHarness> & Partial<Record<'tablesHarness' | 'recordsHarness', KindHarness>> =
+      await import(`./${kind.name}/conformance.testkit.ts`)
+    const { harness, tablesHarness, recordsHarness } = module
     const all = [
       { label: kind.name, harness },
       ...(tablesHarness ? [{ label: `${kind.name}-tables`, harness: tablesHarness }] : []),
+      ...(recordsHarness ? [{ label: `${kind.name}-records`, harness: recordsHarness }] : []),
     ]
     for (const one of all)
       if (one.harness.hasServer === undefined || (await one.harness.hasServer())) found.push({ ...one, kind })

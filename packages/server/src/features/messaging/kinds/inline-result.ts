@@ -42,7 +42,7 @@ export async function withInlineResult(
   const [from, to] = bare ? [1, result.bytes - 1] : [0, result.bytes]
   async function* read() {
     yield Buffer.from(start)
-    yield* partsOf(result as StoredResult, from, to)
+    yield* partsOfResult(result as StoredResult, from, to)
     yield Buffer.from(end)
   }
   const hash = createHash('sha256')
@@ -65,7 +65,8 @@ export function inlineBody(message: OutgoingMessage, result: Buffer): Buffer {
   return Buffer.concat([Buffer.from(start), bare ? result.subarray(1, -1) : result, Buffer.from(end)])
 }
 
-async function* partsOf(result: StoredResult, from: number, to: number): AsyncGenerator<Buffer> {
+/** Reads a part of a result, in parts. @throws ResultNotKept */
+export async function* partsOfResult(result: StoredResult, from: number, to: number): AsyncGenerator<Buffer> {
   for (let at = from; at < to; at += partBytes) {
     const wanted = Math.min(partBytes, to - at)
     const part = await result.read(at, wanted)

@@ -12,6 +12,8 @@ export interface FakeKafkaOptions {
   password: string
   partitions?: number
   tls?: { key: string; cert: string }
+  /** Maximum size of a batch. */
+  batchBytesMax?: number
   /** What metadata names as the leader of every partition. By default, the broker itself. */
   advertised?: { host: string; port: number }
 }
@@ -62,7 +64,7 @@ export async function startFakeKafka(options: FakeKafkaOptions) {
   const sockets = new Set<Socket>()
   const received: ReceivedMessage[] = []
   const stored: Buffer[] = []
-  const records: { key: string; partition: number; producerId: bigint; sequence: number }[] = []
+  const records: ProducedRecord[] = []
   const sequences = new Map<string, number>()
   let [behavior, total, producers, requests] = ['accept', 0, 0n, 0]
   let port = 0
@@ -77,6 +79,9 @@ export async function startFakeKafka(options: FakeKafkaOptions) {
     const code = produceErrors[behavior]
     if (code !== undefined) return { error: code, offset: -1n }
     if (behavior === 'elects a leader once' && requests === 0) return { error: 6, offset: -1n }
+    if (behavior === 'refuses a partition once' && requests === 0 && partition === 0) return { error: 29, offset: -1n }
+    if (batch.length > (options.batchBytesMax ?? Number.POSITIVE_INFINITY)) return { error: 10, offset: -1n }
+    if (values.some((value) => value.includes('"invalid"'))) return { error: 87, offset: -1n }
     if (values.some((value) => value.includes('"bad"'))) return { error: 44, offset: -1n }
     if (behavior === 'takes one record' && isOneOfMany) return { error: 10, offset: -1n }
     const producer = `${found.producerId} ${partition}`
@@ -88,8 +93,10 @@ export async function startFakeKafka(options: FakeKafkaOptions) {
     for (const { key, value, headers } of found.records) {
       const fields = Object.fromEntries(headers.map(([name, text]) => [String(name), String(text)]))
       stored.push(Buffer.from(value ?? ''))
-      received.push({ id: fields['id'] ?? '', body: String(value), headers: fields })
-      records.push({ key: String(key), partition, producerId: found.producerId, sequence: found.firstSequence })
+      if (value !== null) received.push({ id: fields['id'] ?? '', body: String(value), headers: fields })
+      const { producerId, firstSequence: sequence } = found
+      const content = value === null ? null : String(value)
+      records.push({ key: String(key), partition, producerId, sequence, value: content, headers: fields })
     }
     return { error: 0, offset }
   }
@@ -216,14 +223,16 @@ export async function startFakeKafka(options: FakeKafkaOptions) {
         fields.nullableString()
         const bad = badAnswers[behavior]
         if (bad) bad(socket, correlation)
+        else if (behavior === 'hangs up after its first answer' && apiKey === 0 && requests > 0) socket.destroy()
+        else if (behavior === 'hangs after its first answer' && apiKey === 0 && requests > 0) continue
         // A connection that is open already has no login: it must be opened again.
         else if (behavior === 'echo' && apiKey === 0) socket.destroy()
         else
           try {
             const content = answer(session, apiKey, version, fields)
-            const isLost = behavior === 'loses its first answer' && apiKey === 0
+            const isLost = (behavior === 'loses its first answer' || behavior === 'loses answers') && apiKey === 0
             if (isLost) {
-              behavior = 'accept'
+              if (behavior === 'loses its first answer') behavior = 'accept'
               socket.destroy()
             } else socket.write(Buffer.concat([int32(content.length + 4), int32(correlation), content]))
           } catch {
@@ -243,6 +252,8 @@ export async function startFakeKafka(options: FakeKafkaOptions) {
     /** The values of records, byte for byte. */
     values: () => stored,
     records: () => records,
+    /** Number of requests to store records that were answered, since the last change of behavior. */
+    requests: () => requests,
     behave: (what: string) => {
       ;[behavior, requests] = [what, 0]
     },
@@ -252,6 +263,17 @@ export async function startFakeKafka(options: FakeKafkaOptions) {
       server.close()
     },
   }
+}
+
+/** A record as a broker stored it. */
+interface ProducedRecord {
+  key: string
+  partition: number
+  producerId: bigint
+  /** Of the first record of its batch. */
+  sequence: number
+  value: string | null
+  headers: Record<string, string>
 }
 
 /** What a broker knows of a connection. */

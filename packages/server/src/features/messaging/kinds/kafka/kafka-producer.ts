@@ -1,18 +1,13 @@
 import { OutboundError } from '../../../../kernel/net/index.ts'
 import { failureOf } from '../failure-of.ts'
 import { partsOf } from '../in-parts.ts'
-import type { OutgoingMessage, SendResult } from '../kind.ts'
+import type { SendResult } from '../kind.ts'
 import { waitFor } from '../poll.ts'
+import type { RecordResult } from '../send-records.ts'
 import type { CallOptions, KafkaCluster } from './kafka-cluster.ts'
 import { type KafkaRecord, partitionOf, recordBatch } from './record-batch.ts'
 import { isOfData, isPassing, isStored, KafkaRefusal, resultOf } from './refusal.ts'
 import { initProducerId, produce, type TopicMetadata } from './requests.ts'
-
-/** A message, and the record that it becomes. */
-export interface Production {
-  message: OutgoingMessage
-  record: KafkaRecord
-}
 
 /** Size of a batch: below `max.message.bytes`, which is 1,048,588 by default. */
 const batchBytesMax = 900_000
@@ -25,7 +20,7 @@ const firstWaitMs = 200
 /** The batches of one partition, in their order. One of them is sent at a time. */
 interface Queue {
   partition: number
-  batches: Production[][]
+  batches: KafkaRecord[][]
   attempts: number
   /** Why the last attempt failed. */
   failure: SendResult
@@ -42,6 +37,8 @@ export class KafkaProducer {
   #producer: { producerId: bigint; producerEpoch: number } | undefined
   /** The number of the next record of each partition. */
   readonly #sequences = new Map<number, number>()
+  /** Whether the numbers of a partition are unknown, so that the id is given up after the call. */
+  #isSpent = false
 
   constructor(cluster: KafkaCluster, topic: string) {
     this.#cluster = cluster
@@ -49,21 +46,31 @@ export class KafkaProducer {
   }
 
   /**
-   * Returns what happened to each message, in their order.
+   * Returns what happened to each record, in their order.
    *
+   * @param failed why partitions failed in calls before, so that they get nothing now. Those of this call are added.
    * @throws OutboundError, KafkaRefusal before anything is sent
    */
-  async produce(productions: readonly Production[], options: CallOptions): Promise<SendResult[]> {
-    const results = new Map<Production, SendResult>()
+  async produce(
+    records: readonly KafkaRecord[],
+    options: CallOptions,
+    failed: FailedPartitions = new Map(),
+  ): Promise<RecordResult[]> {
+    const results: Results = new Map()
     this.#metadata ??= await this.#cluster.topic(options)
     this.#producer ??= await this.#newProducer(options)
-    let queues = this.#queuesOf(productions)
+    let queues = this.#queuesOf(records)
+    for (const { partition, batches } of queues) settleAll(batches, failed.get(partition), results)
+    queues = queues.filter(({ partition }) => !failed.has(partition))
     while (queues.length > 0) {
       const waitMs = Math.max(...queues.map(({ attempts }) => (attempts === 0 ? 0 : firstWaitMs * 2 ** (attempts - 1))))
       if (waitMs > 0) await this.#retry(waitMs, options)
-      queues = await this.#round(queues, results, options)
+      const round = await this.#round(queues, results, options)
+      for (const { partition, failure } of round.over) failed.set(partition, failure)
+      queues = round.left
     }
-    return productions.map((one) => results.get(one) ?? { outcome: 'retry', error: 'The message was not sent.' })
+    if (this.#isSpent) this.reset()
+    return records.map((record) => results.get(record) ?? unsent)
   }
 
   /** Waits, and asks again for the leaders. What goes wrong here goes wrong in the round that follows, too. */
@@ -76,37 +83,35 @@ export class KafkaProducer {
     }
   }
 
-  #queuesOf(productions: readonly Production[]): Queue[] {
+  #queuesOf(records: readonly KafkaRecord[]): Queue[] {
     const count = this.#metadata?.leaders.size ?? 0
     if (count === 0) throw new KafkaRefusal(5, 'The cluster')
-    const byPartition = Map.groupBy(productions, ({ record }) => partitionOf(record.key, count))
+    const byPartition = Map.groupBy(records, ({ key }) => partitionOf(key, count))
     return [...byPartition].map(([partition, of]) => ({
       partition,
       batches: partsOf(
-        of.map((one) => ({ ...one, one, bytes: one.record.value.length + one.record.key.length + recordBytes })),
+        of.map((record) => ({ record, bytes: (record.value?.length ?? 0) + record.key.length + recordBytes })),
         { bytesMax: batchBytesMax, countMax: 1_000 },
-      ).map((part) => part.map(({ one }) => one)),
+      ).map((part) => part.map(({ record }) => record)),
       attempts: 0,
       failure: { outcome: 'retry' },
     }))
   }
 
-  /** Sends the next batch of each partition, and returns the partitions that are not done. */
-  async #round(queues: readonly Queue[], results: Map<Production, SendResult>, options: CallOptions): Promise<Queue[]> {
+  /** Sends the next batch of each partition. Returns the partitions that are not done, and those that failed. */
+  async #round(queues: readonly Queue[], results: Results, options: CallOptions) {
     const byLeader = Map.groupBy(queues, ({ partition }) => this.#metadata?.leaders.get(partition) ?? -1)
     await Promise.all([...byLeader].map(([node, of]) => this.#sendTo(node, of, results, options)))
-    return queues.filter((queue) => {
-      const isOver = queue.attempts >= attemptsMax || options.signal.aborted
-      if (isOver) {
-        // Whether the broker has the batch is not known, so its numbers cannot be used again.
-        if (queue.batches.length > 0) this.reset()
-        for (const one of queue.batches.flat()) results.set(one, queue.failure)
-      }
-      return !isOver && queue.batches.length > 0
-    })
+    const unfinished = queues.filter(({ batches }) => batches.length > 0)
+    const isOver = ({ attempts }: Queue) => attempts >= attemptsMax || options.signal.aborted
+    const over = unfinished.filter(isOver)
+    // Whether the broker has the batch is not known, so its numbers cannot be used again.
+    if (over.length > 0) this.#isSpent = true
+    for (const { batches, failure } of over) settleAll(batches, failure, results)
+    return { over, left: unfinished.filter((queue) => !isOver(queue)) }
   }
 
-  async #sendTo(node: number, queues: readonly Queue[], results: Map<Production, SendResult>, options: CallOptions) {
+  async #sendTo(node: number, queues: readonly Queue[], results: Results, options: CallOptions) {
     try {
       const address = this.#metadata?.brokers.find(({ nodeId }) => nodeId === node)
       if (!address) throw new KafkaRefusal(5, 'The cluster')
@@ -127,25 +132,19 @@ export class KafkaProducer {
   #batchOf({ partition, batches }: Queue): Buffer {
     const { producerId, producerEpoch } = this.#producer ?? { producerId: -1n, producerEpoch: -1 }
     const sequence = producerId < 0n ? -1 : (this.#sequences.get(partition) ?? 0)
-    return recordBatch(
-      (batches[0] ?? []).map(({ record }) => record),
-      { producerId, producerEpoch, sequence },
-    )
+    return recordBatch(batches[0] ?? [], { producerId, producerEpoch, sequence })
   }
 
-  #settle(
-    queue: Queue,
-    answer: { error: number; offset: bigint } | undefined,
-    shown: string,
-    results: Map<Production, SendResult>,
-  ): void {
+  #settle(queue: Queue, answer: { error: number; offset: bigint } | undefined, shown: string, results: Results): void {
     const [batch = [], ...rest] = queue.batches
     const code = answer?.error ?? -1
     if (answer && isStored(code)) {
       this.#sequences.set(queue.partition, ((this.#sequences.get(queue.partition) ?? 0) + batch.length) & 0x7fffffff)
       const at = (index: number) => `${this.#topic}/${queue.partition}/${answer.offset + BigInt(index)}`
-      for (const [index, one] of batch.entries())
-        results.set(one, { outcome: 'delivered', response: Buffer.from(code === 0 ? at(index) : 'stored before') })
+      for (const [index, one] of batch.entries()) {
+        const response = Buffer.from(code === 0 ? at(index) : 'stored before')
+        results.set(one, { result: { outcome: 'delivered', response }, isOfRecord: false })
+      }
       ;[queue.batches, queue.attempts] = [rest, 0]
       return
     }
@@ -153,9 +152,9 @@ export class KafkaProducer {
       ? resultOf({ code, shown, message: '' })
       : { outcome: 'retry', error: `${shown} did not confirm the message.` }
     if (isPassing(code)) queue.attempts++
-    else if (isOfData(code) && batch.length > 1) queue.batches = [...batch.map((one) => [one]), ...rest]
+    else if (isOfData(code) && batch.length > 1) queue.batches = [...halvesOf(batch), ...rest]
     else if (isOfData(code)) {
-      for (const one of batch) results.set(one, queue.failure)
+      for (const one of batch) results.set(one, { result: queue.failure, isOfRecord: true })
       queue.batches = rest
     } else queue.attempts = attemptsMax
   }
@@ -165,6 +164,7 @@ export class KafkaProducer {
     this.#metadata = undefined
     this.#producer = undefined
     this.#sequences.clear()
+    this.#isSpent = false
   }
 
   /** A user who may not have an id produces without one, as with brokers before 2.8. */
@@ -178,3 +178,23 @@ export class KafkaProducer {
 }
 
 const notPermitted = 31
+
+type Results = Map<KafkaRecord, RecordResult>
+
+/** Why partitions failed, by their number. */
+export type FailedPartitions = Map<number, SendResult>
+
+function settleAll(batches: readonly KafkaRecord[][], result: SendResult | undefined, results: Results): void {
+  if (result) for (const record of batches.flat()) results.set(record, { result, isOfRecord: false })
+}
+
+const unsent: RecordResult = {
+  result: { outcome: 'retry', error: 'The message was not sent.' },
+  isOfRecord: false,
+}
+
+/** A bad record among many is found in few requests. */
+function halvesOf<T>(batch: readonly T[]): T[][] {
+  const middle = Math.ceil(batch.length / 2)
+  return [batch.slice(0, middle), batch.slice(middle)]
+}

@@ -1,13 +1,14 @@
-import { execFileSync, spawn } from 'node:child_process'
 import { crc32c as checksum, murmur2 as hash, Reader, readRecordsBatch } from '@platformatic/kafka'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createAddressGuard, parseAllowedNetworks } from '../../../../kernel/net/index.ts'
 import { testCertificate } from '../../../../kernel/net/test-certificate.ts'
 import { namesAt, openForTest, testMessages } from '../conformance.testkit.ts'
+import { recordMessages } from '../tables/record-message.testkit.ts'
 import { harness, login } from './conformance.testkit.ts'
 import { startFakeKafka } from './fake-kafka.testkit.ts'
 import { kafka } from './index.ts'
+import { hasKcat, startKcat } from './kcat.testkit.ts'
 import { crc32c, murmur2, partitionOf, recordBatch } from './record-batch.ts'
 import { logInByScram } from './scram.ts'
 import { brokersOf } from './settings.ts'
@@ -244,50 +245,43 @@ describe('a broker', () => {
 })
 
 describe.skipIf(!hasKcat())('the brokers of librdkafka', () => {
+  const startKcatOf = async (format: string) => {
+    const kcat = await startKcat({ topic: 'messages', format })
+    closing.push(kcat.stop)
+    return { ...kcat, settings: { brokers: kcat.brokers, topic: 'messages', tls: false } }
+  }
+
   it('store the records that its consumer reads', async () => {
-    const options = [
-      '-C',
-      '-b',
-      'mock',
-      '-X',
-      'test.mock.num.brokers=3',
-      '-X',
-      'debug=mock',
-      '-t',
-      'messages',
-      '-o',
-      'beginning',
-    ]
-    const consumer = spawn('kcat', [...options, '-u', '-f', '%k|%s|%h\\n'], { stdio: ['ignore', 'pipe', 'pipe'] })
-    closing.push(() => consumer.kill())
-    let [log, read] = ['', '']
-    consumer.stderr.on('data', (chunk) => {
-      log += chunk
-    })
-    consumer.stdout.on('data', (chunk) => {
-      read += chunk
-    })
-    const port = await vi.waitFor(() => /127\.0\.0\.1:(\d+)/.exec(log)?.[1] ?? expect.fail(log), { timeout: 10_000 })
-    const settings = { brokers: `127.0.0.1:${port}`, topic: 'messages', tls: false, partitionKeyTemplate: 'data.text' }
-    const { send } = open(settings)
+    const { settings, read } = await startKcatOf('%k|%s|%h\\n')
+    const { send } = open({ ...settings, partitionKeyTemplate: 'data.text' })
     for (let batch = 0; batch < 2; batch++)
       await vi.waitFor(
         async () => expect(await send(testMessages('ä', 'two', 'three'))).toMatchObject(delivered(3)),
         10_000,
       )
-    await vi.waitFor(() => expect(read.split('\n').length).toBeGreaterThan(6), 10_000)
-    expect(read).toContain('ä|{"text":"ä"}|id=0197b1c0-0000-7000-8000-000000000000,kind=notification')
+    await vi.waitFor(() => expect(read().split('\n').length).toBeGreaterThan(6), 10_000)
+    expect(read()).toContain('ä|{"text":"ä"}|id=0197b1c0-0000-7000-8000-000000000000,kind=notification')
+  })
+
+  it('store a record for each record of a provider, and no value after a deletion', async () => {
+    const { settings, read } = await startKcatOf('%p %k %S %h\\n')
+    const { send } = open({ ...settings, layout: 'records', tombstones: true })
+    const message = recordMessages()
+    const entries = Array.from({ length: 500 }, (_, at) => ({ id: `ü ${at}`, fields: { n: at } }))
+    const batch = [message(entries), message(entries.map(({ id }) => ({ id, deleted: true })))]
+    // The consumer creates the topic.
+    await vi.waitFor(async () => expect(await send(testMessages('x'))).toMatchObject(delivered(1)), 10_000)
+    expect(await send(batch)).toMatchObject(delivered(2))
+    await vi.waitFor(() => expect(read().split('\n').length).toBeGreaterThan(1_501), 10_000)
+    const lines = read().split('\n')
+    expect(new Set(lines.slice(0, -1).map((line) => line.split(' ')[0])).size).toBeGreaterThan(1)
+    const of = lines.filter((line) => line.includes(':contacts:ü 7 '))
+    expect(of.map((line) => /id=[^,]*:7(?:|:tombstone),/.exec(line)?.[0])).toEqual([
+      `id=${batch[0]?.id}:7,`,
+      `id=${batch[1]?.id}:7,`,
+      `id=${batch[1]?.id}:7:tombstone,`,
+    ])
+    expect(of.map((line) => line.split(' ')[3] === '-1')).toEqual([false, false, true])
+    expect(new Set(of.map((line) => line.split(' ')[0])).size).toBe(1)
   })
 })
-
-/** Whether this machine has kcat, which contains brokers for tests. `MORTISE_REQUIRE_KCAT=1` requires it. */
-function hasKcat(): boolean {
-  try {
-    execFileSync('kcat', ['-V'], { stdio: 'ignore' })
-    return true
-  } catch (error) {
-    if (process.env['MORTISE_REQUIRE_KCAT'] === '1') throw new Error('there is no kcat', { cause: error })
-    console.warn('Tests with the brokers of librdkafka are skipped: install kcat.')
-    return false
-  }
-}

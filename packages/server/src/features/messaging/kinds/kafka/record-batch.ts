@@ -2,7 +2,8 @@ import { varintSize, writeVarint } from './bytes.ts'
 
 export interface KafkaRecord {
   key: Buffer
-  value: Buffer
+  /** Null removes the key from a compacted topic. */
+  value: Buffer | null
   headers: Readonly<Record<string, string>>
   /** When the message was created. */
   time: Date
@@ -62,11 +63,14 @@ interface SizedRecord {
 }
 
 const sizeOf = (bytes: number) => varintSize(bytes) + bytes
+/** The length of no value. */
+const noLength = -1
 
 function sizedRecord(record: KafkaRecord, offset: number, timeDelta: number): SizedRecord {
   const headers = Object.entries(record.headers)
   let bytes = 1 + varintSize(timeDelta) + varintSize(offset)
-  bytes += sizeOf(record.key.length) + sizeOf(record.value.length) + varintSize(headers.length)
+  bytes += sizeOf(record.key.length) + varintSize(headers.length)
+  bytes += record.value === null ? varintSize(noLength) : sizeOf(record.value.length)
   for (const [name, text] of headers) bytes += sizeOf(Buffer.byteLength(name)) + sizeOf(Buffer.byteLength(text))
   return { record, offset, timeDelta, headers, bytes }
 }
@@ -78,8 +82,8 @@ function writeRecord(batch: Buffer, from: number, { record, offset, timeDelta, h
   at = writeVarint(batch, at, timeDelta)
   at = writeVarint(batch, at, offset)
   for (const content of [record.key, record.value]) {
-    at = writeVarint(batch, at, content.length)
-    at += content.copy(batch, at)
+    at = writeVarint(batch, at, content?.length ?? noLength)
+    at += content?.copy(batch, at) ?? 0
   }
   at = writeVarint(batch, at, headers.length)
   for (const text of headers.flat()) {

@@ -12,6 +12,10 @@ export interface KafkaSettings {
   /** By default, true. */
   tls?: boolean
   partitionKeyTemplate?: string
+  /** What a record of the topic is: `messages`, as by default, a message; `records`, a record of a provider. */
+  layout?: 'messages' | 'records'
+  /** Whether a record without a value follows that of a deletion. By default, false. Only with `records`. */
+  tombstones?: boolean
   saslMechanism?: SaslMechanism
   /** Certificate authority of the brokers, PEM. */
   caCertificate?: string
@@ -59,7 +63,15 @@ export const properties = {
   }),
   partitionKeyTemplate: Type.String({
     description:
-      "JMESPath expression that makes the key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the installation, or of the message if it belongs to none.",
+      "JMESPath expression that makes the key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the installation, or of the message if it belongs to none. With layout records, the installation, the object and the id of the record.",
+  }),
+  layout: Type.String({
+    description:
+      'What a record of the topic is. `messages`: a message, as by default. `records`: a record of the provider, in a message of this record alone.',
+  }),
+  tombstones: Type.Boolean({
+    description:
+      'Whether a record with the same key and without a value follows the message about a deleted record, so that a compacted topic drops it. By default, false. Only with layout records.',
   }),
   saslMechanism: Type.String({
     description: 'How to log in: plain (the default), scram-sha-256 or scram-sha-512. Only with username.',
@@ -107,6 +119,7 @@ export function readSettings(
     }),
     tls,
     partitionKeyTemplate: readTemplate(read, 'partitionKeyTemplate'),
+    ...readLayout(read),
     saslMechanism: mechanism as SaslMechanism | undefined,
     caCertificate: readCaCertificate(read),
     username: read.optionalText('username', { what: 'the name of a user', pattern: credential }),
@@ -117,6 +130,14 @@ export function readSettings(
   if (username !== undefined && password === undefined) read.refuse('password', 'is required with username.')
   if (username === undefined && password !== undefined) read.refuse('username', 'is required with password.')
   return { settings, issues: read.issues }
+}
+
+function readLayout(read: SettingsReader) {
+  const layout = read.optionalText('layout', { what: 'messages or records', pattern: /^(?:messages|records)$/ })
+  const tombstones = read.optionalBoolean('tombstones')
+  if ((layout === 'messages' || !read.isGiven('layout')) && read.isGiven('tombstones'))
+    read.refuse('tombstones', 'is only for layout records.', 'Set layout to records, or leave it out.')
+  return { layout: layout as KafkaSettings['layout'], tombstones }
 }
 
 function readAvro(read: SettingsReader, guard: KindServices['guard']) {
