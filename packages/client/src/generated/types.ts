@@ -7621,7 +7621,7 @@ export interface components {
                 host?: string;
                 /** @description For `s3`, `gcs`, `azureblob`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
                 keyTemplate?: string;
-                /** @description For `clickhouse`, `bigquery`, `snowflake`, `redshift`: What a row is. `messages`: a message, as by default. `tables`: a record, in one table for each object, which Mortise creates. */
+                /** @description For `clickhouse`, `bigquery`, `snowflake`, `redshift`: What a row is. `messages`: a message, as by default. `tables`: a record, in one table for each object, which Mortise creates. For `kafka`: What a record of the topic is. `messages`: a message, as by default. `records`: a record of the provider, in a message of this record alone. */
                 layout?: string;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: number;
@@ -7629,7 +7629,7 @@ export interface components {
                 maxWaitSecs?: number;
                 /** @description For `azureservicebus`: Name of the queue or topic. */
                 name?: string;
-                /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. For `kafka`: JMESPath expression that makes the key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the installation, or of the message if it belongs to none. */
+                /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. For `kafka`: JMESPath expression that makes the key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the installation, or of the message if it belongs to none. With layout records, the installation, the object and the id of the record. */
                 partitionKeyTemplate?: string;
                 /** @description For `email`: Port of the SMTP server: 465 for TLS from the beginning, 25, 587 (the default), 2525 or another above 1023 for STARTTLS. */
                 port?: number;
@@ -7679,6 +7679,8 @@ export interface components {
                 to?: string;
                 /** @description For `webhook`: Token endpoint of OAuth: requests have an access token for the client. */
                 tokenUrl?: string;
+                /** @description For `kafka`: Whether a record with the same key and without a value follows the message about a deleted record, so that a compacted topic drops it. By default, false. Only with layout records. */
+                tombstones?: boolean;
                 /** @description For `kafka`: Name of the topic, which must exist. */
                 topic?: string;
                 /** @description For `pubsub`: Id of the topic, without its project. */
@@ -7850,7 +7852,7 @@ export interface components {
                     host?: unknown;
                     /** @description For `s3`, `gcs`, `azureblob`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
                     keyTemplate?: unknown;
-                    /** @description For `clickhouse`, `bigquery`, `snowflake`, `redshift`: What a row is. `messages`: a message, as by default. `tables`: a record, in one table for each object, which Mortise creates. */
+                    /** @description For `clickhouse`, `bigquery`, `snowflake`, `redshift`: What a row is. `messages`: a message, as by default. `tables`: a record, in one table for each object, which Mortise creates. For `kafka`: What a record of the topic is. `messages`: a message, as by default. `records`: a record of the provider, in a message of this record alone. */
                     layout?: unknown;
                     /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                     maxLength?: unknown;
@@ -7858,7 +7860,7 @@ export interface components {
                     maxWaitSecs?: unknown;
                     /** @description For `azureservicebus`: Name of the queue or topic. */
                     name?: unknown;
-                    /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. For `kafka`: JMESPath expression that makes the key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the installation, or of the message if it belongs to none. */
+                    /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. For `kafka`: JMESPath expression that makes the key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the installation, or of the message if it belongs to none. With layout records, the installation, the object and the id of the record. */
                     partitionKeyTemplate?: unknown;
                     /** @description For `email`: Port of the SMTP server: 465 for TLS from the beginning, 25, 587 (the default), 2525 or another above 1023 for STARTTLS. */
                     port?: unknown;
@@ -7908,6 +7910,8 @@ export interface components {
                     to?: unknown;
                     /** @description For `webhook`: Token endpoint of OAuth: requests have an access token for the client. */
                     tokenUrl?: unknown;
+                    /** @description For `kafka`: Whether a record with the same key and without a value follows the message about a deleted record, so that a compacted topic drops it. By default, false. Only with layout records. */
+                    tombstones?: unknown;
                     /** @description For `kafka`: Name of the topic, which must exist. */
                     topic?: unknown;
                     /** @description For `pubsub`: Id of the topic, without its project. */
@@ -7965,7 +7969,7 @@ export interface components {
                 /** @description The new type, with `metadata` and `secrets` as a whole, all three in the mask. One of `webhook`, `postgres`, `mysql`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `rabbitmq`, `nats`, `kafka`, `azureservicebus`, `azureblob`, `snowflake`, `redshift`, `slack`, `email`, `fan-out`, `by-group`, `records`. */
                 type?: string;
             };
-            /** @description What to change: `name`, `type`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.bodyTemplate`, `metadata.tokenUrl`, `metadata.clientId`, `metadata.scope`, `metadata.audience`, `metadata.clientAuthentication`, `metadata.clientCertificate`, `metadata.caCertificate`, `metadata.schema`, `metadata.database`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.format`, `metadata.prefixTemplate`, `metadata.batchSize`, `metadata.maxWaitSecs`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.layout`, `metadata.projectId`, `metadata.topicId`, `metadata.datasetId`, `metadata.tableId`, `metadata.serverUrl`, `metadata.exchange`, `metadata.tls`, `metadata.routingKeyTemplate`, `metadata.subject`, `metadata.subjectTemplate`, `metadata.brokers`, `metadata.topic`, `metadata.saslMechanism`, `metadata.schemaRegistryUrl`, `metadata.subjectNameStrategy`, `metadata.name`, `metadata.account`, `metadata.container`, `metadata.accountIdentifier`, `metadata.userId`, `metadata.dbName`, `metadata.schemaName`, `metadata.workgroupName`, `metadata.clusterIdentifier`, `metadata.dbUser`, `metadata.host`, `metadata.port`, `metadata.from`, `metadata.to`, `metadata.digest`, `metadata.destinations`, `metadata.default`, `metadata.retentionDays`, `metadata.encryption`, `secrets`, `secrets.clientSecret`, `secrets.clientKey`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`, `secrets.credentials`, `secrets.username`, `secrets.token`, `secrets.registryUsername`, `secrets.registryPassword`, `secrets.connectionString`, `secrets.accessKey`, `secrets.privateKey`, `secrets.accessKeyId`, `secrets.secretAccessKey`. */
+            /** @description What to change: `name`, `type`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.bodyTemplate`, `metadata.tokenUrl`, `metadata.clientId`, `metadata.scope`, `metadata.audience`, `metadata.clientAuthentication`, `metadata.clientCertificate`, `metadata.caCertificate`, `metadata.schema`, `metadata.database`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.format`, `metadata.prefixTemplate`, `metadata.batchSize`, `metadata.maxWaitSecs`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.layout`, `metadata.projectId`, `metadata.topicId`, `metadata.datasetId`, `metadata.tableId`, `metadata.serverUrl`, `metadata.exchange`, `metadata.tls`, `metadata.routingKeyTemplate`, `metadata.subject`, `metadata.subjectTemplate`, `metadata.brokers`, `metadata.topic`, `metadata.tombstones`, `metadata.saslMechanism`, `metadata.schemaRegistryUrl`, `metadata.subjectNameStrategy`, `metadata.name`, `metadata.account`, `metadata.container`, `metadata.accountIdentifier`, `metadata.userId`, `metadata.dbName`, `metadata.schemaName`, `metadata.workgroupName`, `metadata.clusterIdentifier`, `metadata.dbUser`, `metadata.host`, `metadata.port`, `metadata.from`, `metadata.to`, `metadata.digest`, `metadata.destinations`, `metadata.default`, `metadata.retentionDays`, `metadata.encryption`, `secrets`, `secrets.clientSecret`, `secrets.clientKey`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`, `secrets.credentials`, `secrets.username`, `secrets.token`, `secrets.registryUsername`, `secrets.registryPassword`, `secrets.connectionString`, `secrets.accessKey`, `secrets.privateKey`, `secrets.accessKeyId`, `secrets.secretAccessKey`. */
             updateMask: string[];
         };
         /** @description What a notification `destination.webhook.disabled` tells. */
@@ -8078,7 +8082,7 @@ export interface components {
                 host?: string;
                 /** @description For `s3`, `gcs`, `azureblob`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
                 keyTemplate?: string;
-                /** @description For `clickhouse`, `bigquery`, `snowflake`, `redshift`: What a row is. `messages`: a message, as by default. `tables`: a record, in one table for each object, which Mortise creates. */
+                /** @description For `clickhouse`, `bigquery`, `snowflake`, `redshift`: What a row is. `messages`: a message, as by default. `tables`: a record, in one table for each object, which Mortise creates. For `kafka`: What a record of the topic is. `messages`: a message, as by default. `records`: a record of the provider, in a message of this record alone. */
                 layout?: string;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: number;
@@ -8086,7 +8090,7 @@ export interface components {
                 maxWaitSecs?: number;
                 /** @description For `azureservicebus`: Name of the queue or topic. */
                 name?: string;
-                /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. For `kafka`: JMESPath expression that makes the key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the installation, or of the message if it belongs to none. */
+                /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. For `kafka`: JMESPath expression that makes the key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the installation, or of the message if it belongs to none. With layout records, the installation, the object and the id of the record. */
                 partitionKeyTemplate?: string;
                 /** @description For `email`: Port of the SMTP server: 465 for TLS from the beginning, 25, 587 (the default), 2525 or another above 1023 for STARTTLS. */
                 port?: number;
@@ -8136,6 +8140,8 @@ export interface components {
                 to?: string;
                 /** @description For `webhook`: Token endpoint of OAuth: requests have an access token for the client. */
                 tokenUrl?: string;
+                /** @description For `kafka`: Whether a record with the same key and without a value follows the message about a deleted record, so that a compacted topic drops it. By default, false. Only with layout records. */
+                tombstones?: boolean;
                 /** @description For `kafka`: Name of the topic, which must exist. */
                 topic?: string;
                 /** @description For `pubsub`: Id of the topic, without its project. */
@@ -9484,7 +9490,7 @@ export interface components {
                 host?: unknown;
                 /** @description For `s3`, `gcs`, `azureblob`: JMESPath expression that makes the key of an object, such as join('/', [data.groupRef, time.date, metadata."event-id"]). An object of the same key is overwritten. By default, the time and the id of the message. */
                 keyTemplate?: unknown;
-                /** @description For `clickhouse`, `bigquery`, `snowflake`, `redshift`: What a row is. `messages`: a message, as by default. `tables`: a record, in one table for each object, which Mortise creates. */
+                /** @description For `clickhouse`, `bigquery`, `snowflake`, `redshift`: What a row is. `messages`: a message, as by default. `tables`: a record, in one table for each object, which Mortise creates. For `kafka`: What a record of the topic is. `messages`: a message, as by default. `records`: a record of the provider, in a message of this record alone. */
                 layout?: unknown;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: unknown;
@@ -9492,7 +9498,7 @@ export interface components {
                 maxWaitSecs?: unknown;
                 /** @description For `azureservicebus`: Name of the queue or topic. */
                 name?: unknown;
-                /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. For `kafka`: JMESPath expression that makes the key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the installation, or of the message if it belongs to none. */
+                /** @description For `kinesis`: JMESPath expression that makes the partition key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the message. For `kafka`: JMESPath expression that makes the key of a message, such as join('_', [data.groupRef, data.objectName]). By default, and where it makes no text, the id of the installation, or of the message if it belongs to none. With layout records, the installation, the object and the id of the record. */
                 partitionKeyTemplate?: unknown;
                 /** @description For `email`: Port of the SMTP server: 465 for TLS from the beginning, 25, 587 (the default), 2525 or another above 1023 for STARTTLS. */
                 port?: unknown;
@@ -9542,6 +9548,8 @@ export interface components {
                 to?: unknown;
                 /** @description For `webhook`: Token endpoint of OAuth: requests have an access token for the client. */
                 tokenUrl?: unknown;
+                /** @description For `kafka`: Whether a record with the same key and without a value follows the message about a deleted record, so that a compacted topic drops it. By default, false. Only with layout records. */
+                tombstones?: unknown;
                 /** @description For `kafka`: Name of the topic, which must exist. */
                 topic?: unknown;
                 /** @description For `pubsub`: Id of the topic, without its project. */
