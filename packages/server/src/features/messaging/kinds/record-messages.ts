@@ -68,7 +68,7 @@ const tooLarge: SendResult = {
 const notKept: SendResult = { outcome: 'refused', error: 'The records of the message are not kept any more.' }
 
 interface Frame {
-  /** The bytes before the records and what is said of them. */
+  /** The bytes of the message before `resultInfo`. */
   header: Buffer
   /** The same, parsed. */
   head: Record<string, unknown>

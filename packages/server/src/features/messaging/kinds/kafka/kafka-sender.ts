@@ -13,8 +13,8 @@ import { KafkaRefusal, resultOf } from './refusal.ts'
 import { isAvro, type KafkaSettings } from './settings.ts'
 
 /**
- * Produces messages, or their records one by one, to the brokers that lead their partitions. Connections stay open until
- * an error or `close`.
+ * Produces messages, or their records one by one, to the brokers that lead their partitions. Connections stay open
+ * until an error or `close`.
  */
 export function openKafka(settings: KafkaSettings, services: SenderServices): Sender {
   const cluster = new KafkaCluster(settings, services)
