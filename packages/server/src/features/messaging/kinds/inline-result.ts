@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fieldsOf } from './envelope.ts'
 import { jsonOf } from './http-calls.ts'
-import type { OutgoingMessage, SenderServices, StoredResult } from './kind.ts'
+import type { OutgoingMessage, SenderServices, SendResult, StoredResult } from './kind.ts'
 import { startSignature } from './signing.ts'
 import type { StreamedBody } from './streamed-body.ts'
 
@@ -21,6 +21,9 @@ export class ResultNotKept extends Error {
     super('The result of the message is not kept any more.')
   }
 }
+
+/** What happens to a message whose result is not kept any more. */
+export const notKept: SendResult = { outcome: 'refused', error: 'The records of the message are not kept any more.' }
 
 /** Size of a part: the driver of the database needs several times as much, for each object that is sent. */
 const partBytes = 2 ** 18

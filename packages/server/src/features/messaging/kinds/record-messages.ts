@@ -1,6 +1,6 @@
 import { EntryScanner, type ScannedEntry } from './entry-scanner.ts'
 import { jsonOf } from './http-calls.ts'
-import { partsOfResult, ResultNotKept } from './inline-result.ts'
+import { notKept, partsOfResult, ResultNotKept } from './inline-result.ts'
 import type { OutgoingMessage, SenderServices, SendResult } from './kind.ts'
 
 /** A message of one record of another message. Its id is that of the message, a colon, and the position. */
@@ -65,7 +65,6 @@ const tooLarge: SendResult = {
   outcome: 'refused',
   error: `The record is larger than ${recordBytesMax / 2 ** 20} MiB.`,
 }
-const notKept: SendResult = { outcome: 'refused', error: 'The records of the message are not kept any more.' }
 
 interface Frame {
   /** The bytes of the message before `resultInfo`. */

@@ -1,6 +1,6 @@
 import { signatureFields } from './envelope.ts'
 import { jsonOf } from './http-calls.ts'
-import { type InlineMessage, ResultNotKept, withInlineResult } from './inline-result.ts'
+import { type InlineMessage, notKept, ResultNotKept, withInlineResult } from './inline-result.ts'
 import type { OutgoingMessage, Sender, SenderServices, SendOptions, SendResult } from './kind.ts'
 import { objectKey, objectMetadata, sourceOf } from './object-key.ts'
 import { formatOfFiles, type ObjectSettings, openFiles, type PutObject } from './record-files/index.ts'
@@ -28,8 +28,6 @@ export function openStore(settings: ObjectSettings, services: SenderServices, pu
     close: async () => undefined,
   }
 }
-
-const notKept: SendResult = { outcome: 'refused', error: 'The records of the message are not kept any more.' }
 
 async function storeMessage(
   message: OutgoingMessage,

@@ -1,5 +1,5 @@
 import type { Sized } from './in-parts.ts'
-import { inlineBody, ResultNotKept } from './inline-result.ts'
+import { inlineBody, notKept, ResultNotKept } from './inline-result.ts'
 import type { OutgoingMessage, SenderServices, SendResult } from './kind.ts'
 
 /** A message that is stored as a row, with all of its records. */
@@ -49,8 +49,6 @@ export async function sendWholeRows(
   const results = new Map(rows.map(({ message }, at) => [message, sent[at]]))
   return batch.map((message) => refused.get(message) ?? results.get(message) ?? { outcome: 'retry' })
 }
-
-const notKept: SendResult = { outcome: 'refused', error: 'The records of the message are not kept any more.' }
 
 function tooLarge(bytes: number, bytesMax: number): SendResult {
   return {

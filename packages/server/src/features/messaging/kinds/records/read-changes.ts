@@ -1,3 +1,4 @@
+import { notKept } from '../inline-result.ts'
 import type { OutgoingMessage, RecordChange, RecordContent, SenderServices, SendResult } from '../kind.ts'
 import { isByUrl } from '../tables/rows.ts'
 
@@ -42,7 +43,7 @@ export async function readChanges(
   if (body.action !== 'read' && body.action !== 'subscribe')
     return refused('The destination stores records only. Send notifications and changes of schemas to another one.')
   const loaded = isByUrl(body) ? await loadResult(message.id) : undefined
-  if (isByUrl(body) && loaded === undefined) return refused('The records of the message are not kept any more.')
+  if (isByUrl(body) && loaded === undefined) return notKept
   const entries: unknown = loaded === undefined ? body.result : JSON.parse(loaded.toString())
   if (!Array.isArray(entries)) return refused('The message has no list of records.')
   const text = (name: string) => (typeof body[name] === 'string' ? body[name] : '')

@@ -1,3 +1,4 @@
+import { notKept } from '../inline-result.ts'
 import type { OutgoingMessage, SenderServices, SendResult } from '../kind.ts'
 import { isByUrl, type MessageRows, rowsOf } from './rows.ts'
 
@@ -20,7 +21,7 @@ export async function readRows(
   const body = JSON.parse(message.body.toString()) as object
   if (!isByUrl(body)) return { ...readAgain(message, undefined, body), bytes: message.body.length }
   const result = await loadResult(message.id)
-  if (result === undefined) return { outcome: 'refused', error: 'The records of the message are not kept any more.' }
+  if (result === undefined) return notKept
   return { ...readAgain(message, result, body), bytes: result.length }
 }
 
