@@ -21,6 +21,26 @@ export interface ClaimedMessage {
   sequence?: string
 }
 
+/** A claimed message in the database. */
+export interface ClaimedRow {
+  id: string
+  payload: Buffer
+  has_result: boolean
+  attempt: number
+  schedule_from: number
+  kind: string
+  event_type: string | null
+}
+
+/** The columns of a `ClaimedRow`. */
+export const claimedColumns = sql.raw('id, payload, has_result, attempt, schedule_from, kind, event_type')
+
+export function messageOfRow(row: ClaimedRow, token: string): ClaimedMessage {
+  const { id, payload, has_result, attempt, schedule_from, kind, event_type } = row
+  const eventType = event_type ?? undefined
+  return { id, payload, hasResult: has_result, kind, eventType, attempt, scheduleFrom: schedule_from, token }
+}
+
 /**
  * Claims due messages of a destination, new ones by their order time. Claimed messages stay in the index, because a
  * claim that writes to indexes would cost half as much again. The next claim skips the leased ones, which are the few
@@ -32,28 +52,11 @@ export async function claimMessages(
   db: ProjectDb,
   claim: { destinationId: string; token: string; limit: number; bytesMax: number; leaseSeconds: number },
 ): Promise<ClaimedMessage[]> {
-  const { rows } = await sql<{
-    id: string
-    payload: Buffer
-    has_result: boolean
-    attempt: number
-    schedule_from: number
-    kind: string
-    event_type: string | null
-  }>`
-    select id, payload, has_result, attempt, schedule_from, kind, event_type
+  const { rows } = await sql<ClaimedRow>`
+    select ${claimedColumns}
       from claim_due_messages(${db.projectId}, ${claim.destinationId}, ${claim.token}, ${claim.limit},
                               ${claim.bytesMax}, make_interval(secs => ${claim.leaseSeconds}))`.execute(db.sql)
-  return rows.map(({ id, payload, has_result, attempt, schedule_from, kind, event_type }) => ({
-    id,
-    payload,
-    hasResult: has_result,
-    kind,
-    eventType: event_type ?? undefined,
-    attempt,
-    scheduleFrom: schedule_from,
-    token: claim.token,
-  }))
+  return rows.map((row) => messageOfRow(row, claim.token))
 }
 
 /** Whether enough messages of a destination are due to send them together. */

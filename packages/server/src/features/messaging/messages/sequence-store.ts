@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { ClaimedMessage } from './lease-store.ts'
+import { type ClaimedMessage, type ClaimedRow, claimedColumns, messageOfRow } from './lease-store.ts'
 
 /**
  * A sequence of messages of a destination: those of one object of an installation. A destination in order gets them one
@@ -32,8 +32,8 @@ export interface SequencesClaim {
 const stretchRows = 500
 const stretchesMax = 20
 
-const beforeAll: Sequence = { installation: '00000000-0000-0000-0000-000000000000', object: '' }
-const afterAll: Sequence = { installation: 'ffffffff-ffff-ffff-ffff-ffffffffffff', object: '' }
+const beforeFirst: Sequence = { installation: '00000000-0000-0000-0000-000000000000', object: '' }
+const afterLast: Sequence = { installation: 'ffffffff-ffff-ffff-ffff-ffffffffffff', object: '' }
 
 /**
  * Claims messages of a destination in order: of each sequence the oldest ones that wait, up to the first that is not
@@ -46,20 +46,20 @@ export async function claimInOrder(
   db: ProjectDb,
   claim: SequencesClaim,
 ): Promise<{ claimed: ClaimedMessage[]; last: Sequence; isDrained: boolean }> {
-  const begin = claim.after ?? beforeAll
+  const begin = claim.after ?? beforeFirst
   const chosen = new Choice(claim)
   let isSecondHalf = claim.after === undefined
   let last = begin
   let isDrained = false
   for (let count = 0; count < stretchesMax && !chosen.isFull && !isDrained; count++) {
-    const until = isSecondHalf && claim.after ? begin : afterAll
+    const until = isSecondHalf && claim.after ? begin : afterLast
     const rows = await findWaiting(db, claim.destinationId, { after: last, until })
     last = chosen.add(rows) ?? last
     if (rows.length === stretchRows || chosen.isFull) continue
     // The end of the sequences: the claim continues with the first one, up to where it began.
     isDrained = isSecondHalf
     isSecondHalf = true
-    if (!isDrained) last = beforeAll
+    if (!isDrained) last = beforeFirst
   }
   const claimed = chosen.ids.length === 0 ? [] : await leaseChosen(db, claim, chosen)
   return { claimed, last, isDrained }
@@ -123,17 +123,7 @@ async function findWaiting(
  * it out. So does one that found what has been sent since.
  */
 async function leaseChosen(db: ProjectDb, claim: SequencesClaim, { ids, heads }: Choice): Promise<ClaimedMessage[]> {
-  const { rows } = await sql<{
-    id: string
-    payload: Buffer
-    has_result: boolean
-    attempt: number
-    schedule_from: number
-    kind: string
-    event_type: string | null
-    installation: string | null
-    object: string | null
-  }>`
+  const { rows } = await sql<ClaimedRow & { installation: string | null; object: string | null }>`
     with head as materialized (
       select id from messages
        where project_id = ${db.projectId} and id = any(${heads}::uuid[]) and destination_id = ${claim.destinationId}
@@ -143,16 +133,11 @@ async function leaseChosen(db: ProjectDb, claim: SequencesClaim, { ids, heads }:
      where project_id = ${db.projectId} and id = any(${ids}::uuid[])
        and id = any(array(select c.id from unnest(${ids}::uuid[], ${heads}::uuid[]) c (id, head) join head on head.id = c.head))
        and destination_id = ${claim.destinationId} and state = 'pending' and (lease_until is null or lease_until <= now())
-    returning id, payload, has_result, attempt, schedule_from, kind, event_type, installation_id as installation, object_name as object`.execute(
-    db.sql,
-  )
-  const claimed = rows.map(
-    ({ id, payload, has_result, attempt, schedule_from, kind, event_type, installation, object }) => ({
-      ...{ id, payload, hasResult: has_result, kind, eventType: event_type ?? undefined, attempt },
-      ...{ scheduleFrom: schedule_from, token: claim.token },
-      sequence: sequenceOf({ installation: installation ?? beforeAll.installation, object: object ?? ' ' }),
-    }),
-  )
+    returning ${claimedColumns}, installation_id as installation, object_name as object`.execute(db.sql)
+  const claimed = rows.map(({ installation, object, ...row }) => ({
+    ...messageOfRow(row, claim.token),
+    sequence: sequenceOf({ installation: installation ?? beforeFirst.installation, object: object ?? ' ' }),
+  }))
   return claimed.toSorted((one, other) => (one.id < other.id ? -1 : 1))
 }
 
