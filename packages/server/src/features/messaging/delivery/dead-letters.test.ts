@@ -12,6 +12,7 @@ import {
   replay,
 } from '../messages/index.ts'
 import { type DeliveryRig, startDeliveryRig } from './testing/delivery-rig.ts'
+import { readHeader } from './testing/read-header.ts'
 
 let rig: DeliveryRig
 let target: PostgresTarget
@@ -53,18 +54,7 @@ const deadLetters = async (query = `destination=${destination.name}`) =>
 const sizes = () =>
   target.query<{ id: string; size: number }>('select _mortise_id as id, size from contacts order by 1')
 
-const header = {
-  action: 'read',
-  projectId: 'p',
-  provider: 'crm',
-  groupRef: 'acme',
-  groupName: 'Says "resultInfo":{ and },"result":[',
-  consumerRef: 'u',
-  consumerName: 'Ada',
-  installationId: newId(),
-  installationUpdateTime: '2026-01-31T12:00:00.000Z',
-  objectName: 'contacts',
-} as const
+const header = { ...readHeader, groupName: 'Says "resultInfo":{ and },"result":[' }
 
 /** Posts a page of records, as a read does. */
 async function posted(...records: object[]) {

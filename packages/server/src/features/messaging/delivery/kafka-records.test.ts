@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { newId } from '../../../kernel/db/index.ts'
 // biome-ignore-start lint/style/noRestrictedImports: the broker that the tests of the kind use.
 import { login } from '../kinds/kafka/conformance.testkit.ts'
 import { startFakeKafka } from '../kinds/kafka/fake-kafka.testkit.ts'
 // biome-ignore-end lint/style/noRestrictedImports: as above.
 import { cutDataMessages, type Message, type MessageReplay, replay } from '../messages/index.ts'
 import { type DeliveryRig, startDeliveryRig } from './testing/delivery-rig.ts'
+import { readHeader } from './testing/read-header.ts'
 
 /** A destination whose topic has a record for each record of a provider, in the service. */
 
@@ -48,19 +48,7 @@ async function create(options: Partial<Parameters<typeof startFakeKafka>[0]> = {
   }
 }
 
-const header = {
-  action: 'read',
-  projectId: 'p',
-  provider: 'crm',
-  groupRef: 'acme',
-  groupName: 'Acme',
-  consumerRef: 'u',
-  consumerName: 'Ada',
-  installationId: newId(),
-  installationUpdateTime: '2026-01-31T12:00:00.000Z',
-  objectName: 'people',
-  rawObjectName: 'contacts',
-} as const
+const header = { ...readHeader, objectName: 'people', rawObjectName: 'contacts' }
 const record = (id: string, n: unknown = id) => ({ id, fields: { n } })
 
 describe('records of a topic', () => {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { newId } from '../../../kernel/db/index.ts'
 // biome-ignore lint/style/noRestrictedImports: the database that the tests of the kind use.
 import { type PostgresTarget, startPostgresTarget } from '../kinds/postgres/conformance.testkit.ts'
 import { cutDataMessages, type MessageReplay, replay } from '../messages/index.ts'
 import { type DeliveryRig, startDeliveryRig } from './testing/delivery-rig.ts'
+import { readHeader } from './testing/read-header.ts'
 
 let rig: DeliveryRig
 let target: PostgresTarget
@@ -28,22 +28,9 @@ afterEach(() => target?.stop())
 const call = <T>(method: string, path: string, body?: unknown) =>
   rig.app.call<T>(method, `/projects/default/${path}`, body)
 
-const header = {
-  action: 'read',
-  projectId: 'p',
-  provider: 'crm',
-  groupRef: 'acme',
-  groupName: 'Acme',
-  consumerRef: 'u',
-  consumerName: 'Ada',
-  installationId: newId(),
-  installationUpdateTime: '2026-01-31T12:00:00.000Z',
-  objectName: 'contacts',
-} as const
-
 async function delivered(...records: object[]) {
   const entries = records.map((record) => JSON.stringify(record))
-  await rig.post(destination.name, ...cutDataMessages(header, entries, { messageBytesMax: 300_000 }))
+  await rig.post(destination.name, ...cutDataMessages(readHeader, entries, { messageBytesMax: 300_000 }))
   await rig.deliver(destination.id)
 }
 const record = (id: string, size: unknown) => ({ id, fields: { size } })
