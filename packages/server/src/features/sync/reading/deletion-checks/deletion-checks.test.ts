@@ -328,17 +328,30 @@ describe('checks and their installation', () => {
   it('do not run on schedule while reads are paused, but when triggered', async () => {
     const installed = await kit.install('books')
     await kit.check(installed, 'books')
-    const path = `//read/v1/projects/default/integrations/${installed.name}/installations/${installed.id}:pause`
-    expect((await kit.app.call('POST', path, {})).status).toBeLessThan(300)
+    await kit.pause(installed)
+    expect((await kit.schedules(installed))[0]?.deletions).not.toHaveProperty('nextCheckTime')
     kit.library.requests.length = 0
     await kit.makeDue(installed)
-    await kit.until(async () => {
-      const [schedule] = await kit.schedules(installed)
-      return schedule?.deletions && !('nextCheckTime' in schedule.deletions)
-    })
+    await kit.until(() => kit.waits(installed))
     expect(kit.library.requests).toEqual([])
     // As triggered reads do.
     expect((await kit.check(installed, 'books')).status).toBe('success')
+  })
+
+  it.each(['paused', 'open'])('keep a trigger that comes just after the claim of a due check: %s', async (state) => {
+    const installed = await kit.install('books')
+    await kit.check(installed, 'books')
+    if (state === 'paused') await kit.pause(installed)
+    const triggered = await kit.app.db.sql.transaction().execute(async (tx) => {
+      // The check that is due is claimed, and waits here to learn the state of its destination.
+      await sql`lock table destinations in access exclusive mode`.execute(tx)
+      await kit.makeDue(installed)
+      await kit.until(() => kit.isClaimed(installed))
+      return kit.trigger(installed, 'books', { deletions: true })
+    })
+    const { operationId } = triggered.body as { operationId: string }
+    expect((await kit.ended(operationId)).status).toBe('success')
+    expect(await kit.running(installed)).toEqual([])
   })
 
   it('begin one operation, however often they are triggered', async () => {

@@ -1,5 +1,5 @@
 import { startWebhookReceiver } from '@mortise-examples/webhook-receiver'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { publishDue } from '../../../../kernel/work/index.ts'
 import { startTestApp, type TestApp } from '../../../../testkit/test-app.ts'
 import { rarely } from '../reading.testkit.ts'
@@ -35,8 +35,16 @@ export interface LibraryKit {
   read(installed: Installed, objectName: string): Promise<CheckAnswer>
   /** Connects the account of an installation again. */
   connect(installed: Pick<Installed, 'groupRef'>): Promise<void>
+  /** Pauses the reads of an installation. */
+  pause(installed: Installed): Promise<void>
   /** Makes the check due now, as its schedule does. */
   makeDue(installed: Installed): Promise<void>
+  /** Whether a worker has claimed the check. */
+  isClaimed(installed: Installed): Promise<boolean>
+  /** Whether the check waits for its next time. */
+  waits(installed: Installed): Promise<boolean>
+  /** Operations of the installation that have not ended. */
+  running(installed: Installed): Promise<string[]>
   /** Ids that were delivered as deleted, in order. */
   deletedIds(installed: Installed): string[]
   schedules(installed: Installed): Promise<{ objectName: string; deletions?: Record<string, unknown> }[]>
@@ -57,6 +65,10 @@ export async function startLibraryKit(env: Record<string, string> = {}): Promise
   await made('POST', `${base}/destinations`, { name: 'hook', type: 'webhook', metadata: { url: receiver.url } })
   const readPath = ({ name }: Installed, objectName: string) =>
     `//read/v1/projects/default/integrations/${name}/objects/${objectName}`
+  const hasCheck = async (where: RawBuilder<unknown>) => {
+    const { rows } = await sql`select from deletion_checks where ${where}`.execute(app.db.sql)
+    return rows.length > 0
+  }
   let count = 0
   const kit: LibraryKit = {
     app,
@@ -104,9 +116,21 @@ export async function startLibraryKit(env: Record<string, string> = {}): Promise
       const account = { provider: 'library', apiKey: 'any', providerMetadata: { url: library.url } }
       await made('POST', `${base}/connections:generate`, { groupRef, consumerRef: groupRef, ...account })
     },
+    async pause({ id, name }) {
+      const path = `//read/v1/projects/default/integrations/${name}/installations/${id}:pause`
+      const { status } = await app.call('POST', path, {})
+      if (status !== 204) throw new Error(`the pause was answered with ${status}`)
+    },
     async makeDue({ id }) {
       await sql`update deletion_checks set next_check_at = now() where installation_id = ${id}`.execute(app.db.sql)
       await publishDue({ sql: app.testDatabase.database.system }, 'reading.deletions')
+    },
+    isClaimed: ({ id }) => hasCheck(sql`installation_id = ${id} and fence is not null`),
+    waits: ({ id }) => hasCheck(sql`installation_id = ${id} and fence is null and next_check_at > now()`),
+    async running({ id }) {
+      const { rows } = await sql<{ id: string }>`
+        select id from operations where installation_id = ${id} and status = 'in_progress'`.execute(app.db.sql)
+      return rows.map((row) => row.id)
     },
     deletedIds({ id }) {
       const all = receiver.bodies as { installationId: string; result: { id?: string; deleted?: boolean }[] }[]

@@ -48,10 +48,11 @@ async function process(check: Check): Promise<void> {
   const { db, services, lease, signal } = check
   const key = { installationId: lease.row.installation_id, objectName: lease.row.object_name }
   const target = await findReadTarget(db, key)
-  if (!target) return skip(check)
+  if (!target) return lease.complete(db, { due: nextCheck(services, lease.row) })
   // A check that has begun, or was triggered, continues while scheduled reads are paused.
   const isNew = lease.row.operation_id === null
-  if (isNew && (target.destinationState === 'disabled' || (await isPaused(db, key)))) return skip(check)
+  const isLeftOut = isNew && (target.destinationState === 'disabled' || (await isPaused(db, key)))
+  if (isLeftOut && (await skip(check))) return
   const row = await begin(check, target)
   const { operation_id: operationId } = row
   if (operationId === null) throw new Error('a check that has begun has an operation')
@@ -86,18 +87,24 @@ async function takeSteps(context: CheckContext, from: CheckRow): Promise<'done' 
   return 'done'
 }
 
-/** Leaves out this round: nobody reads the object now. */
-async function skip({ db, services, lease }: Check): Promise<void> {
-  await lease.complete(db, { due: nextCheck(services, lease.row) })
+/** Leaves out this round: nobody reads the object now. Returns false if the check was triggered since its claim. */
+async function skip({ db, services, lease }: Check): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const row = await lease.lock(tx)
+    if (row.operation_id !== null) return false
+    await lease.complete(tx, { due: nextCheck(services, row) })
+    return true
+  })
 }
 
 /** Begins the operation of a check that has none, and its first step. */
 async function begin({ db, services, lease }: Check, { installation, object }: ReadTarget): Promise<CheckRow> {
-  const { row } = lease
-  if (row.phase !== null) return row
+  if (lease.row.phase !== null) return lease.row
   return db.transaction(async (tx) => {
     // First, in the same order as every transaction that changes more than the check.
     await lockInstallation(tx, installation.id)
+    // It may have been triggered since its claim.
+    const row = await lease.lock(tx)
     const operationId = row.operation_id ?? services.newId()
     if (row.operation_id === null) await beginOperation(tx, operationOf(operationId, installation, object))
     await lease.advance(tx, sql`operation_id = ${operationId}, phase = 'sort', begin_time = ${services.now()}`)
