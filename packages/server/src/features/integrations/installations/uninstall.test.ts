@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { type InstallationKit, startInstallationKit } from '../../../testkit/installation-kit.ts'
+import { untilLockWait } from '../../../testkit/lock-waits.ts'
 import { uninstall } from './uninstall.ts'
 
 let kit: InstallationKit
@@ -179,7 +180,7 @@ describe('others who are at the same installation do not stand in a circle', () 
     await kit.app.db.transaction(async (tx) => {
       await hold(tx)
       deletion = kit.app.call('DELETE', `${kit.path()}/${id}`)
-      await waiting()
+      await untilLockWait(kit.app.db.sql)
       await then(tx)
     })
     return (await deletion)?.status
@@ -247,22 +248,11 @@ test('a read that is asked for while its installation goes is refused, and leave
       groupRef,
       mode: 'async',
     })
-    await waiting()
+    await untilLockWait(kit.app.db.sql)
   })
   expect(await asked).toMatchObject({ status: 400, body: { issues: [{ in: 'body', name: 'groupRef' }] } })
   expect(await left([id])).toEqual(nothing)
 })
-
-/** Waits until somebody waits for a lock. */
-const waiting = () =>
-  expect
-    .poll(async () => {
-      const { rows } = await sql`
-        select from pg_locks join pg_stat_activity using (pid)
-        where datname = current_database() and not granted`.execute(kit.app.db.sql)
-      return rows.length
-    })
-    .toBe(1)
 
 /** Counts the statements that the service sends until it is stopped. */
 function countQueries() {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type InstallationBody, type InstallationKit, startInstallationKit } from '../../../testkit/installation-kit.ts'
+import { untilLockWait } from '../../../testkit/lock-waits.ts'
 import { type LastOperation, lastOperation } from './last-operation.ts'
 import type { OperationStatus } from './model.ts'
 import { insertOperations, updateLastOperation } from './store.ts'
@@ -120,17 +121,7 @@ test('an older operation that ends while a newer one begins does not hide it', a
     await sql`update operations set status = 'success' where id = ${older}`.execute(db.sql)
     // It cannot see the newer one yet, and waits for the row.
     ending = updateLastOperation(db, { id: older, installationId })
-    await expect
-      .poll(
-        async () => {
-          const { rows } = await sql`
-          select from pg_locks join pg_stat_activity using (pid)
-           where datname = current_database() and not granted`.execute(db.sql)
-          return rows.length
-        },
-        { timeout: 20_000 },
-      )
-      .toBe(1)
+    await untilLockWait(db.sql)
   })
   await ending
   const { rows } = await sql`

@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { newId } from '../../../kernel/db/index.ts'
+import { untilLockWait } from '../../../testkit/lock-waits.ts'
 import type { TestApp } from '../../../testkit/test-app.ts'
+import { lockInstallation } from '../../integrations/installations/index.ts'
 import { claimDueReads } from './due-reads.ts'
 import { type Installed, type ReadingKit, startReadingKit } from './reading.testkit.ts'
 import { scheduledReads } from './scheduled-reads.ts'
+import { listReadStates, upsertReadStates } from './state-store.ts'
 import { storedRuns } from './stored-runs.ts'
 
 interface Schedule {
@@ -70,6 +73,23 @@ test('a paused object has no next read, and says why', async () => {
   expect([paused.nextRunTime, paused.pauseReason]).toEqual([undefined, 'request'])
   await node.call('POST', `//read/v1/${pathOf(installed)}:unpause`)
   expect(await scheduleOf(installed)).toMatchObject({ nextRunTime })
+})
+
+test('a pause is kept that comes while a change of the config is stored', async () => {
+  const installed = await kit.install()
+  const { installationId } = installed
+  let pausing: Promise<unknown> | undefined
+  await node.db.transaction(async (tx) => {
+    await lockInstallation(tx, installationId)
+    const [state] = await listReadStates(tx, installationId)
+    if (!state) throw new Error('the installation reads nothing')
+    pausing = node.call('POST', `//read/v1/${pathOf(installed)}:pause`)
+    await untilLockWait(node.db.sql)
+    const change = { objectName: state.objectName, schedule: '0 * * * *', nextRunAt: new Date(), paused: null }
+    await upsertReadStates(tx, installationId, [change])
+  })
+  await pausing
+  expect((await scheduleOf(installed)).pauseReason).toBe('request')
 })
 
 test('a scheduled read that fails is shown with its failure', async () => {

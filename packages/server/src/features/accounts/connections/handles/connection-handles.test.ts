@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { untilLockWait } from '../../../../testkit/lock-waits.ts'
 import { CredentialRefused, CredentialUnavailable } from '../../../provider-calls/calls/index.ts'
 import { ConnectionNotFound } from '../problems.ts'
 import { createConnectionHandles } from './connection-handles.ts'
@@ -258,13 +259,7 @@ describe('renewed tokens', () => {
       updateMask: ['providerMetadata'],
       connection: { providerMetadata: {} },
     })
-    const locked = async () => {
-      const { rows } = await sql`
-        select from pg_locks join pg_stat_activity using (pid)
-        where not granted and datname = current_database()`.execute(kit.app.db.sql)
-      return rows.length
-    }
-    await expect.poll(locked).toBe(1)
+    await untilLockWait(kit.app.db.sql)
     waiting[0]!()
     expect((await changed).status).toBe(200)
     expect(tokenOf(await asked.catch(async () => (await kit.open(id)).authenticate()))).toBe('Bearer kept')

@@ -1,6 +1,6 @@
 import { Empty, endpoint, Path, Ref, reply } from '../../../../kernel/http/index.ts'
 import type { ConnectionHooks } from '../../../accounts/connections/index.ts'
-import { InstallationNotFound } from '../../../integrations/installations/index.ts'
+import { InstallationNotFound, lockInstallation } from '../../../integrations/installations/index.ts'
 import type { ReadHooks } from '../hooks.ts'
 import { installationObject } from '../installation-object.ts'
 import { PauseRequest } from '../model.ts'
@@ -25,6 +25,8 @@ export const pauseReads = endpoint({
     const { installation, names } = await installationObject(db, params, confinedTo)
     const objects = namedObjects(body, names)
     await db.transaction(async (tx) => {
+      // A sync that has read the states stores its changes first.
+      await lockInstallation(tx, installation.id)
       const paused = await pauseObjects(tx, installation.id, 'request', objects)
       if (paused.length > 0)
         await hooks.readsPaused(tx, [{ installationId: installation.id, objectNames: paused, reason: 'request' }])
