@@ -58,9 +58,17 @@ test('every resource can be listed as far as the service lists it', async () => 
   const kept = await keepRecord(kit.app, { projectId: kit.app.projectId, ...installed })
   filters['records'] = ['--object', 'contacts']
   await data('create', 'destination', 'customers', 'hook', '--type', 'by-group')
-  const set = await here(['destination', 'set-group', 'customers', 'acme', 'hook'])
-  expect(set).toMatchObject({ code: 0, stderr: 'Messages of acme go to hook from now on.\n' })
-  filters['destination-groups'] = ['--destination', 'customers']
+  const found = ['installation', installed.installationId, '--integration', installed.name]
+  const { connection } = await data<{ connection: { id: string } }>('get', ...found)
+  const targets = [
+    ['group', 'acme', 'acme'],
+    ['connection', connection.id, `the connection of ${installed.groupRef} to sampleCrm`],
+  ] as const
+  for (const [what, id, shown] of targets) {
+    const set = await here(['destination', `set-${what}`, 'customers', id, 'hook'])
+    expect(set).toMatchObject({ code: 0, stderr: `Messages of ${shown} go to hook from now on.\n` })
+    filters[`destination-${what}s`] = ['--destination', 'customers']
+  }
   const messages = await kit.until(async () => {
     const rows = await data<Row[]>('list', 'messages', '--destination', 'hook', '--state', 'delivered')
     return rows.length > 0 && rows
@@ -76,23 +84,15 @@ test('every resource can be listed as far as the service lists it', async () => 
     expect([argv, table.code, /undefined|\[object/.test(table.stdout)]).toEqual([argv, 0, false])
     expect(await data<Row[]>(...argv)).toBeInstanceOf(Array)
   }
-  const unset = ['delete', 'destination-group', 'acme', '--yes']
-  expect(await here(unset)).toMatchObject({ code: 2 })
-  expect(await here([...unset, '--destination', 'customers'])).toMatchObject({ code: 0 })
-  expect(await here([...unset, '--destination', 'customers'])).toMatchObject({ code: 5 })
+  for (const [what, id] of targets) {
+    const unset = ['delete', `destination-${what}`, id, '--yes']
+    expect(await here(unset)).toMatchObject({ code: 2 })
+    for (const code of [0, 5]) expect(await here([...unset, '--destination', 'customers'])).toMatchObject({ code })
+  }
   for (const made of [kept, 'customers']) await here(['delete', 'destination', made, '--yes'])
   // One of each that the kit made, by the id that its row shows.
-  for (const name of [
-    'projects',
-    'integrations',
-    'connections',
-    'groups',
-    'consumers',
-    'destinations',
-    'messages',
-    'api-keys',
-    'providers',
-  ]) {
+  const shownOnes = 'projects integrations connections groups consumers destinations messages api-keys providers'
+  for (const name of shownOnes.split(' ')) {
     const [row] = await data<Row[]>('list', name, ...(filters[name] ?? []))
     const id = row!['id'] ?? row!['groupRef'] ?? row!['consumerRef'] ?? row!['name']
     // A provider has no id of its own.

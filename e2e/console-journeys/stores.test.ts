@@ -4,8 +4,8 @@ import { type ReadingKit, startReadingKit } from '../../packages/server/src/feat
 import { type ConsoleKit, chromiumPath, startConsoleKit } from './console.testkit.ts'
 
 /**
- * People look at the records that a destination stores, and say which destination each group has. Left out where the
- * machine has no Chromium.
+ * People look at the records that a destination stores, and say which destination each group and connection has. Left
+ * out where the machine has no Chromium.
  */
 
 const developer = { email: 'dora@example.com', role: 'developer' } as const
@@ -121,6 +121,40 @@ describe.skipIf(chromiumPath === undefined)('of destinations', () => {
     expect(await groups()).toEqual([])
   })
 
+  test('a developer adds a destination of a connection, changes and removes it', async () => {
+    await webhook('sales-hook')
+    const page = await kit.open('/default/destinations/customers', developer)
+    await page.getByText('No connection has its own destination').waitFor(waits)
+    await page.getByRole('button', { name: 'Add a connection' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Customer').fill('nobody')
+    await dialog.getByText('This customer has no connection.').waitFor(waits)
+    await kit.check(page)
+    await dialog.getByLabel('Customer').fill('group2')
+    await dialog.getByLabel('Connection').selectOption({ index: 1 }, waits)
+    await dialog.getByLabel('Destination').selectOption('sales-hook')
+    await kit.check(page)
+    await dialog.getByRole('button', { name: 'Add connection' }).click()
+    const row = page.getByRole('grid', { name: 'Connections' }).getByRole('row', { name: /group2/ })
+    await row.getByText('sales-hook').waitFor(waits)
+    await kit.check(page)
+    const shown = { groupRef: 'group2', destinationName: 'sales-hook' }
+    expect(await connections()).toMatchObject([shown])
+
+    await page.getByRole('grid', { name: 'Connections' }).focus()
+    for (const key of ['j', 'Enter']) await page.keyboard.press(key)
+    const edit = page.getByRole('dialog', { name: 'Destination of group2' })
+    await edit.getByLabel('Destination').selectOption('hook', waits)
+    await edit.getByRole('button', { name: 'Save' }).click()
+    await row.getByText('hook', { exact: true }).waitFor(waits)
+    await page.getByRole('grid', { name: 'Connections' }).focus()
+    for (const key of ['j', 'Enter']) await page.keyboard.press(key)
+    await kit.check(page)
+    await edit.getByRole('button', { name: 'Remove' }).click(waits)
+    await page.getByText('No connection has its own destination').waitFor(waits)
+    expect(await connections()).toEqual([])
+  })
+
   test('a viewer sees the groups, and changes none', async () => {
     await service.app.call('PUT', '/projects/default/destinations/customers/groups/acme', { destination: 'hook' })
     const page = await kit.open('/default/destinations/customers?group=acme', viewer)
@@ -137,6 +171,8 @@ describe.skipIf(chromiumPath === undefined)('of destinations', () => {
   })
 
   const addButton = (page: Page) => page.getByRole('button', { name: 'Add a group' })
-  const groups = async () =>
-    (await service.app.call<object[]>('GET', '/projects/default/destinations/customers/groups')).body
+  const listOf = async (what: string) =>
+    (await service.app.call<object[]>('GET', `/projects/default/destinations/customers/${what}`)).body
+  const groups = () => listOf('groups')
+  const connections = () => listOf('connections')
 })

@@ -16,6 +16,7 @@ const resource = 'one statement returns the whole resource'
 const proxied = 'each proxied request finds its target in one statement'
 const inbound = 'each inbound event finds its receivers in one statement'
 const facts = 'one statement returns what a notification says'
+const grouped = 'one statement gives messages to the destinations of their connections and groups'
 const history = 'time lines merge what tables of several features know of the past'
 const found = 'one statement finds any resource by its id or name'
 const unhealthy = 'one statement returns why an installation is unhealthy'
@@ -90,6 +91,7 @@ export const tableOwners = {
       lookup: found,
       connections: 'finds the connections that no installation uses',
       counts: 'counts are added for installations that exist, and projects with many are ranked',
+      messages: grouped,
       notifications: facts,
       operations: 'the log of an installation is found by its integration, and calls of a deleted one are left out',
       proxying: proxied,
@@ -144,6 +146,7 @@ export const tableOwners = {
   connections: {
     owner: 'connections',
     readBy: {
+      destinations: 'a connection with a destination exists, and is shown with its group and provider',
       lookup: found,
       installations: 'finds the installations of a consumer in one statement',
       notifications: facts,
@@ -231,7 +234,11 @@ export const tableOwners = {
   },
   destination_groups: {
     owner: 'destinations',
-    readBy: { messages: 'one statement gives messages to the destinations of their groups' },
+    readBy: { messages: grouped },
+  },
+  destination_connections: {
+    owner: 'destinations',
+    readBy: { messages: grouped },
   },
   event_topic_routes: { owner: 'notifications' },
   message_replays: { owner: 'messages' },

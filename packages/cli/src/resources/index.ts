@@ -4,6 +4,7 @@ import { claimedDomains } from './claimed-domains.ts'
 import { configs } from './configs.ts'
 import { connections } from './connections.ts'
 import { deadLetters } from './dead-letters.ts'
+import { destinationConnections } from './destination-connections.ts'
 import { destinationGroups } from './destination-groups.ts'
 import { destinations } from './destinations.ts'
 import { failing } from './failing.ts'
@@ -40,6 +41,7 @@ export const resources: readonly Resource[] = [
   consumers,
   destinations,
   destinationGroups,
+  destinationConnections,
   messages,
   attempts,
   replays,

@@ -2890,6 +2890,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectIdOrName}/destinations/{destination}/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the destinations of connections, sorted by id.
+         * @description Of a destination of type `by-group`. Connections that are not in the list have the destination of their group.
+         */
+        get: operations["listDestinationConnections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectIdOrName}/destinations/{destination}/connections/{connectionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the destination of a connection.
+         * @description Of a destination of type `by-group`: messages of the connection go to the other destination from now on, in place of the destination of its group.
+         */
+        put: operations["setDestinationConnection"];
+        post?: never;
+        /**
+         * Remove the destination of a connection.
+         * @description Of a destination of type `by-group`: messages of the connection go to the destination of its group from now on. Neither the connection nor the other destination is deleted.
+         */
+        delete: operations["deleteDestinationConnection"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectIdOrName}/destinations/{destination}/groups": {
         parameters: {
             query?: never;
@@ -2920,7 +2964,7 @@ export interface paths {
         get?: never;
         /**
          * Set the destination of a group.
-         * @description Of a destination of type `by-group`: messages of the group go to the other destination from now on. The group need not exist yet.
+         * @description Of a destination of type `by-group`: messages of the group go to the other destination from now on, except those of connections that have a destination there. The group need not exist yet.
          */
         put: operations["setDestinationGroup"];
         post?: never;
@@ -7717,6 +7761,27 @@ export interface components {
             status: "active" | "failing" | "disabled";
             /** @description One of `webhook`, `postgres`, `mysql`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `rabbitmq`, `nats`, `kafka`, `azureservicebus`, `azureblob`, `snowflake`, `redshift`, `slack`, `email`, `fan-out`, `by-group`, `records`. */
             type: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed. Absent until then.
+             */
+            updateTime?: string;
+        };
+        /** @description The destination of a connection, in a destination of type `by-group`. */
+        DestinationConnection: {
+            /** @description Id of the connection. */
+            connectionId: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /** @description Name of the destination that gets its messages. If it was deleted, they wait for the name. */
+            destinationName: string;
+            /** @description Your id of the group that the connection belongs to. */
+            groupRef: string;
+            /** @description Name of the provider of the connection. */
+            provider: string;
             /**
              * Format: date-time
              * @description When it was last changed. Absent until then.
@@ -12852,6 +12917,19 @@ export interface components {
         };
         /** @description Problem: destination-not-by-group. */
         "destination-not-by-group": {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Problem: destination-not-found, destination-connection-not-found, not-found. */
+        "destination-not-found_destination-connection-not-found_not-found": {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -24388,6 +24466,141 @@ export interface operations {
             default: components["responses"]["problem.repeatable"];
         };
     };
+    listDestinationConnections: {
+        parameters: {
+            query?: {
+                /** @description Items of one page at most. Without it the list is whole. */
+                pageSize?: number;
+                /** @description Where the page begins: `X-Next-Page-Token` of the page before it, with the same filters. */
+                pageToken?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has; the answer is 304 without a body while it is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the destination, or its name. */
+                destination: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Next-Page-Token": components["headers"]["X-Next-Page-Token"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DestinationConnection"][];
+                };
+            };
+            /** @description Still the same as what If-None-Match names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["destination-not-found_not-found"];
+            422: components["responses"]["destination-not-by-group"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    setDestinationConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the connection. */
+                connectionId: string;
+                /** @description Id of the destination, or its name. */
+                destination: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id or name of the destination that gets the messages from now on. It must send. */
+                    destination: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DestinationConnection"];
+                };
+            };
+            400: components["responses"]["invalid-input_malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["destination-not-found_not-found"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["destination-not-by-group"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
+    deleteDestinationConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the connection. */
+                connectionId: string;
+                /** @description Id of the destination, or its name. */
+                destination: string;
+                /** @description Id of the project, or its name in any case. */
+                projectIdOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-input"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden_second-factor-missing"];
+            404: components["responses"]["destination-not-found_destination-connection-not-found_not-found"];
+            422: components["responses"]["destination-not-by-group"];
+            429: components["responses"]["rate-limited"];
+            default: components["responses"]["problem"];
+        };
+    };
     listDestinationGroups: {
         parameters: {
             query?: {
@@ -24459,7 +24672,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Id or name of the destination that gets the messages of the group. It must send. */
+                    /** @description Id or name of the destination that gets the messages from now on. It must send. */
                     destination: string;
                 };
             };

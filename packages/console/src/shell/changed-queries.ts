@@ -29,7 +29,13 @@ export const queriesOf: Record<Exclude<ChangeKind, 'all'>, OperationId[]> = {
   installation: [...health, 'listConfigs', 'listSchemaChanges', 'listGroups', 'getBackfillProgress'],
   connection: [...health, 'listConnections', 'getConnection', 'getConnectInfo', 'listGroups'],
   integration: ['listIntegrations', 'getIntegration', 'listRevisions'],
-  destination: ['listDestinations', 'getDestination', 'listDestinationGroups', 'getOverview'],
+  destination: [
+    'listDestinations',
+    'getDestination',
+    'listDestinationGroups',
+    'listDestinationConnections',
+    'getOverview',
+  ],
   'provider-app': ['listProviderApps'],
   operation: [
     ...counts,

@@ -1,19 +1,14 @@
 import type { Item } from '@mortise/client'
 import { useState } from 'react'
-import { Button } from '../../parts/button.tsx'
 import { CustomerField } from '../../parts/customer-field.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { FormProblem, issueOf, SelectField } from '../../parts/fields.tsx'
-import { Loaded } from '../../parts/states.tsx'
-import { useCall, useChange } from '../../session/data.ts'
-import { useMay } from '../../session/project.tsx'
-import { type Destination, kindOf } from './destination-kinds.ts'
+import { issueOf } from '../../parts/fields.tsx'
+import { useChange } from '../../session/data.ts'
+import type { Destination } from './destination-kinds.ts'
+import { TargetDialog } from './target-dialog.tsx'
 
 export type DestinationGroup = Item<'listDestinationGroups'>
 
 const refreshes: 'listDestinationGroups'[] = ['listDestinationGroups']
-/** Kinds that pass messages on and send none themselves. */
-const forwarding = ['fan-out', 'by-group']
 
 /** Sets the destination of one group, or removes it. */
 export function GroupDialog({
@@ -29,41 +24,7 @@ export function GroupDialog({
   groupRef: string | undefined
   onClose: () => void
 }) {
-  const all = useCall('listDestinations', {})
-  const current = groups?.find((one) => one.groupRef === groupRef)?.destinationName
-  return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={groupRef === undefined ? 'Add a group' : `Destination of ${groupRef}`}
-      text="A change applies to messages that are posted from now on. Messages that a destination has stay there."
-    >
-      <Loaded query={all} lines={3}>
-        {(found) => (
-          <GroupForm
-            key={current ?? ''}
-            {...{ destination, groups, groupRef, current, onClose }}
-            senders={found.filter(({ type }) => !forwarding.includes(type))}
-          />
-        )}
-      </Loaded>
-    </Dialog>
-  )
-}
-
-interface FormProps {
-  destination: Destination
-  groups: DestinationGroup[] | undefined
-  groupRef: string | undefined
-  current: string | undefined
-  senders: Destination[]
-  onClose: () => void
-}
-
-function GroupForm({ destination, groups, groupRef, current, senders, onClose }: FormProps) {
-  const may = useMay('developer')
   const [typed, setTyped] = useState(groupRef ?? '')
-  const [name, setName] = useState(current ?? '')
   const save = useChange('setDestinationGroup', {
     refreshes,
     showsProblem: false,
@@ -76,59 +37,24 @@ function GroupForm({ destination, groups, groupRef, current, senders, onClose }:
     done: `${groupRef} has the default from now on.`,
     onDone: onClose,
   })
+  const isNew = groupRef === undefined
   const error = save.error ?? remove.error
-  const replaced = groupRef === undefined ? groups?.find((one) => one.groupRef === typed) : undefined
-  const isMissing = current !== undefined && !senders.some((sender) => sender.name === current)
-  const who = may ? undefined : 'A developer can do this.'
+  const replaced = isNew ? groups?.find((one) => one.groupRef === typed) : undefined
   return (
-    <form
-      className="form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (typed !== '' && name !== '')
-          save.mutate({ destination: destination.id, groupRef: typed, body: { destination: name } })
-      }}
+    <TargetDialog
+      title={isNew ? 'Add a group' : `Destination of ${groupRef}`}
+      action={isNew ? 'Add group' : 'Save'}
+      current={groups?.find((one) => one.groupRef === groupRef)?.destinationName}
+      ready={typed !== ''}
+      error={error}
+      saving={save.isPending}
+      removing={remove.isPending}
+      onSave={(name) => save.mutate({ destination: destination.id, groupRef: typed, body: { destination: name } })}
+      onRemove={isNew ? undefined : () => remove.mutate({ destination: destination.id, groupRef })}
+      onClose={onClose}
     >
-      {groupRef === undefined && <CustomerField value={typed} error={issueOf(error, 'groupRef')} onChange={setTyped} />}
+      {isNew && <CustomerField value={typed} error={issueOf(error, 'groupRef')} onChange={setTyped} />}
       {replaced && <p className="muted">{`${typed} has ${replaced.destinationName}. You replace it.`}</p>}
-      <SelectField
-        label="Destination"
-        value={name}
-        disabled={!may}
-        error={issueOf(error, 'destination')}
-        help={senders.length === 0 ? 'The project has no destination that sends. Create one first.' : undefined}
-        choices={[
-          { value: '', label: 'Choose a destination' },
-          ...(isMissing ? [{ value: current, label: `${current} (does not exist)` }] : []),
-          ...senders.map((sender) => ({ value: sender.name, label: `${sender.name} (${kindOf(sender.type)})` })),
-        ]}
-        onChange={(event) => setName(event.target.value)}
-      />
-      <FormProblem error={error} />
-      <div className="row dialog-actions">
-        {groupRef !== undefined && (
-          <Button
-            look="danger"
-            busy={remove.isPending}
-            disabled={!may || save.isPending}
-            title={who}
-            onClick={() => remove.mutate({ destination: destination.id, groupRef })}
-          >
-            Remove
-          </Button>
-        )}
-        <span className="grow" />
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          type="submit"
-          look="primary"
-          busy={save.isPending}
-          disabled={!may || typed === '' || name === '' || name === current || remove.isPending}
-          title={who}
-        >
-          {groupRef === undefined ? 'Add group' : 'Save'}
-        </Button>
-      </div>
-    </form>
+    </TargetDialog>
   )
 }

@@ -12,6 +12,7 @@ import { useProjectRef } from '../../session/project.tsx'
 import { messageColumns } from '../messages/message-columns.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { DestinationActions } from './destination-actions.tsx'
+import { DestinationConnections } from './destination-connections.tsx'
 import { DestinationForm } from './destination-form.tsx'
 import { DestinationGroups } from './destination-groups.tsx'
 import { DestinationHealth } from './destination-health.tsx'
@@ -61,6 +62,7 @@ export default function DestinationPage() {
                 <ResendProgress destination={destination} />
                 <DeadLetters destination={destination} />
                 {destination.type === 'by-group' && <DestinationGroups destination={destination} />}
+                {destination.type === 'by-group' && <DestinationConnections destination={destination} />}
                 {destination.type !== 'by-group' && <Deliveries destination={destination} />}
                 <NewestMessages destination={destination} />
               </>
@@ -144,7 +146,7 @@ function NewestMessages({ destination: { name, type } }: { destination: Destinat
       {list.items?.length === 0 ? (
         <p className="muted card-empty">
           {type === 'by-group'
-            ? 'No message waits here: each one moves to the destination of its group.'
+            ? 'No message waits here: each one moves to the destination of its connection or group.'
             : 'No messages went to this destination yet.'}
         </p>
       ) : (

@@ -1,6 +1,6 @@
-import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { isId, type ProjectDb } from '../../../kernel/db/index.ts'
 import { type DeliveryTarget, deadLettersEvent, deliveryJob, markDeadLetters } from '../destinations/index.ts'
-import { groupRefOf } from '../kinds/index.ts'
+import { connectionIdOf, groupRefOf, sourceOf } from '../kinds/index.ts'
 import {
   type ClaimedMessage,
   claimMessages,
@@ -16,8 +16,8 @@ import type { DeliveryServices } from './delivery-state.ts'
 type Services = Pick<DeliveryServices, 'newId' | 'handover' | 'counts' | 'queue'>
 
 /**
- * Gives the due messages of a destination to the destinations of their groups: claims batches under a lease, and moves
- * each batch in one transaction. Messages that have none become dead letters there.
+ * Gives the due messages of a destination to the destinations of their connections and groups: claims batches under a
+ * lease, and moves each batch in one transaction. Messages that have none become dead letters there.
  *
  * @returns whether there may be more
  */
@@ -43,7 +43,7 @@ async function routeBatch(
   target: Pick<DeliveryTarget, 'id' | 'name'>,
   claimed: readonly ClaimedMessage[],
 ): Promise<void> {
-  const grouped = claimed.map((message): GroupedMessage => ({ message, groupRef: groupOf(message) }))
+  const grouped = claimed.map(ownersOf)
   const groups = new Map(grouped.map(({ message, groupRef }) => [message.id, groupRef]))
   const { open, settled } = await db.transaction(async (tx) => {
     const { open, unrouted } = await routeMessages(tx, target.id, grouped)
@@ -66,10 +66,24 @@ async function routeBatch(
   if (deliveries.length > 0) await queue.enqueueAll(db, deliveryJob, deliveries)
 }
 
+function ownersOf(message: ClaimedMessage): GroupedMessage {
+  const data = JSON.parse(message.payload.toString()) as Record<string, unknown>
+  const { installationId } = sourceOf({ message, data })
+  return {
+    message,
+    groupRef: storable(groupRefOf(data)),
+    connectionId: idOf(connectionIdOf(data)),
+    installationId: idOf(installationId),
+  }
+}
+
 /** The database stores no NUL and no half of a character in text, so no group has one. */
-function groupOf({ payload }: ClaimedMessage): string | undefined {
-  const groupRef = groupRefOf(JSON.parse(payload.toString()))
+function storable(groupRef: string | undefined): string | undefined {
   return groupRef === undefined || groupRef.includes('\u0000') || !groupRef.isWellFormed() ? undefined : groupRef
+}
+
+function idOf(text: string | undefined): string | undefined {
+  return text !== undefined && isId(text) ? text : undefined
 }
 
 function refused({ id, token, attempt }: ClaimedMessage, name: string, groupRef: string | undefined): Settlement {

@@ -46,7 +46,9 @@ export async function checkForwarding(tx: ProjectDb, draft: ForwardingDraft): Pr
   const names = namesOf(forwarding)
   const { rows } = await sql<Found>`
     with grouped as (
-      select distinct destination_id from destination_groups where project_id = ${tx.projectId} and target_name = ${name}
+      select destination_id from destination_groups where project_id = ${tx.projectId} and target_name = ${name}
+      union
+      select destination_id from destination_connections where project_id = ${tx.projectId} and target_name = ${name}
     )
     select id, name, type, members, group_default as "groupDefault", id in (select destination_id from grouped) as "hasGroup"
       from destinations

@@ -49,13 +49,15 @@ export async function deleteDestinationGroupRow(
   return numDeletedRows > 0n
 }
 
-/** Deletes the destinations of all groups of a destination: it has another type now. */
+/** Deletes the destinations of all groups and connections of a destination: it has another type now. */
 export async function deleteGroupsOfDestination(tx: ProjectDb, destinationId: string): Promise<void> {
-  await tx.sql
-    .deleteFrom('destination_groups')
-    .where('project_id', '=', tx.projectId)
-    .where('destination_id', '=', destinationId)
-    .execute()
+  await sql`
+    with connections as (
+      delete from destination_connections where project_id = ${tx.projectId} and destination_id = ${destinationId}
+    )
+    delete from destination_groups where project_id = ${tx.projectId} and destination_id = ${destinationId}`.execute(
+    tx.sql,
+  )
 }
 
 /** Deletes what destinations say of a group that is deleted. */

@@ -1,12 +1,15 @@
 import { createDestination } from './endpoints/create-destination.ts'
 import { deleteDestination } from './endpoints/delete-destination.ts'
+import { deleteDestinationConnection } from './endpoints/delete-destination-connection.ts'
 import { deleteDestinationGroup } from './endpoints/delete-destination-group.ts'
 import { disableDestination } from './endpoints/disable-destination.ts'
 import { enableDestination } from './endpoints/enable-destination.ts'
 import { getDestination } from './endpoints/get-destination.ts'
+import { listDestinationConnections } from './endpoints/list-destination-connections.ts'
 import { listDestinationGroups } from './endpoints/list-destination-groups.ts'
 import { listDestinations } from './endpoints/list-destinations.ts'
 import { rotateDestinationSecret } from './endpoints/rotate-destination-secret.ts'
+import { setDestinationConnection } from './endpoints/set-destination-connection.ts'
 import { setDestinationGroup } from './endpoints/set-destination-group.ts'
 import { updateDestination } from './endpoints/update-destination.ts'
 
@@ -47,4 +50,7 @@ export const destinationsEndpoints = [
   listDestinationGroups,
   setDestinationGroup,
   deleteDestinationGroup,
+  listDestinationConnections,
+  setDestinationConnection,
+  deleteDestinationConnection,
 ]

@@ -26,7 +26,7 @@ export const DestinationNotByGroup = problem({
   code: 'destination-not-by-group',
   status: 422,
   title: 'The destination has no groups',
-  detail: 'This destination has another type than `by-group`, so groups have no destinations there.',
+  detail: 'This destination has another type than `by-group`, so groups and connections have no destinations there.',
   remedy: 'Use a destination of type `by-group`.',
   retryable: false,
   subsystem,
@@ -38,6 +38,16 @@ export const DestinationGroupNotFound = problem({
   title: 'The group has no destination there',
   detail: 'No destination is set for this group, so its messages go to the default.',
   remedy: 'List the groups of the destination to see which of them have one.',
+  retryable: false,
+  subsystem,
+})
+
+export const DestinationConnectionNotFound = problem({
+  code: 'destination-connection-not-found',
+  status: 404,
+  title: 'The connection has no destination there',
+  detail: 'No destination is set for this connection, so its messages go to the destination of its group.',
+  remedy: 'List the connections of the destination to see which of them have one.',
   retryable: false,
   subsystem,
 })

@@ -26,6 +26,7 @@ import { unknownKind } from './unknown-kind.ts'
 import { webhook } from './webhook/index.ts'
 
 export { arrivingBody } from './arriving-body.ts'
+export { connectionIdOf } from './connection-id.ts'
 export { failureOf } from './failure-of.ts'
 export { groupRefOf } from './group-ref.ts'
 export type {
@@ -48,6 +49,7 @@ export type {
 } from './kind.ts'
 export { hasMask, withStoredValues } from './masks.ts'
 export { createTimeOf } from './message-time.ts'
+export { sourceOf } from './object-key.ts'
 export { marksDaysDefault, type RecordsSettings, recordsKind } from './records/index.ts'
 export { secretNames, withoutSecrets } from './secret-settings.ts'
 export { newSigningSecret, signingKey } from './signing.ts'

@@ -4,15 +4,18 @@ import { publishRows } from '../../../kernel/pubsub/index.ts'
 import type { ClaimedMessage } from './lease-store.ts'
 import { messagesTopic } from './topic.ts'
 
-/** A claimed message, and the group that it belongs to. */
+/** A claimed message, and what it belongs to. */
 export interface GroupedMessage {
   message: ClaimedMessage
   groupRef: string | undefined
+  /** The connection that it names. Otherwise it has that of its installation. */
+  connectionId: string | undefined
+  installationId: string | undefined
 }
 
 interface Routed {
   id: string
-  /** Name of the destination of its group, or the default. */
+  /** Name of the destination of its connection or group, or the default. */
   name: string | null
   /** Undefined if no destination has the name: the message waits for it. */
   targetId: string | null
@@ -21,9 +24,9 @@ interface Routed {
 }
 
 /**
- * Gives claimed messages of a destination to the destinations of their groups, in one statement. The lease fences each:
- * a message that another worker has leased since is skipped. So are all of them if the destination was disabled or has
- * another type now.
+ * Gives claimed messages of a destination to the destinations of their connections and groups, in one statement. The
+ * lease fences each: a message that another worker has leased since is skipped. So are all of them if the destination
+ * was disabled or has another type now.
  *
  * @returns the destinations that can receive messages now, and the messages without one, which keep their leases
  */
@@ -33,16 +36,22 @@ export async function routeMessages(
   messages: readonly GroupedMessage[],
 ): Promise<{ open: { id: string; name: string }[]; unrouted: ClaimedMessage[] }> {
   const claimed = JSON.stringify(
-    messages.map(({ message, groupRef }) => ({ id: message.id, token: message.token, group_ref: groupRef })),
+    messages.map(({ message, groupRef, connectionId, installationId }) => ({
+      ...{ id: message.id, token: message.token, group_ref: groupRef },
+      ...{ connection_id: connectionId, installation_id: installationId },
+    })),
   )
   const ids = messages.map(({ message }) => message.id)
   const { rows } = await sql<Routed>`
     with routed as materialized (
-      select c.id, c.token, coalesce(g.target_name, d.group_default) as name
-        from json_to_recordset(${claimed}::json) c (id uuid, token uuid, group_ref text)
+      select c.id, c.token, coalesce(k.target_name, g.target_name, d.group_default) as name
+        from json_to_recordset(${claimed}::json) c (id uuid, token uuid, group_ref text, connection_id uuid, installation_id uuid)
         join destinations d on d.project_id = ${tx.projectId} and d.id = ${destinationId}
                            and d.disabled_time is null and cardinality(d.members) = 0
         left join destination_groups g on g.project_id = ${tx.projectId} and g.destination_id = d.id and g.group_ref = c.group_ref
+        left join installations i on i.project_id = ${tx.projectId} and i.id = c.installation_id
+        left join destination_connections k on k.project_id = ${tx.projectId} and k.destination_id = d.id
+                                           and k.connection_id = coalesce(c.connection_id, i.connection_id)
     ), given as materialized (
       select r.*, t.id as target_id, t.id is not null and t.disabled_time is null and t.probe_at is null as open
         from routed r

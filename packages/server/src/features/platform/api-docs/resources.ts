@@ -170,6 +170,11 @@ export const resources: Record<string, Resource> = {
     is: 'A request to send messages again.',
     life: 'Processes its messages in the background. When it is done, it has a `doneTime`.',
   },
+  DestinationConnection: {
+    is: 'The destination of a connection, in a destination of type `by-group`.',
+    life: 'Set and replaced by request. Deleted by request, with the connection, and with the destination of type `by-group`.',
+    also: ['deleteDestinationConnection'],
+  },
   DestinationGroup: {
     is: 'The destination of a group, in a destination of type `by-group`.',
     life: 'Set and replaced by request. Deleted by request, with the group, and with the destination of type `by-group`.',

@@ -3,12 +3,12 @@ import { nothingSent } from '../nothing-sent.ts'
 import { type ByGroupSettings, properties, readSettings } from './settings.ts'
 
 /**
- * Gives each message to the destination of its group. Which destination that is, is stored in a table: there may be
- * thousands. It sends nothing.
+ * Gives each message to the destination of its connection or group. Which destination that is, is stored in tables:
+ * there may be thousands. It sends nothing.
  */
 export const byGroup: DestinationKind<ByGroupSettings> = {
   name: 'by-group',
-  summary: 'Gives each message to the destination of its group.',
+  summary: 'Gives each message to the destination of its connection or group.',
   properties,
   addressKeys: ['default'],
   limits: { maxBatch: 1, concurrency: 1, timeoutMs: 1_000 },

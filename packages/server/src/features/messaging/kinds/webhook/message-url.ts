@@ -1,3 +1,4 @@
+import { connectionIdOf } from '../connection-id.ts'
 import { groupPlaceholder, groupRefOf } from '../group-ref.ts'
 import { jsonOf } from '../http-calls.ts'
 import type { OutgoingMessage, SenderServices } from '../kind.ts'
@@ -40,7 +41,7 @@ export function urlsOfMessages(
 function connectionsOf({ originsOf }: Pick<SenderServices, 'originsOf'>) {
   const known = new Map<string, string>()
   return async (message: OutgoingMessage, data: Record<string, unknown>): Promise<string> => {
-    const named = connectionIn(data)
+    const named = connectionIdOf(data)
     if (named !== undefined) return named
     const source = sourceOf({ message, data })
     const { installationId } = source
@@ -49,11 +50,4 @@ function connectionsOf({ originsOf }: Pick<SenderServices, 'originsOf'>) {
     known.set(installationId, found)
     return found
   }
-}
-
-/** The connection that a notification names. */
-function connectionIn({ data }: Record<string, unknown>): string | undefined {
-  if (typeof data !== 'object' || data === null) return undefined
-  const id: unknown = Reflect.get(data, 'connectionId')
-  return typeof id === 'string' && /^[\w-]{1,100}$/.test(id) ? id : undefined
 }
