@@ -55,6 +55,9 @@ const long = [
   'packages/server/src/kernel/db/embedded/{binaries,keep-embedded,start-embedded}.test.ts',
 ]
 
+/** Long tests that have run already, as folders and files: `.ci/run` runs some of them first. */
+const done = (process.env['MORTISE_TESTS_DONE'] ?? '').split(' ').filter((path) => path !== '')
+
 /** What takes longest of each, the longest first: none of these may be left to run alone when all else is done. */
 const longest = [
   'e2e/kill-tables-mysql',
@@ -183,6 +186,7 @@ export default defineConfig({
           name: 'long',
           globalSetup: ['packages/server/src/testkit/global-setup.ts'],
           include: long,
+          exclude: [...common.exclude, ...done.map((path) => (path.endsWith('/') ? `${path}**` : path))],
         },
       },
     ],
