@@ -11,6 +11,7 @@ const basic = { credential: { scheme: 'basic', username: 'id', password: 'secret
 const account = { server: 'na3', accountId: 'a1' }
 
 it.each([
+  ['breakcold', 'tags', apiKey, { 'X-RateLimit-Reset': '60' }],
   ['braze', 'campaigns', { ...apiKey, metadata: { workspace: 'iad-01' } }, { 'X-RateLimit-Reset': inAMinute }],
   ['brevo', 'senders', apiKey, { 'x-sib-ratelimit-reset': '60' }],
   ['cloudTalk', 'contacts', basic, { 'X-CloudTalkAPI-ResetTime': inAMinute }],
@@ -24,6 +25,7 @@ it.each([
 })
 
 it.each([
+  ['breakcold', 'tags', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', '60', [] as object],
   ['bigCommerce', 'brands', 'X-Rate-Limit-Requests-Left', 'X-Rate-Limit-Time-Reset-Ms', '60000', { data: [] }],
   ['calendly', 'groups', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', '60', { collection: [] }],
   ['devrev', 'tags', 'X-Ratelimit-Remaining', 'X-Ratelimit-Reset', inAMinute, { tags: [] }],
@@ -38,6 +40,23 @@ it.each([
     retryAfterMs: 60_000,
   })
   expect(provider.seen).toHaveLength(1)
+})
+
+it('nothing is sent to Sellsy in the second whose quota is used up', async () => {
+  let clock = now
+  const answer = () => ({
+    headers: { 'X-Quota-Remaining-By-Second': '0' },
+    body: { data: [], pagination: { count: 0 } },
+  })
+  await using provider = await openProvider('sellsy', answer, { now: () => clock })
+  await provider.connector.readPage({ object: 'units', fields: 'all' })
+  await expect(provider.connector.readPage({ object: 'units', fields: 'all' })).rejects.toMatchObject({
+    class: 'rate_limited',
+    retryAfterMs: 1_000,
+  })
+  clock += 1_000
+  await provider.connector.readPage({ object: 'units', fields: 'all' })
+  expect(provider.seen).toHaveLength(2)
 })
 
 it.each(['HOURLY', 'BURST'])('the limit %s of Docusign is one, though the status is 400', async (limit) => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
+import { CORE_SCHEMA, load } from 'js-yaml'
 import { Check } from 'typebox/schema'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -34,6 +35,10 @@ describe('the provider files of this package', () => {
     expect(sources.length).toBeGreaterThanOrEqual(1_045)
     const found = sources.flatMap(({ path, text }) => readProviderFile(path, text).faults ?? [])
     expect(found).toEqual([])
+  })
+
+  it('mean the same to the parser of a start, which keeps no positions', () => {
+    for (const { path, text } of sources) expect(load(text, { schema: CORE_SCHEMA }), path).toEqual(parse(text))
   })
 
   // Not compiled: optimizing the compiled check of this schema takes more than 20 GB of memory.

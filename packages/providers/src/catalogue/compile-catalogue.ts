@@ -3,7 +3,7 @@ import { completeFile } from './complete-file.ts'
 import type { CatalogueFault } from './entry.ts'
 import type { ProviderFileOutline } from './format/provider-file.ts'
 import { type EntryHead, makeEntry } from './make-entry.ts'
-import { readProviderFile } from './read-provider-file.ts'
+import { readBuiltInFile, readProviderFile } from './read-provider-file.ts'
 import type { Source } from './read-sources.ts'
 import { shareObjects } from './share-objects.ts'
 
@@ -41,7 +41,8 @@ export function compileCatalogue(sources: readonly Source[], builtIn: readonly S
   const outlines = new Outlines()
   for (const { path, text, origin } of sources) {
     let unknown: string | undefined
-    const result = readProviderFile(path, text, (written) => {
+    const read = origin === 'builtIn' ? readBuiltInFile : readProviderFile
+    const result = read(path, text, (written) => {
       const completed = completeFile(written, outlines.find(written.name, builtIn))
       if (completed.objectsOf === undefined) return completed
       const others = [...builtIn, ...sources].filter((source) => source.path !== path)
@@ -77,7 +78,10 @@ class Outlines {
   /** Returns the last readable file of that name, as in the catalog. */
   find(name: string, sources: readonly Source[]): ProviderFileOutline | undefined {
     for (const source of sources.filter(({ path }) => basename(path, '.yaml') === name).reverse()) {
-      if (!this.#read.has(source)) this.#read.set(source, readProviderFile(source.path, source.text).outline)
+      if (!this.#read.has(source)) {
+        const read = source.origin === 'builtIn' ? readBuiltInFile : readProviderFile
+        this.#read.set(source, read(source.path, source.text).outline)
+      }
       const outline = this.#read.get(source)
       if (outline !== undefined) return outline
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readProviderFile } from './read-provider-file.ts'
+import { readBuiltInFile, readProviderFile } from './read-provider-file.ts'
 
 const head = `name: test
 baseUrl: https://{{workspace}}.example.com/v1
@@ -7,9 +7,13 @@ inputs: [{ name: workspace }]
 authentication: [{ scheme: none }]
 `
 
-/** `line:column message` of every fault, or the objects' names when there is none. */
+/**
+ * `line:column message` of every fault, or the objects' names when there is none. A file of this package has the same
+ * ones, though another parser reads it first.
+ */
 function check(text: string, file = 'test.yaml'): string[] {
   const result = readProviderFile(file, text)
+  expect(readBuiltInFile(file, text)).toEqual(result)
   if (result.faults !== undefined)
     return result.faults.map(({ line, column, message }) => `${line}:${column} ${message}`)
   return [...result.file.sets.values()].flatMap(({ objects }) => [...objects.keys()])

@@ -22,10 +22,14 @@ export type Variables = (name: string, filter?: Filter) => string | undefined
 
 const variable = /\{\{\s*([A-Za-z_$][\w$-]*(?:\.[\w$-]+)*)\s*(?:\|\s*(\w+)\s*)?\}\}/g
 
+/** Templates by their text. Objects of a file repeat the texts of their template, and each is checked several times. */
+const parsed = new Map<string, Template>()
+const parsedMax = 10_000
+
 /** What is wrong with a text as a template, said of the text; `undefined` where nothing is. */
 export function templateFault(text: string): string | undefined {
   // Most texts of a file are plain.
-  if (!text.includes('{{') && !text.includes('}}')) return undefined
+  if ((!text.includes('{{') && !text.includes('}}')) || parsed.has(text)) return undefined
   for (const [, , filter] of text.matchAll(variable)) {
     if (filter !== undefined && !isFilter(filter)) {
       return `uses the unknown filter "${filter}"; known filters: ${filterNames.join(', ')}`
@@ -38,6 +42,8 @@ export function templateFault(text: string): string | undefined {
 
 /** @throws RangeError when braces are left that form no variable, and for a filter that there is not. */
 export function parseTemplate(text: string): Template {
+  const known = parsed.get(text)
+  if (known !== undefined) return known
   const fault = templateFault(text)
   if (fault !== undefined) throw new RangeError(`"${text}" ${fault}.`)
   const parts: (string | Variable)[] = []
@@ -52,7 +58,10 @@ export function parseTemplate(text: string): Template {
     literal = found.index + found[0].length
   }
   if (literal < text.length) parts.push(text.slice(literal))
-  return { parts, variables: names }
+  const template = { parts, variables: names }
+  if (parsed.size >= parsedMax) parsed.clear()
+  parsed.set(text, template)
+  return template
 }
 
 /**
