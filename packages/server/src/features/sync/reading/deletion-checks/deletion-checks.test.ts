@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { untilLockWait } from '../../../../testkit/lock-waits.ts'
 import { startTestNode } from '../../../../testkit/test-app.ts'
+import { lockInstallation } from '../../../integrations/installations/index.ts'
 import { type Installed, type LibraryKit, startLibraryKit } from './library-kit.testkit.ts'
 
 /** Deleted records that a provider does not report: found by comparing ids, on a schedule or when triggered. */
@@ -364,6 +366,31 @@ describe('checks and their installation', () => {
     release()
     const { operationId } = first.body as { operationId: string }
     expect((await kit.ended(operationId)).status).toBe('success')
+  })
+
+  it('run when triggered before the job of the deploy that declares them', async () => {
+    const installed = await kit.install('books')
+    // As it is until that job has reached the installation.
+    await sql`delete from read_states where installation_id = ${installed.id}`.execute(kit.app.db.sql)
+    expect((await kit.check(installed, 'books')).status).toBe('success')
+    expect(await kit.running(installed)).toEqual([])
+  })
+
+  it('are not triggered while a config is stored that ends them', async () => {
+    const installed = await kit.install('books')
+    const config = { content: { read: { objects: { books: { objectName: 'books', deletions: { enabled: 'never' } } } } } }
+    const path = `/projects/default/integrations/${installed.name}/installations/${installed.id}?skipSampling=true`
+    const update = { updateMask: ['config.content.read.objects.books'], installation: { config } }
+    const waiting: Promise<{ status: number }>[] = []
+    await kit.app.db.transaction(async (tx) => {
+      await lockInstallation(tx, installed.id)
+      waiting.push(kit.app.call('PATCH', path, update))
+      await untilLockWait(kit.app.db.sql)
+      waiting.push(kit.trigger(installed, 'books', { deletions: true }))
+      await untilLockWait(kit.app.db.sql, 2)
+    })
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 400])
+    expect(await kit.running(installed)).toEqual([])
   })
 
   it('are not triggered for an object without them, nor with a window', async () => {
