@@ -239,9 +239,9 @@ export async function keepCheck(
 }
 
 /**
- * Stores that the provider accepted credentials: the checks and the status `working`. Returns the ids of the connections
- * that it changed: not those whose credential was replaced meanwhile, as for `keepCheck`, or whose new status matters to
- * installations.
+ * Stores that the provider accepted credentials: the checks and the status `working`. Returns the ids of the
+ * connections that it changed: not those whose credential was replaced meanwhile, as for `keepCheck`, or whose new
+ * status matters to installations.
  */
 export async function keepSuccesses(
   db: ProjectDb,

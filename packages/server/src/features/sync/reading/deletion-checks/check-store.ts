@@ -61,7 +61,7 @@ export async function deleteChecks(tx: ProjectDb, installationId: string, object
   return rows.flatMap(({ operation_id: id }) => id ?? [])
 }
 
-/** Locks a check until the transaction ends. Returns its operation, if it is running; undefined if there is no check. */
+/** Locks a check until the transaction ends, and returns its operation if it is running. Undefined without a check. */
 export async function lockCheck(
   tx: ProjectDb,
   { installationId, objectName }: ObjectKey,
