@@ -73,6 +73,29 @@ test('an installation is unhealthy whose connection is refused while the pause o
   expect((await kit.get(id)).body.healthStatus).toBe('unhealthy')
 })
 
+test.each(['installed', 'moved'])(
+  'an installation is unhealthy that is %s while its connection is refused',
+  async (how) => {
+    const { db } = kit.app
+    const connectionId = await kit.connect(how)
+    const other = how === 'moved' && (await kit.connect(how, { consumerRef: 'bob' }))
+    const { id } = other ? (await kit.create(how, { contacts: {} }, { connectionId: other })).body : { id: '' }
+    const change = () =>
+      id === ''
+        ? kit.create(how, { contacts: {} }, {}, '?skipSampling=true')
+        : kit.update(id, ['connectionId'], { connectionId }, '?skipSampling=true')
+    let changing: Promise<{ body: { id: string } }> | undefined
+    await db.transaction(async (tx) => {
+      await sql`update connections set status = 'bad_credentials' where id = ${connectionId}`.execute(tx.sql)
+      await refreshHealth(tx, { connectionId })
+      changing = change()
+      await Promise.race([changing, untilLockWait(db.sql).catch(() => undefined)])
+    })
+    const { body } = await changing!
+    expect((await kit.get(body.id)).body).toMatchObject({ healthStatus: 'unhealthy', connection: { id: connectionId } })
+  },
+)
+
 test('an installation on refused credentials is unhealthy from the start', async () => {
   await kit.connect('born-ill', { apiKey: 'wrong' })
   expect((await kit.create('born-ill', { contacts: {} })).body.healthStatus).toBe('unhealthy')
