@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
-import type { PauseReason } from './model.ts'
 
 /** Objects of an installation that a statement paused. */
 export interface PausedObjects {
@@ -27,7 +26,12 @@ export async function pauseObjectsLeftOut(
           on state.project_id = installation.project_id and state.installation_id = installation.id
          and state.object_name = gone.object_name and state.paused is null
        order by state.installation_id, state.object_name for no key update of state
-    ), paused as (${pausing(tx, 'removed')})
+    ), paused as (
+      update read_states as state set paused = 'removed', paused_time = now(), update_time = now()
+        from mine
+       where state.project_id = ${tx.projectId} and state.installation_id = mine.installation_id
+         and state.object_name = mine.object_name
+      returning state.installation_id, state.object_name)
     select installation_id as "installationId", array_agg(object_name order by object_name) as "objectNames"
       from paused group by 1 order by 1`.execute(tx.sql)
   return rows
@@ -47,20 +51,15 @@ export async function pauseObjectsOfConnection(tx: ProjectDb, connectionId: stri
          and state.paused is null
        where installation.project_id = ${tx.projectId} and installation.connection_id = ${connectionId}
        order by state.installation_id, state.object_name for no key update of state
-    ), paused as (${pausing(tx, 'credentials')})
+    ), paused as (
+      update read_states as state set paused = 'credentials', paused_time = now(), update_time = now()
+        from mine
+       where state.project_id = ${tx.projectId} and state.installation_id = mine.installation_id
+         and state.object_name = mine.object_name
+      returning state.installation_id, state.object_name)
     select installation_id as "installationId", array_agg(object_name order by object_name) as "objectNames"
       from paused group by 1 order by 1`.execute(tx.sql)
   return rows
-}
-
-/** Pauses the states that the statement has locked as `mine`, in the order of their keys. */
-function pausing(tx: ProjectDb, reason: PauseReason) {
-  return sql`
-    update read_states as state set paused = ${reason}, paused_time = now(), update_time = now()
-      from mine
-     where state.project_id = ${tx.projectId} and state.installation_id = mine.installation_id
-       and state.object_name = mine.object_name
-    returning state.installation_id, state.object_name`
 }
 
 /** Installations of an integration or of a connection, after a given one, for working through them in batches. */
