@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { expect } from 'vitest'
 
-/** Waits until a statement of the database waits for a lock. */
-export async function untilLockWait<T>(db: Kysely<T>): Promise<void> {
+/** Waits until a statement of the database waits for a lock, or as many as `count`. */
+export async function untilLockWait<T>(db: Kysely<T>, count = 1): Promise<void> {
   await expect
     .poll(
       async () => {
@@ -13,5 +13,5 @@ export async function untilLockWait<T>(db: Kysely<T>): Promise<void> {
       },
       { timeout: 20_000 },
     )
-    .toBe(1)
+    .toBe(count)
 }

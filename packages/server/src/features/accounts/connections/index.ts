@@ -26,6 +26,7 @@ export {
   findConnection,
   findDefaultConnection,
   listConnectionRows,
+  lockConnection,
   lockConnections,
   setRateLimitedUntil,
 } from './store.ts'

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { ProviderAccess } from '../../provider-calls/calls/index.ts'
 import { metadataValues } from '../connection-inputs/index.ts'
+import { credentialGeneration } from '../credentials/index.ts'
 import type { ConnectionRow } from './resource.ts'
 import { findConnection, lockConnection } from './store.ts'
 
@@ -30,16 +31,18 @@ export async function learnProviderValues(
     signal,
     now: () => now().getTime(),
   })
-  return db.transaction((tx) => keepProviderValues(tx, connection.id, values, context))
+  return db.transaction((tx) => keepProviderValues(tx, connection, values, context))
 }
 
 async function keepProviderValues(
   tx: ProjectDb,
-  id: string,
+  { id, generation }: ProviderAccess['connection'],
   values: ProviderValues,
   asked: ConnectionValues,
 ): Promise<boolean> {
   await lockConnection(tx, id)
+  // The account of a former credential must not become part of the address of the next one.
+  if ((await credentialGeneration(tx, id)) !== generation) return false
   const row = await findConnection(tx, id)
   // A value from another host must not become part of this address.
   if (!row || !isSameAccount(row, asked)) return false

@@ -2,12 +2,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkHealth } from '@mortise/providers'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../../../../../providers/src/testing/http-server.testkit.ts'
+import { untilLockWait } from '../../../testkit/lock-waits.ts'
 import { startTestApp, type TestApp } from '../../../testkit/test-app.ts'
 import { createSigner, type TestSigner } from '../../../testkit/test-consumer.ts'
 import { openProviderAccess } from '../../provider-calls/calls/index.ts'
+import { advanceGeneration } from '../credentials/index.ts'
 import { learnProviderValues } from './learn-provider-values.ts'
+import { lockConnections } from './store.ts'
 
 /**
  * A caller who may not read a stored credential must not choose where it is sent: two real servers stand for the
@@ -248,4 +252,22 @@ test('what another host answered meanwhile does not become part of the address',
   await learnProviderValues(app.db, app.app.services, held, signal).catch(() => false)
   const { body } = await app.call<{ providerMetadata: Record<string, { value: string }> }>('GET', `${base()}/${id}`)
   expect(body.providerMetadata['site']?.value).toBe(`${provider.origin}/own`)
+})
+
+test('what an account answered whose credential was replaced meanwhile does not become part of the address', async () => {
+  const { id } = await made('derived', { team: 'acme' })
+  const { services } = app.app
+  await sql`update connections set provider_metadata = provider_metadata - 'site' where id = ${id}`.execute(app.db.sql)
+  services.connectionHandles.forget(app.projectId, id)
+  const held = await openProviderAccess(app.db, services, id)
+  let learning: Promise<boolean> | undefined
+  await app.db.transaction(async (tx) => {
+    await lockConnections(tx, { ids: [id] })
+    await advanceGeneration(tx, id)
+    learning = learnProviderValues(app.db, services, held, AbortSignal.timeout(20_000))
+    await untilLockWait(app.db.sql)
+  })
+  expect(await learning).toBe(false)
+  const { body } = await app.call<{ providerMetadata: object }>('GET', `${base()}/${id}`)
+  expect(body.providerMetadata).not.toHaveProperty('site')
 })

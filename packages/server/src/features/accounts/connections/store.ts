@@ -219,40 +219,51 @@ export async function lockConnection(tx: ProjectDb, id: string): Promise<Connect
   return rows[0]?.status
 }
 
-/** Keeps what a check found, unless the credential was replaced meanwhile. */
+/**
+ * Keeps what a check found, unless the credential was replaced meanwhile. Credentials are written under the lock of
+ * their connection: a statement that waited for it would compare the generation of before.
+ */
 export async function keepCheck(
   db: ProjectDb,
   { id, generation }: { id: string; generation: number },
   { outcome, reason }: { outcome: CheckOutcome; reason: string | undefined },
 ): Promise<void> {
-  await sql`
-    update connections c set check_outcome = ${outcome}, check_reason = ${reason ?? null}, check_time = now()
-    from connection_credentials k
-    where c.project_id = ${db.projectId} and c.id = ${id}
-      and k.project_id = c.project_id and k.connection_id = c.id and k.generation = ${generation}`.execute(db.sql)
+  await db.transaction(async (tx) => {
+    await lockConnection(tx, id)
+    await sql`
+      update connections c set check_outcome = ${outcome}, check_reason = ${reason ?? null}, check_time = now()
+      from connection_credentials k
+      where c.project_id = ${tx.projectId} and c.id = ${id}
+        and k.project_id = c.project_id and k.connection_id = c.id and k.generation = ${generation}`.execute(tx.sql)
+  })
 }
 
 /**
- * Stores that the provider accepted credentials, in one statement: the checks and the status `working`. Returns the ids
- * of the connections that it changed: not those whose credential was replaced meanwhile, or whose new status matters to
- * installations.
+ * Stores that the provider accepted credentials: the checks and the status `working`. Returns the ids of the
+ * connections that it changed: not those whose credential was replaced meanwhile, as for `keepCheck`, or whose new
+ * status matters to installations.
  */
 export async function keepSuccesses(
   db: ProjectDb,
   connections: readonly { id: string; generation: number }[],
 ): Promise<Set<string>> {
   const [ids, generations] = [connections.map(({ id }) => id), connections.map(({ generation }) => generation)]
-  const { rows } = await sql<{ id: string }>`${prepared}
+  return db.transaction(async (tx) => {
+    await sql`${prepared}
+      select from connections where project_id = ${tx.projectId} and id = any(${ids}::uuid[])
+      order by id for no key update`.execute(tx.sql)
+    const { rows } = await sql<{ id: string }>`${prepared}
     update connections c set status = 'working', check_outcome = 'works', check_reason = null, check_time = now(),
       update_time = case c.status when 'working' then c.update_time else now() end
     from unnest(${ids}::uuid[], ${generations}::integer[]) as used (id, generation), connection_credentials k
-    where c.project_id = ${db.projectId} and c.id = used.id
+    where c.project_id = ${tx.projectId} and c.id = used.id
       and k.project_id = c.project_id and k.connection_id = c.id and k.generation = used.generation
       and k.needed_scopes is null
       and (c.status = 'working'
         or not exists (select from installations i where i.project_id = c.project_id and i.connection_id = c.id))
-    returning c.id`.execute(db.sql)
-  return new Set(rows.map(({ id }) => id))
+    returning c.id`.execute(tx.sql)
+    return new Set(rows.map(({ id }) => id))
+  })
 }
 
 /**

@@ -1,7 +1,11 @@
 import { resolve } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type SampleCrm, startSampleCrm } from '../../../../../../examples/sample-crm/src/index.ts'
+import { untilLockWait } from '../../../testkit/lock-waits.ts'
 import { startTestApp, startTestNode, type TestApp } from '../../../testkit/test-app.ts'
+import { advanceGeneration } from '../credentials/index.ts'
+import { keepCheck, keepSuccesses, lockConnections } from './store.ts'
 
 const providers = resolve(import.meta.dirname, '../../../../../../examples/sample-crm/providers')
 
@@ -89,4 +93,25 @@ test('a change of a connection whose provider file was removed stands, and nothi
 
 test('an unknown connection is a 404', async () => {
   expect((await check('01a21000-0000-7000-8000-000000000000')).status).toBe(404)
+})
+
+test.each([
+  ['was refused', (id: string) => keepCheck(app.db, { id, generation: 1 }, { outcome: 'refused', reason: 'No.' })],
+  ['works', (id: string) => keepSuccesses(app.db, [{ id, generation: 1 }])],
+] as const)('a check of the former credential does not say of the next one that it %s', async (_, keep) => {
+  const { id } = await connect()
+  let keeping: Promise<unknown> | undefined
+  await app.db.transaction(async (tx) => {
+    await lockConnections(tx, { ids: [id] })
+    await sql`
+      update connections set status = 'created', check_outcome = null, check_reason = null, check_time = null
+       where id = ${id}`.execute(tx.sql)
+    await advanceGeneration(tx, id)
+    keeping = keep(id)
+    await untilLockWait(app.db.sql)
+  })
+  await keeping
+  const { body } = await app.call<Body>('GET', `${base()}/${id}`)
+  expect(body.status).toBe('created')
+  expect(body.lastCheck).toBeUndefined()
 })

@@ -62,9 +62,14 @@ export async function storeFailure(
     where project_id = ${tx.projectId} and connection_id = ${connectionId}`.execute(tx.sql)
 }
 
-/** Schedules the next background renewal of a credential; undefined for none. */
-export async function planRenewal(db: ProjectDb, connectionId: string, renewAt: Date | undefined): Promise<void> {
+/** Schedules the next background renewal of a credential, undefined for none, unless it was replaced meanwhile. */
+export async function planRenewal(
+  db: ProjectDb,
+  { connectionId, generation }: { connectionId: string; generation: number },
+  renewAt: Date | undefined,
+): Promise<void> {
   await sql`
     update connection_credentials set renew_at = ${renewAt ?? null}
-    where project_id = ${db.projectId} and connection_id = ${connectionId}`.execute(db.sql)
+    where project_id = ${db.projectId} and connection_id = ${connectionId}
+      and generation = ${generation}`.execute(db.sql)
 }

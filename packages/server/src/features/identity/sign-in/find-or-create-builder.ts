@@ -7,6 +7,7 @@ import {
   findBuilderByIdentity,
   insertBuilder,
   joinByDomain,
+  lockBuilder,
   mayEnter,
   normalizeEmail,
   updateIdentity,
@@ -39,7 +40,9 @@ export async function findOrCreateBuilder(
     if (known) return known
     const email = person.email === undefined ? undefined : normalizeEmail(person.email)
     if (email === undefined || !person.emailVerified) return { refused: 'unverified' as const }
-    const same = await findBuilderByEmail(tx, email)
+    const found = await findBuilderByEmail(tx, email)
+    // Of two people with one email, the second finds the identity of the first.
+    const same = found && (await lockBuilder(tx, found.id))
     if (same) return await linked(tx, same, identity, signedInAs)
     if (!(await mayEnter(tx, email, now()))) return { refused: 'stranger' as const }
     const { firstName, lastName, fullName } = person
@@ -58,6 +61,7 @@ async function linked(
   identity: { idpProvider: string; idpRef: string },
   signedInAs: string | undefined,
 ): Promise<BuilderRow | { refused: Refusal }> {
+  if (builder.idp_provider === identity.idpProvider && builder.idp_ref === identity.idpRef) return builder
   if (builder.idp_provider !== 'mortise') return { refused: 'other-identity' }
   if (!builder.email_verified && builder.id !== signedInAs) return { refused: 'has-password' }
   await updateIdentity(tx, builder.id, identity)

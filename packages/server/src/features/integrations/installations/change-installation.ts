@@ -1,5 +1,6 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { type Issue, UnacceptableInput } from '../../../kernel/http/index.ts'
+import { lockConnection } from '../../accounts/connections/index.ts'
 import { assertImplemented } from './capability.ts'
 import { asConflict } from './conflict.ts'
 import { type ConfigContent, normalizeContent } from './content.ts'
@@ -117,7 +118,11 @@ async function saveChange(
       const configId = config && services.newId()
       if (config && configId) await insertConfig(tx, { id: configId, installationId: id, ...config })
       await updateInstallationRow(tx, id, { configId, connectionId })
-      if (connectionId !== undefined) await refreshHealth(tx, { installationId: id })
+      if (connectionId !== undefined) {
+        // A change of its status that did not see this installation commits first.
+        await lockConnection(tx, connectionId)
+        await refreshHealth(tx, { installationId: id })
+      }
       await services.hooks.installationChanged(tx, {
         installationId: id,
         kind: 'updated',

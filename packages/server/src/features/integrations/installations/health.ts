@@ -2,7 +2,7 @@ import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { recordEvents } from '../../platform/timelines/index.ts'
 import type { ConnectionStatus } from '../../provider-calls/calls/index.ts'
 import type { HealthStatus } from './resource.ts'
-import { listHealthCauses, setHealthStatus } from './store.ts'
+import { listHealthCauses, lockInstallationsOf, setHealthStatus } from './store.ts'
 
 /** What can make an installation unhealthy. */
 export interface HealthCauses {
@@ -28,7 +28,9 @@ export function healthStatus({
 }
 
 /**
- * Brings the health of installations in line with its causes: call it in the transaction that changed one of them.
+ * Brings the health of installations in line with its causes: call it in the transaction that changed one of them. The
+ * caller has locked the installation. Those of a connection are locked here, so that of two changes of causes the
+ * second sees the first.
  *
  * @param of one installation, or all of one connection
  */
@@ -36,6 +38,7 @@ export async function refreshHealth(
   tx: ProjectDb,
   of: { installationId: string } | { connectionId: string },
 ): Promise<void> {
+  if ('connectionId' in of) await lockInstallationsOf(tx, of.connectionId)
   const installations = await listHealthCauses(tx, of)
   for (const health of ['healthy', 'unhealthy'] as const) {
     const ids = installations

@@ -1,6 +1,7 @@
 import type { IntegrationContent } from '@mortise/manifest'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { UnacceptableInput } from '../../../kernel/http/index.ts'
+import { lockConnection } from '../../accounts/connections/index.ts'
 import { assertImplemented } from './capability.ts'
 import { asConflict, installedAlready } from './conflict.ts'
 import { type ConfigContent, normalizeContent } from './content.ts'
@@ -62,6 +63,8 @@ export async function install(
         createdBy: `consumer:${connection.consumer_ref}`,
         healthStatus: healthStatus({ connectionStatus: connection.status, failingReads: 0 }),
       })
+      // A change of its status did not see this installation. It commits first, so that health and reads follow it.
+      await lockConnection(tx, identity.connectionId)
       await insertConfig(tx, { id: configId, installationId: id, content, createdBy })
       await services.hooks.installationChanged(tx, { installationId: id, kind: 'created' })
     })

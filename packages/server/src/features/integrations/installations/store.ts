@@ -305,6 +305,13 @@ export async function lockInstallation(
   return rows[0]
 }
 
+/** Locks all installations of a connection, in the order of their ids. */
+export async function lockInstallationsOf(tx: ProjectDb, connectionId: string): Promise<void> {
+  await sql`
+    select from installations where project_id = ${tx.projectId} and connection_id = ${connectionId}
+    order by id for no key update`.execute(tx.sql)
+}
+
 /** Lists what determines the health of one installation, or of all of a connection. */
 export async function listHealthCauses(
   tx: ProjectDb,

@@ -16,15 +16,22 @@ export async function pauseObjectsLeftOut(
   objects: { integrationId: string; objectName: string }[],
 ): Promise<PausedObjects[]> {
   const { rows } = await sql<PausedObjects>`
-    with paused as (
-    update read_states as state set paused = 'removed', paused_time = now(), update_time = now()
-      from unnest(${objects.map((object) => object.integrationId)}::uuid[], ${objects.map((object) => object.objectName)}::text[])
-             as gone (integration_id, object_name)
-      join installations as installation
-        on installation.project_id = ${tx.projectId} and installation.integration_id = gone.integration_id
-     where state.project_id = installation.project_id and state.installation_id = installation.id
-       and state.object_name = gone.object_name and state.paused is null
-    returning state.installation_id, state.object_name)
+    with mine as materialized (
+      select state.installation_id, state.object_name
+        from unnest(${objects.map((object) => object.integrationId)}::uuid[], ${objects.map((object) => object.objectName)}::text[])
+               as gone (integration_id, object_name)
+        join installations as installation
+          on installation.project_id = ${tx.projectId} and installation.integration_id = gone.integration_id
+        join read_states as state
+          on state.project_id = installation.project_id and state.installation_id = installation.id
+         and state.object_name = gone.object_name and state.paused is null
+       order by state.installation_id, state.object_name for no key update of state
+    ), paused as (
+      update read_states as state set paused = 'removed', paused_time = now(), update_time = now()
+        from mine
+       where state.project_id = ${tx.projectId} and state.installation_id = mine.installation_id
+         and state.object_name = mine.object_name
+      returning state.installation_id, state.object_name)
     select installation_id as "installationId", array_agg(object_name order by object_name) as "objectNames"
       from paused group by 1 order by 1`.execute(tx.sql)
   return rows
@@ -36,13 +43,20 @@ export async function pauseObjectsLeftOut(
  */
 export async function pauseObjectsOfConnection(tx: ProjectDb, connectionId: string): Promise<PausedObjects[]> {
   const { rows } = await sql<PausedObjects>`
-    with paused as (
-    update read_states as state set paused = 'credentials', paused_time = now(), update_time = now()
-      from installations as installation
-     where installation.project_id = ${tx.projectId} and installation.connection_id = ${connectionId}
-       and state.project_id = installation.project_id and state.installation_id = installation.id
-       and state.paused is null
-    returning state.installation_id, state.object_name)
+    with mine as materialized (
+      select state.installation_id, state.object_name
+        from installations as installation
+        join read_states as state
+          on state.project_id = installation.project_id and state.installation_id = installation.id
+         and state.paused is null
+       where installation.project_id = ${tx.projectId} and installation.connection_id = ${connectionId}
+       order by state.installation_id, state.object_name for no key update of state
+    ), paused as (
+      update read_states as state set paused = 'credentials', paused_time = now(), update_time = now()
+        from mine
+       where state.project_id = ${tx.projectId} and state.installation_id = mine.installation_id
+         and state.object_name = mine.object_name
+      returning state.installation_id, state.object_name)
     select installation_id as "installationId", array_agg(object_name order by object_name) as "objectNames"
       from paused group by 1 order by 1`.execute(tx.sql)
   return rows

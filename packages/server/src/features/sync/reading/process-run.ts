@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { keepLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
-import { lockInstallation, refreshHealth } from '../../integrations/installations/index.ts'
+import { findInstallation, lockInstallation, refreshHealth } from '../../integrations/installations/index.ts'
 import { endOperation, logOperation } from '../../platform/operations/index.ts'
 import {
   callDetails,
@@ -299,7 +299,8 @@ async function finish(
     await logOperation(tx, services, run.operationId, ...lines)
     if (end.failed !== undefined) {
       const failures = await countFailure(tx, installationId, objectName, end.failed)
-      const reason = end.credentials ? 'credentials' : failures >= failuresUntilPause ? 'failures' : undefined
+      const isPaused = end.credentials && (await isRefused(tx, installationId))
+      const reason = isPaused ? 'credentials' : failures >= failuresUntilPause ? 'failures' : undefined
       const paused = reason === undefined ? [] : await pauseObjects(tx, installationId, reason, [objectName])
       if (reason !== undefined && paused.length > 0)
         await services.hooks.readsPaused(tx, [{ installationId, objectNames: paused, reason, error: end.failed }])
@@ -315,6 +316,14 @@ async function finish(
   if (run.resendTo !== undefined) await wakeResend(db, run.resendTo)
   const counted = { reads: 1, failedReads: end.failed === undefined ? 0 : 1 }
   services.counts.add({ projectId: db.projectId, installationId, objectName }, counted)
+}
+
+/**
+ * Whether the provider still refuses the credential. An account that was connected again meanwhile has ended such
+ * pauses, and nothing would end another one.
+ */
+async function isRefused(tx: ProjectDb, installationId: string): Promise<boolean> {
+  return (await findInstallation(tx, installationId))?.row.status === 'bad_credentials'
 }
 
 function lastLine(

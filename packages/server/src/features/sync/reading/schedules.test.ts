@@ -5,10 +5,11 @@ import { untilLockWait } from '../../../testkit/lock-waits.ts'
 import type { TestApp } from '../../../testkit/test-app.ts'
 import { lockInstallation } from '../../integrations/installations/index.ts'
 import { claimDueReads } from './due-reads.ts'
-import { type Installed, type ReadingKit, startReadingKit } from './reading.testkit.ts'
+import { deploy, type Installed, type ReadingKit, startReadingKit } from './reading.testkit.ts'
 import { scheduledReads } from './scheduled-reads.ts'
 import { listReadStates, upsertReadStates } from './state-store.ts'
 import { storedRuns } from './stored-runs.ts'
+import { syncInstallation } from './sync.ts'
 
 interface Schedule {
   objectName: string
@@ -90,6 +91,43 @@ test('a pause is kept that comes while a change of the config is stored', async 
   })
   await pausing
   expect((await scheduleOf(installed)).pauseReason).toBe('request')
+})
+
+test('a pause by a deploy is kept that comes while a change of the config is stored', async () => {
+  const installed = await kit.install()
+  const config = { content: { read: { objects: { contacts: { objectName: 'contacts', schedule: '0 * * * *' } } } } }
+  const update = { updateMask: ['config.content.read.objects.contacts'], installation: { config } }
+  const changes: Promise<unknown>[] = []
+  await node.db.transaction(async (tx) => {
+    await listReadStates(tx, installed.installationId, { lock: true })
+    changes.push(deploy(node, installed.name, { objectName: 'companies' }, true))
+    await untilLockWait(node.db.sql)
+    changes.push(node.call('PATCH', `/${pathOf(installed)}?skipSampling=true`, update))
+    await untilLockWait(node.db.sql, 2)
+  })
+  await Promise.all(changes)
+  const states = await listReadStates(node.db, installed.installationId)
+  expect(states.find(({ objectName }) => objectName === 'contacts')?.paused).toBe('removed')
+})
+
+test('a read that ends after the account was connected again does not pause its object', async () => {
+  const installed = await kit.install()
+  kit.crm.failNext(1, 401)
+  await kit.makeDue(installed.installationId)
+  let reading: Promise<void> | undefined
+  await node.db.transaction(async (tx) => {
+    // The read has met the refusal, and waits here to log it.
+    await sql`lock table operation_logs in access exclusive mode`.execute(tx.sql)
+    reading = readDue()
+    await untilLockWait(node.db.sql)
+    expect((await scheduleOf(installed)).pauseReason).toBe('credentials')
+    await kit.reconnect(installed)
+    await node.db.transaction((other) => syncInstallation(other, node.app.services, installed.installationId))
+    expect((await scheduleOf(installed)).pauseReason).toBeUndefined()
+  })
+  await reading
+  expect(await scheduleOf(installed)).toMatchObject({ lastRunStatus: 'failure' })
+  expect((await scheduleOf(installed)).pauseReason).toBeUndefined()
 })
 
 test('a scheduled read that fails is shown with its failure', async () => {

@@ -16,7 +16,15 @@ export interface ReadState {
   deletionSchedule: string | undefined
 }
 
-export async function listReadStates(db: ProjectDb, installationId: string): Promise<ReadState[]> {
+/**
+ * Lists the states of an installation. With `lock`, nobody else changes one until the transaction ends. Locks them in
+ * the order of their keys, as all others do.
+ */
+export async function listReadStates(
+  db: ProjectDb,
+  installationId: string,
+  { lock = false }: { lock?: boolean } = {},
+): Promise<ReadState[]> {
   const { rows } = await sql<Selectable<Tables['read_states']> & { deletion_schedule: string | null }>`
     select state.*, deletions.schedule as deletion_schedule
       from read_states as state
@@ -24,7 +32,7 @@ export async function listReadStates(db: ProjectDb, installationId: string): Pro
         on deletions.project_id = state.project_id and deletions.installation_id = state.installation_id
        and deletions.object_name = state.object_name
      where state.project_id = ${db.projectId} and state.installation_id = ${installationId}
-     order by state.object_name`.execute(db.sql)
+     order by state.object_name ${lock ? sql`for no key update of state` : sql``}`.execute(db.sql)
   return rows.map((row) => ({
     objectName: row.object_name,
     schedule: row.schedule ?? undefined,

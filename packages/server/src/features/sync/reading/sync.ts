@@ -44,10 +44,12 @@ export async function syncInstallation(
   installationId: string,
 ): Promise<void> {
   await lockInstallation(tx, installationId)
+  // Before what they follow: a pause that a deploy or a provider caused is seen together with its cause, or waits.
+  const locked = await listReadStates(tx, installationId, { lock: true })
+  const states = new Map(locked.map((state) => [state.objectName, state]))
   const installation = await findInstallation(tx, installationId)
   if (!installation) return
   const wanted = effectiveReadObjects(installation)
-  const states = new Map((await listReadStates(tx, installationId)).map((state) => [state.objectName, state]))
   const leftOut = new Set(installation.removedReadObjects.map(({ objectName }) => objectName))
   const refused = installation.row.status === 'bad_credentials'
   const spreadMs = config.scheduleSpreadMs

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openProviderAccess } from '../../provider-calls/calls/index.ts'
+import { followLifecycle } from './follow-lifecycle.ts'
 import { setUp } from './set-up.ts'
 import { type SubscribingKit, startSubscribingKit } from './subscribing.testkit.ts'
 
@@ -37,6 +39,62 @@ it('a change that comes while registrations are made is not lost', async () => {
   await kit.deploy(integration, [contacts])
   await kit.until(() => hooksOf(id).length === 1 && hooksOf(id)[0]?.events.join() === 'changed,made')
   expect(kit.pauses).toEqual([])
+})
+
+it('what is refused while its connection works again is set up again', async () => {
+  const { id, integration, connectionId } = await kit.install({ objects: [] })
+  const recover = async () => {
+    const { connection } = await openProviderAccess(kit.app.db, kit.app.app.services, connectionId)
+    await connection.failed({ scope: 'credential' })
+    await connection.succeeded()
+  }
+  kit.pauses.push({ what: 'POST /hooks', until: recover })
+  kit.orders.push({ what: 'POST /hooks', status: 403 })
+  await kit.deploy(integration, [contacts])
+  await kit.until(() => hooksOf(id).length === 1)
+})
+
+it('a renewal that is demanded while another one is sent follows it', async () => {
+  kit.setExpires(new Date(kit.app.clock.now().getTime() + 1_000_000))
+  const { id } = await kit.install({ objects: [contacts] })
+  const hook = await kit.hookOf(id)
+  const renewal = `POST /hooks/${hook.id}/renew`
+  const { projectId } = kit.app
+  const demand = () =>
+    followLifecycle(
+      kit.app.app.services,
+      { projectId, installationId: id, registrationId: undefined, objectName: 'contacts' },
+      new Set(['renew'] as const),
+    )
+  kit.pauses.push({ what: renewal, until: demand })
+  kit.setExpires(new Date(kit.app.clock.now().getTime() + 100_000_000))
+  await demand()
+  await kit.until(() => kit.asked.filter((what) => what === renewal).length === 2)
+})
+
+it('a change that comes while a provider without webhooks is found keeps its time', async () => {
+  const { id, integrationId, connectionId } = await kit.install({ objects: [] })
+  const { db, app } = kit.app
+  await sql`update connections set provider = 'nobody' where id = ${connectionId}`.execute(db.sql)
+  await sql`insert into subscriptions (project_id, installation_id, integration_id, next_time)
+            values (${kit.app.projectId}, ${id}, ${integrationId}, now())`.execute(db.sql)
+  let running: Promise<void> | undefined
+  await db.transaction(async (tx) => {
+    await sql`lock table installations in access exclusive mode`.execute(tx.sql)
+    running = setUp(db, app.services, id, new AbortController().signal)
+    await kit.until(async () => {
+      const { rows } = await sql`
+        select from subscriptions where installation_id = ${id} and fence is not null`.execute(db.sql)
+      return rows.length > 0
+    })
+    await sql`update subscriptions set next_time = now() + interval '2 hours' where installation_id = ${id}`.execute(
+      tx.sql,
+    )
+  })
+  await running
+  const { rows } = await sql`
+    select from subscriptions where installation_id = ${id} and next_time > now() + interval '1 hour'`.execute(db.sql)
+  expect(rows).toHaveLength(1)
 })
 
 it('what a worker that died was setting up is set up when its lease has ended', async () => {

@@ -17,7 +17,12 @@ import { backoffMs } from '../../../kernel/backoff.ts'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
 import { keepLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
-import { findInstallation, type InstallationRecord, refreshHealth } from '../../integrations/installations/index.ts'
+import {
+  findInstallation,
+  type InstallationRecord,
+  lockInstallation,
+  refreshHealth,
+} from '../../integrations/installations/index.ts'
 import { receiverUrl } from '../../integrations/integrations/index.ts'
 import { findProviderApp } from '../../integrations/provider-apps/index.ts'
 import { classifyFailure, openProviderAccess, type ProviderFailure } from '../../provider-calls/calls/index.ts'
@@ -79,7 +84,7 @@ async function setUpLeased(
   if (installation && streamOf(entry, installation.module))
     return setUpStream(db, services, lease, effectiveSubscribeObjects(installation).size > 0)
   const webhooks = webhooksOf(entry, installation?.module)
-  if (!installation || !webhooks) return lease.postpone(db, { ms: withoutWebhooksMs, isFailure: false })
+  if (!installation || !webhooks) return settle(db, services, lease, 'undeclared')
   let outcome: Outcome
   try {
     const nextTime = await register(db, services, { installation, webhooks, signal })
@@ -245,7 +250,7 @@ async function bringIntoForce(
     if (renewed === 'lost') isGap = true
     else if (renewed !== undefined) {
       const lifetime = lifetimeOf(renewed.expires)
-      await extendRegistration(db, ours, lifetime)
+      await extendRegistration(db, row, lifetime)
       return lifetime.nextRenewTime ?? undefined
     }
   }
@@ -311,7 +316,7 @@ function shareOf(id: string): number {
   return hash('sha256', id, 'buffer').readUInt32BE() / 2 ** 32
 }
 
-type Outcome = 'gone' | { nextTime: Date | undefined } | ProviderFailure
+type Outcome = 'undeclared' | 'gone' | { nextTime: Date | undefined } | ProviderFailure
 
 async function settle(
   db: ProjectDb,
@@ -320,9 +325,12 @@ async function settle(
   outcome: Outcome,
 ): Promise<void> {
   await db.transaction(async (tx) => {
+    // First, in the same order as every transaction that changes more than the subscription.
+    await lockInstallation(tx, lease.row.installation_id)
     const known = await lease.lock(tx)
     // A change made it due again meanwhile: this result is for the previous config.
     if (known.next_time?.getTime() !== lease.row.next_time?.getTime()) return lease.release(tx)
+    if (outcome === 'undeclared') return lease.postpone(tx, { ms: withoutWebhooksMs, isFailure: false })
     const { installation_id: installationId } = known
     if (outcome === 'gone') await lease.finish(tx)
     else if ('subscribe' in outcome) {

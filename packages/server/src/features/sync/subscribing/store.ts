@@ -65,12 +65,15 @@ export async function setAccount(db: ProjectDb, installationId: string, account:
       and account is distinct from ${account}`.execute(db.sql)
 }
 
-/** Makes the failed subscriptions of a connection due again. */
+/**
+ * Makes the failed subscriptions of a connection due again. So are those that a worker is setting up: it may have met
+ * the former credential, and not stored that yet.
+ */
 export async function wakeFailedOf(tx: ProjectDb, connectionId: string, now: RawBuilder<Date>): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update subscriptions s set next_time = ${now}, attempts = 0
     from installations i
-    where s.project_id = ${tx.projectId} and s.error is not null
+    where s.project_id = ${tx.projectId} and (s.error is not null or s.fence is not null)
       and i.project_id = s.project_id and i.id = s.installation_id and i.connection_id = ${connectionId}
     returning s.installation_id as id`.execute(tx.sql)
   return rows.map(({ id }) => id)
@@ -170,10 +173,17 @@ export async function settleRegistration(
   return rows.length > 0
 }
 
-export async function extendRegistration(db: ProjectDb, id: string, lifetime: Lifetime): Promise<void> {
+/** Records a renewal of a registration as it was listed. A renewal that was demanded meanwhile stays due. */
+export async function extendRegistration(
+  db: ProjectDb,
+  { id, next_renew_time: listed }: Pick<RegistrationRow, 'id' | 'next_renew_time'>,
+  lifetime: Lifetime,
+): Promise<void> {
+  // A `Date` has no microseconds.
+  const isAsListed = sql`date_trunc('milliseconds', next_renew_time) is not distinct from ${listed}::timestamptz`
   await sql`
-    update registrations set expire_time = ${lifetime.expireTime}, next_renew_time = ${lifetime.nextRenewTime},
-      renew_time = now()
+    update registrations set expire_time = ${lifetime.expireTime}, renew_time = now(),
+      next_renew_time = case when ${isAsListed} then ${lifetime.nextRenewTime} else next_renew_time end
     where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
 }
 

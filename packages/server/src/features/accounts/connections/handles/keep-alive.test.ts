@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { untilLockWait } from '../../../../testkit/lock-waits.ts'
 import { claimDueRenewals } from './claim-due-renewals.ts'
 import { answering, type LiveKit, startLiveKit } from './handles.testkit.ts'
 import { keepAlive } from './keep-alive.ts'
@@ -49,6 +50,21 @@ describe('tokens that nobody uses', () => {
     // A job can run twice.
     await run(id)
     expect(kit.server.tokenRequests).toHaveLength(1)
+  })
+
+  it('keep the plan of a credential that is stored while the former one is looked at', async () => {
+    const id = await kit.connect()
+    const renewAt = new Date(now() + hourMs / 2)
+    let running: Promise<void> | undefined
+    await kit.app.db.transaction(async (tx) => {
+      await sql`
+        update connection_credentials set generation = generation + 1, renew_at = ${renewAt}
+         where connection_id = ${id}`.execute(tx.sql)
+      running = run(id)
+      await untilLockWait(kit.app.db.sql)
+    })
+    await running
+    expect((await kit.stored(id)).renew_at).toEqual(renewAt)
   })
 
   it('are claimed once when they are due, by one job each', async () => {

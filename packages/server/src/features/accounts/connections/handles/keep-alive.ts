@@ -26,7 +26,7 @@ export async function keepAlive(
   })
   const isDue = renewAt !== undefined && renewAt <= services.now()
   if (!isDue || (row.refused !== null && row.retry_at === null))
-    return planRenewal(db, row.connection_id, isDue ? undefined : renewAt)
+    return planRenewal(db, { connectionId, generation: row.generation }, isDue ? undefined : renewAt)
   try {
     await services.connectionHandles.renew(db.projectId, row.connection_id, 'keep-alive')
   } catch (error) {

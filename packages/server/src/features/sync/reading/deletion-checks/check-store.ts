@@ -61,16 +61,16 @@ export async function deleteChecks(tx: ProjectDb, installationId: string, object
   return rows.flatMap(({ operation_id: id }) => id ?? [])
 }
 
-/** Returns the operation of a check that is running, and locks the check until the transaction ends. */
-export async function runningCheck(
+/** Locks a check until the transaction ends, and returns its operation if it is running. Undefined without a check. */
+export async function lockCheck(
   tx: ProjectDb,
   { installationId, objectName }: ObjectKey,
-): Promise<string | undefined> {
-  const { rows } = await sql<{ operation_id: string | null }>`
-    select operation_id from deletion_checks
+): Promise<{ operationId: string | null } | undefined> {
+  const { rows } = await sql<{ operationId: string | null }>`
+    select operation_id as "operationId" from deletion_checks
      where project_id = ${tx.projectId} and installation_id = ${installationId} and object_name = ${objectName}
        for no key update`.execute(tx.sql)
-  return rows[0]?.operation_id ?? undefined
+  return rows[0]
 }
 
 /** Makes the check of an object due now, with an operation that has begun. */

@@ -337,44 +337,4 @@ describe('checks and their installation', () => {
     // As triggered reads do.
     expect((await kit.check(installed, 'books')).status).toBe('success')
   })
-
-  it.each(['paused', 'open'])('keep a trigger that comes just after the claim of a due check: %s', async (state) => {
-    const installed = await kit.install('books')
-    await kit.check(installed, 'books')
-    if (state === 'paused') await kit.pause(installed)
-    const triggered = await kit.app.db.sql.transaction().execute(async (tx) => {
-      // The check that is due is claimed, and waits here to learn the state of its destination.
-      await sql`lock table destinations in access exclusive mode`.execute(tx)
-      await kit.makeDue(installed)
-      await kit.until(() => kit.isClaimed(installed))
-      return kit.trigger(installed, 'books', { deletions: true })
-    })
-    const { operationId } = triggered.body as { operationId: string }
-    expect((await kit.ended(operationId)).status).toBe('success')
-    expect(await kit.running(installed)).toEqual([])
-  })
-
-  it('begin one operation, however often they are triggered', async () => {
-    const installed = await kit.install('books')
-    const held = kit.library.hold('/books?page=1&details=false')
-    const first = await kit.trigger(installed, 'books', { deletions: true })
-    const { release } = await held
-    const second = await kit.trigger(installed, 'books', { deletions: true })
-    expect(second.body).toEqual(first.body)
-    release()
-    const { operationId } = first.body as { operationId: string }
-    expect((await kit.ended(operationId)).status).toBe('success')
-  })
-
-  it('are not triggered for an object without them, nor with a window', async () => {
-    const installed = await kit.install('books', { object: { deletions: undefined } })
-    const answer = await kit.trigger(installed, 'books', { deletions: true, sinceTimestamp: '2026-01-01T00:00:00Z' })
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({
-      issues: [
-        { name: 'sinceTimestamp', detail: 'A check for deleted records looks at all records.' },
-        { name: 'deletions', detail: 'Deleted records of this object are not looked for.' },
-      ],
-    })
-  })
 })

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { NewId } from '../../../../kernel/db/index.ts'
 import { endpoint, InvalidInput, type Issue, Path, Ref, reply } from '../../../../kernel/http/index.ts'
 import { publishDue, type Work } from '../../../../kernel/work/index.ts'
 import {
@@ -16,6 +15,7 @@ import { namesOf } from '../installation-object.ts'
 import { TriggerReadRequest } from '../model.ts'
 import { insertRuns } from '../run-store.ts'
 import { storedRunsLoop } from '../stored-runs-loop.ts'
+import type { SyncServices } from '../sync.ts'
 
 export const triggerRead = endpoint({
   id: 'triggerRead',
@@ -29,7 +29,8 @@ export const triggerRead = endpoint({
   body: TriggerReadRequest,
   reply: { 201: Type.Object({ operationId: Type.String({ description: 'The operation of the read.' }) }) },
   problems: [InvalidInput, IntegrationNotFound],
-  run: async ({ db, params, body }, { newId, now, work }: { newId: NewId; now: () => Date; work: Work }) => {
+  run: async ({ db, params, body }, services: SyncServices & { work: Work }) => {
+    const { newId, now } = services
     const integration = await findIntegration(db, params.integrationId)
     if (!integration) throw new IntegrationNotFound()
     const issues: Issue[] = []
@@ -75,7 +76,11 @@ export const triggerRead = endpoint({
     const operationId = await db.transaction(async (tx) => {
       // It may have been deleted since it was looked up.
       if (!(await lockInstallation(tx, installation.id))) throw new InvalidInput({ issues: [notInstalled] })
-      if (body.deletions === true) return triggerCheck(tx, { newId, work }, installation, object)
+      if (body.deletions === true) {
+        const operationId = await triggerCheck(tx, services, installation, object)
+        if (operationId === undefined) throw new InvalidInput({ issues: [notCompared] })
+        return operationId
+      }
       if (body.backfill === true) return backfillAgain(tx, { newId, now }, installation, object)
       const id = newId()
       await beginOperation(tx, {
@@ -98,19 +103,20 @@ export const triggerRead = endpoint({
   },
 })
 
+const notCompared: Issue = {
+  in: 'body',
+  name: 'deletions',
+  value: true,
+  detail: 'Deleted records of this object are not looked for.',
+  remedy: 'Declare `deletions` with a `schedule` in the manifest or the config.',
+}
+
 function checkIssues(body: TriggerReadRequest, object: EffectiveReadObject | undefined): Issue[] {
   const issues = superfluous(body, ['sinceTimestamp', 'untilTimestamp', 'backfill'], {
     detail: 'A check for deleted records looks at all records.',
     key: 'deletions',
   })
-  if (object && object.deletionSchedule === undefined)
-    issues.push({
-      in: 'body',
-      name: 'deletions',
-      value: true,
-      detail: 'Deleted records of this object are not looked for.',
-      remedy: 'Declare `deletions` with a `schedule` in the manifest or the config.',
-    })
+  if (object && object.deletionSchedule === undefined) issues.push(notCompared)
   return issues
 }
 
