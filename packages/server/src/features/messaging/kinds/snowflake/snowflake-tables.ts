@@ -221,7 +221,7 @@ export class SnowflakeTables implements TableWarehouse {
     const state = status === 422 && typeof sqlState === 'string' ? sqlState : ''
     return new WarehouseError(notDelivered(url, answer, this.#time, reason), {
       isTransient: shown === '000625' || shown === '001430',
-      isOfColumns: shown === '000904' || shown === '002003' || shown === '002043',
+      isOfColumns: shown === '000904' || shown === '002003',
       isAboutData: /^2[23]/.test(state) || status === 413,
     })
   }

@@ -137,6 +137,14 @@ describe.each(warehouses)('{{groupRef}} in tables of $name', ({ kind, start, set
     expect(await target.namespaces()).toEqual({ [cased('Crm_acme')]: [messages, table].toSorted() })
   })
 
+  it('keeps messages that are not about records with those of their group', async () => {
+    const events = ['acme', 'globex'].map((groupRef) =>
+      message([{ subscribeEventType: 'other', rawEvent: {} }], { action: 'subscribe', groupRef }),
+    )
+    expect(await send(...events)).toEqual(['delivered', 'delivered'])
+    expect(await target.namespaces()).toEqual({ [cased('Crm_acme')]: [messages], [cased('Crm_globex')]: [messages] })
+  })
+
   it('has a namespace again that was dropped', async () => {
     for (const id of ['1', '2']) await send(of('acme', id), of('globex', id))
     await target.dropNamespace(cased('Crm_acme'))
