@@ -7633,9 +7633,9 @@ export interface components {
                 clusterIdentifier?: string;
                 /** @description For `azureblob`: Name of the container. */
                 container?: string;
-                /** @description For `mysql`: A database for each group, which Mortise creates: a name with {{groupRef}} at its end, such as crm_{{groupRef}}. By default, the database of the URL has the tables of all groups. For `clickhouse`: Database of the tables. By default, the one of the user. */
+                /** @description For `mysql`: A database for each group, which Mortise creates: a name with {{groupRef}} at its end, such as crm_{{groupRef}}. By default, the database of the URL has the tables of all groups. For `clickhouse`: Database of the tables. By default, the one of the user. With layout tables and {{groupRef}} at its end, such as crm_{{groupRef}}, a database for each group, which Mortise creates. */
                 database?: string;
-                /** @description For `bigquery`: Id of the dataset. */
+                /** @description For `bigquery`: Id of the dataset. With layout tables and {{groupRef}} at its end, such as crm_{{groupRef}}, a dataset for each group, which Mortise creates. */
                 datasetId?: string;
                 /** @description For `snowflake`, `redshift`: Database of the tables. */
                 dbName?: string;
@@ -7697,7 +7697,7 @@ export interface components {
                 saslMechanism?: string;
                 /** @description For `postgres`: Schema of the tables, which must exist. By default, public. With {{groupRef}} at its end, such as crm_{{groupRef}}, a schema for each group, which Mortise creates. */
                 schema?: string;
-                /** @description For `snowflake`: Schema of the tables. For `redshift`: Schema of the tables. By default, public. */
+                /** @description For `snowflake`: Schema of the tables. With layout tables and {{groupRef}} at its end, such as crm_{{groupRef}}, a schema for each group, which Mortise creates. For `redshift`: Schema of the tables. By default, public. With layout tables and {{groupRef}} at its end, such as crm_{{groupRef}}, a schema for each group, which Mortise creates. */
                 schemaName?: string;
                 /** @description For `kafka`: URL of the schema registry, such as https://schemas.example.com. Required with format avro. */
                 schemaRegistryUrl?: string;
@@ -7891,9 +7891,9 @@ export interface components {
                     clusterIdentifier?: unknown;
                     /** @description For `azureblob`: Name of the container. */
                     container?: unknown;
-                    /** @description For `mysql`: A database for each group, which Mortise creates: a name with {{groupRef}} at its end, such as crm_{{groupRef}}. By default, the database of the URL has the tables of all groups. For `clickhouse`: Database of the tables. By default, the one of the user. */
+                    /** @description For `mysql`: A database for each group, which Mortise creates: a name with {{groupRef}} at its end, such as crm_{{groupRef}}. By default, the database of the URL has the tables of all groups. For `clickhouse`: Database of the tables. By default, the one of the user. With layout tables and {{groupRef}} at its end, such as crm_{{groupRef}}, a database for each group, which Mortise creates. */
                     database?: unknown;
-                    /** @description For `bigquery`: Id of the dataset. */
+                    /** @description For `bigquery`: Id of the dataset. With layout tables and {{groupRef}} at its end, such as crm_{{groupRef}}, a dataset for each group, which Mortise creates. */
                     datasetId?: unknown;
                     /** @description For `snowflake`, `redshift`: Database of the tables. */
                     dbName?: unknown;
@@ -7953,7 +7953,7 @@ export interface components {
                     saslMechanism?: unknown;
                     /** @description For `postgres`: Schema of the tables, which must exist. By default, public. With {{groupRef}} at its end, such as crm_{{groupRef}}, a schema for each group, which Mortise creates. */
                     schema?: unknown;
-                    /** @description For `snowflake`: Schema of the tables. For `redshift`: Schema of the tables. By default, public. */
+                    /** @description For `snowflake`: Schema of the tables. With layout tables and {{groupRef}} at its end, such as crm_{{groupRef}}, a schema for each group, which Mortise creates. For `redshift`: Schema of the tables. By default, public. With layout tables and {{groupRef}} at its end, such as crm_{{groupRef}}, a schema for each group, which Mortise creates. */
                     schemaName?: unknown;
                     /** @description For `kafka`: URL of the schema registry, such as https://schemas.example.com. Required with format avro. */
                     schemaRegistryUrl?: unknown;
@@ -8123,9 +8123,9 @@ export interface components {
                 clusterIdentifier?: string;
                 /** @description For `azureblob`: Name of the container. */
                 container?: string;
-                /** @description For `mysql`: A database for each group, which Mortise creates: a name with {{groupRef}} at its end, such as crm_{{groupRef}}. By default, the database of the URL has the tables of all groups. For `clickhouse`: Database of the tables. By default, the one of the user. */
+                /** @description For `mysql`: A database for each group, which Mortise creates: a name with {{groupRef}} at its end, such as crm_{{groupRef}}. By default, the database of the URL has the tables of all groups. For `clickhouse`: Database of the tables. By default, the one of the user. With layout tables and {{groupRef}} at its end, such as crm_{{groupRef}}, a database for each group, which Mortise creates. */
                 database?: string;
-                /** @description For `bigquery`: Id of the dataset. */
+                /** @description For `bigquery`: Id of the dataset. With layout tables and {{groupRef}} at its end, such as crm_{{groupRef}}, a dataset for each group, which Mortise creates. */
                 datasetId?: string;
                 /** @description For `snowflake`, `redshift`: Database of the tables. */
                 dbName?: string;
@@ -8187,7 +8187,7 @@ export interface components {
                 saslMechanism?: string;
                 /** @description For `postgres`: Schema of the tables, which must exist. By default, public. With {{groupRef}} at its end, such as crm_{{groupRef}}, a schema for each group, which Mortise creates. */
                 schema?: string;
-                /** @description For `snowflake`: Schema of the tables. For `redshift`: Schema of the tables. By default, public. */
+                /** @description For `snowflake`: Schema of the tables. With layout tables and {{groupRef}} at its end, such as crm_{{groupRef}}, a schema for each group, which Mortise creates. For `redshift`: Schema of the tables. By default, public. With layout tables and {{groupRef}} at its end, such as crm_{{groupRef}}, a schema for each group, which Mortise creates. */
                 schemaName?: string;
                 /** @description For `kafka`: URL of the schema registry, such as https://schemas.example.com. Required with format avro. */
                 schemaRegistryUrl?: string;
@@ -9537,9 +9537,9 @@ export interface components {
                 clusterIdentifier?: unknown;
                 /** @description For `azureblob`: Name of the container. */
                 container?: unknown;
-                /** @description For `mysql`: A database for each group, which Mortise creates: a name with {{groupRef}} at its end, such as crm_{{groupRef}}. By default, the database of the URL has the tables of all groups. For `clickhouse`: Database of the tables. By default, the one of the user. */
+                /** @description For `mysql`: A database for each group, which Mortise creates: a name with {{groupRef}} at its end, such as crm_{{groupRef}}. By default, the database of the URL has the tables of all groups. For `clickhouse`: Database of the tables. By default, the one of the user. With layout tables and {{groupRef}} at its end, such as crm_{{groupRef}}, a database for each group, which Mortise creates. */
                 database?: unknown;
-                /** @description For `bigquery`: Id of the dataset. */
+                /** @description For `bigquery`: Id of the dataset. With layout tables and {{groupRef}} at its end, such as crm_{{groupRef}}, a dataset for each group, which Mortise creates. */
                 datasetId?: unknown;
                 /** @description For `snowflake`, `redshift`: Database of the tables. */
                 dbName?: unknown;
@@ -9599,7 +9599,7 @@ export interface components {
                 saslMechanism?: unknown;
                 /** @description For `postgres`: Schema of the tables, which must exist. By default, public. With {{groupRef}} at its end, such as crm_{{groupRef}}, a schema for each group, which Mortise creates. */
                 schema?: unknown;
-                /** @description For `snowflake`: Schema of the tables. For `redshift`: Schema of the tables. By default, public. */
+                /** @description For `snowflake`: Schema of the tables. With layout tables and {{groupRef}} at its end, such as crm_{{groupRef}}, a schema for each group, which Mortise creates. For `redshift`: Schema of the tables. By default, public. With layout tables and {{groupRef}} at its end, such as crm_{{groupRef}}, a schema for each group, which Mortise creates. */
                 schemaName?: unknown;
                 /** @description For `kafka`: URL of the schema registry, such as https://schemas.example.com. Required with format avro. */
                 schemaRegistryUrl?: unknown;

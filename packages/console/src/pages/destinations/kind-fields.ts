@@ -158,7 +158,12 @@ export const kindFields = {
     { name: 'url', label: 'URL', help: 'Of the HTTP interface, for example https://clickhouse.example.com:8443.' },
     { name: 'username', label: 'User' },
     { name: 'password', label: 'Password', isSecret: true },
-    { name: 'database', label: 'Database', help: 'Default: the one of the user.', optional: true },
+    {
+      name: 'database',
+      label: 'Database',
+      help: 'Default: the one of the user. crm_{{groupRef}}, with tables: one for each group.',
+      optional: true,
+    },
     layout,
     {
       name: 'tableName',
@@ -177,7 +182,7 @@ export const kindFields = {
   gcs: [{ name: 'bucket', label: 'Bucket' }, keyTemplate, ...files, endpointUrl, googleCredentials],
   bigquery: [
     { name: 'projectId', label: 'Project id', help: 'Of Google Cloud.' },
-    { name: 'datasetId', label: 'Dataset id' },
+    { name: 'datasetId', label: 'Dataset id', help: 'crm_{{groupRef}}, with tables: one for each group.' },
     layout,
     { name: 'tableId', label: 'Table id', help: 'Of messages. It has the columns id and payload.', optional: true },
     endpointUrl,
@@ -247,7 +252,7 @@ export const kindFields = {
     { name: 'accountIdentifier', label: 'Account', help: 'For example myorg-account1.' },
     { name: 'userId', label: 'User', help: 'With its default warehouse and role.' },
     { name: 'dbName', label: 'Database' },
-    { name: 'schemaName', label: 'Schema' },
+    { name: 'schemaName', label: 'Schema', help: 'crm_{{groupRef}}, with tables: one for each group.' },
     layout,
     {
       name: 'tableName',
@@ -270,7 +275,12 @@ export const kindFields = {
     { name: 'workgroupName', label: 'Workgroup', help: 'Of Redshift Serverless, or name a cluster.', optional: true },
     { name: 'clusterIdentifier', label: 'Cluster', help: 'A provisioned one, or name a workgroup.', optional: true },
     { name: 'dbName', label: 'Database' },
-    { name: 'schemaName', label: 'Schema', help: 'Default: public.', optional: true },
+    {
+      name: 'schemaName',
+      label: 'Schema',
+      help: 'Default: public. crm_{{groupRef}}, with tables: one for each group.',
+      optional: true,
+    },
     layout,
     {
       name: 'tableName',

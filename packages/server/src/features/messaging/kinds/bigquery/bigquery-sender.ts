@@ -18,7 +18,14 @@ const recordBytesMax = 4 * 2 ** 20
 /** Stores a row for each message, or one for each record. */
 export function openBigQuery(settings: BigQuerySettings, services: SenderServices): Sender {
   return settings.layout === 'tables'
-    ? openWarehouse((options) => new BigQueryTables(settings, createQueries(settings, services, options)), services)
+    ? openWarehouse(
+        (options) => {
+          const queries = createQueries(settings, services, options)
+          return (datasetId = settings.datasetId) => new BigQueryTables({ ...settings, datasetId }, queries)
+        },
+        services,
+        settings.datasetId,
+      )
     : openMessages(settings, services)
 }
 

@@ -4,9 +4,11 @@ import type { RecordRow } from '../tables/rows.ts'
 import type { KeptMessage } from '../tables/table-database.ts'
 import { columnComment, type NewColumn, readColumnComment } from '../warehouse-tables/column-comment.ts'
 import type { MergeDialect } from '../warehouse-tables/merge-statement.ts'
+import { isByGroup, namespaceWithoutGroup } from '../warehouse-tables/namespace.ts'
 import { type ColumnRules, plainName } from '../warehouse-tables/place-values.ts'
 import { rowMerger } from '../warehouse-tables/row-merger.ts'
 import type { TableWarehouse } from '../warehouse-tables/table-warehouse.ts'
+import { creating } from '../warehouse-tables/warehouse-error.ts'
 import type { Queries, TableField } from './queries.ts'
 import type { BigQuerySettings } from './settings.ts'
 
@@ -91,8 +93,14 @@ export class BigQueryTables implements TableWarehouse {
   }
 
   async loadColumns(table: string): Promise<Columns> {
-    const fields = (await this.#queries.fieldsOf(plainName(table))) ?? []
+    const fields = (await this.#queries.fieldsOf(this.#settings.datasetId, plainName(table))) ?? []
     return new Map(fields.map((field) => [field.name, columnOf(field)]))
+  }
+
+  /** A dataset is at the default location of the project. */
+  async createNamespace(): Promise<void> {
+    const { datasetId } = this.#settings
+    if (!(await this.#queries.hasDataset(datasetId))) await this.#queries.run(this.#dataset(datasetId))
   }
 
   async createTable(table: string): Promise<void> {
@@ -134,8 +142,18 @@ export class BigQueryTables implements TableWarehouse {
 
   /** A dry run needs the permissions of the statement, and the dataset. */
   async check(): Promise<SendResult> {
+    const { datasetId } = this.#settings
+    if (isByGroup(datasetId)) {
+      const dataset = namespaceWithoutGroup(datasetId)
+      await creating(dataset, () => this.#queries.run(this.#dataset(dataset), { isDryRun: true }))
+      return { outcome: 'delivered', status: 200 }
+    }
     await this.#queries.run(this.#messages(), { isDryRun: true })
     return { outcome: 'delivered', status: 200 }
+  }
+
+  #dataset(datasetId: string): string {
+    return `CREATE SCHEMA IF NOT EXISTS ${quoted(`${this.#settings.projectId}.${datasetId}`)}`
   }
 
   #messages(): string {

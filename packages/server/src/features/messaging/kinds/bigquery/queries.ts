@@ -13,8 +13,10 @@ const waitMs = 10_000
 export interface Queries {
   /** Runs a statement until it has ended. Only checks it if `isDryRun`. @throws WarehouseError */
   run(query: string, options?: { rows?: string; isDryRun?: boolean }): Promise<void>
-  /** Loads the fields of a table; undefined if there is none. @throws WarehouseError */
-  fieldsOf(table: string): Promise<TableField[] | undefined>
+  /** Whether a dataset exists. @throws WarehouseError */
+  hasDataset(dataset: string): Promise<boolean>
+  /** Loads the fields of a table; undefined if there is none, or no dataset. @throws WarehouseError */
+  fieldsOf(dataset: string, table: string): Promise<TableField[] | undefined>
 }
 
 /** A column, as the API has it. */
@@ -69,10 +71,16 @@ export function createQueries(settings: BigQuerySettings, services: SenderServic
       if (answer.status !== 200 || !isEnded || (jobComplete !== true && !isDryRun))
         throw queryError(url, answer, options.time)
     },
-    async fieldsOf(table) {
+    async hasDataset(dataset) {
+      const answer = await answerOf({ method: 'GET', url: apiUrl(settings, 'datasets', dataset), headers: {} })
+      if (answer.status === 404 && errorOf(answer) !== undefined) return false
+      if (answer.status === 200 && jsonOf(answer)?.['kind'] === 'bigquery#dataset') return true
+      throw queryError(url, answer, options.time)
+    },
+    async fieldsOf(dataset, table) {
       const answer = await answerOf({
         method: 'GET',
-        url: apiUrl(settings, 'datasets', settings.datasetId, 'tables', table),
+        url: apiUrl(settings, 'datasets', dataset, 'tables', table),
         headers: {},
       })
       // Of a dataset that is missing, the statement that creates the table says so.

@@ -4,6 +4,7 @@ import type { KindServices, Read } from '../kind.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
 import { batchProperties, readBatchSettings } from '../warehouse.ts'
 import { type LayoutSettings, layoutProperty, readLayout, readTable } from '../warehouse-tables/layout.ts'
+import { readNamespace } from '../warehouse-tables/namespace.ts'
 
 export interface BigQuerySettings extends GoogleCredentials, LayoutSettings {
   projectId: string
@@ -15,7 +16,10 @@ export interface BigQuerySettings extends GoogleCredentials, LayoutSettings {
 
 export const properties = {
   projectId: Type.String({ description: 'Id of the project of Google Cloud that has the dataset.' }),
-  datasetId: Type.String({ description: 'Id of the dataset.' }),
+  datasetId: Type.String({
+    description:
+      'Id of the dataset. With layout tables and {{groupRef}} at its end, such as crm_{{groupRef}}, a dataset for each group, which Mortise creates.',
+  }),
   tableId: Type.String({
     description: 'Id of the table of messages, which has the columns id and payload. Not with layout tables.',
   }),
@@ -33,11 +37,15 @@ export function readSettings(
   const layout = readLayout(read)
   const settings = definedSettings<BigQuerySettings>({
     projectId: read.text('projectId', projectRule),
-    datasetId: read.text('datasetId', {
-      what: 'the id of a dataset: 1 to 1,024 letters, digits and underscores',
-      pattern: /^\w{1,1024}$/,
-      remedy: 'Give the dataset alone, without its project.',
-    }),
+    datasetId:
+      readNamespace(read, 'datasetId', layout, {
+        what: 'the id of a dataset: 1 to 1,024 letters, digits and underscores',
+        pattern: /^\w{1,1024}$/,
+        remedy: 'Give the dataset alone, without its project.',
+        isRequired: true,
+        // BigQuery hides datasets whose names begin with an underscore.
+        reserved: ['_', 'information_'],
+      }) ?? '',
     tableId: readTable(read, 'tableId', layout, {
       what: 'the id of a table: 1 to 1,024 letters, digits, dashes and underscores',
       pattern: /^[\p{L}\p{N}_-]{1,1024}$/u,

@@ -33,7 +33,8 @@ export const tablesFailures = {
 }
 
 const name = '`[A-Za-z_][A-Za-z0-9_]{0,299}`'
-const target = '`example\\.com:crm-events\\.mortise\\.([A-Za-z0-9_]+)`'
+/** The dataset of the settings, or one of a group. */
+const target = '`example\\.com:crm-events\\.(mortise|Crm_[A-Za-z0-9_]+)\\.([A-Za-z0-9_]+)`'
 const text = String.raw`JSON_VALUE\(r, '\$\.\w+'\)`
 const value = String.raw`(?:PARSE_JSON\(${text}, wide_number_mode=>'round'\)|CAST\(${text} AS (?:BOOL|INT64|FLOAT64|DATE|TIMESTAMP|STRING)\)|${text})`
 const type = '(?:BOOL|INT64|FLOAT64|DATE|TIMESTAMP|STRING|JSON)'
@@ -42,6 +43,7 @@ const forms = {
   create: new RegExp(
     `^CREATE TABLE IF NOT EXISTS ${target} \\((\\w+ ${type}(?: NOT NULL)?(?:, \\w+ ${type}(?: NOT NULL)?)*)\\) CLUSTER BY \\w+(?:, \\w+)?$`,
   ),
+  dataset: /^CREATE SCHEMA IF NOT EXISTS `example\.com:crm-events\.(Crm_[A-Za-z0-9_]+)`$/,
   alter: new RegExp(
     `^ALTER TABLE ${target} (ADD COLUMN ${name} ${type} OPTIONS \\(description = '[\\w %.:-]+'\\)(?:, ADD COLUMN ${name} ${type} OPTIONS \\(description = '[\\w %.:-]+'\\))*)$`,
   ),
@@ -72,27 +74,30 @@ const inPostgres = (sql: string) =>
 async function execute(query: string, rows: string | undefined, { run }: PlayedDatabase): Promise<void> {
   if (reserved.test(query)) throw new Error('a reserved name')
   const [created, altered] = [forms.create.exec(query), forms.alter.exec(query)]
-  if (created) {
-    const [, table = '', columns = ''] = created
-    await run(`create table if not exists "mortise"."${table}" (${inPostgres(columns)})`)
-    if (table === '_mortise_messages') await run(refusing('"mortise"."_mortise_messages"'))
+  const [, dataset] = forms.dataset.exec(query) ?? []
+  if (dataset !== undefined) {
+    await run(`create schema if not exists "${dataset}"`)
+  } else if (created) {
+    const [, schema = '', table = '', columns = ''] = created
+    await run(`create table if not exists "${schema}"."${table}" (${inPostgres(columns)})`)
+    if (table === '_mortise_messages') await run(refusing(`"${schema}"."_mortise_messages"`))
   } else if (altered) {
-    const [, table = '', columns = ''] = altered
+    const [, schema = '', table = '', columns = ''] = altered
     const present = await run(
-      'select lower(column_name) as name from information_schema.columns where table_name = $1',
-      [table],
+      'select lower(column_name) as name from information_schema.columns where table_schema = $1 and table_name = $2',
+      [schema, table],
     )
     for (const [, column = '', added = '', comment = ''] of columns.matchAll(
       /`([^`]+)` (\w+) OPTIONS \(description = '([^']+)'\)/g,
     )) {
       if (present.some((one) => one['name'] === column.toLowerCase()))
         throw Object.assign(new Error(`Column already exists: ${column}`), { code: '42701' })
-      await run(`alter table "mortise"."${table}" add column "${column}" ${inPostgres(added)}`)
-      await run(`comment on column "mortise"."${table}"."${column}" is '${comment}'`)
+      await run(`alter table "${schema}"."${table}" add column "${column}" ${inPostgres(added)}`)
+      await run(`comment on column "${schema}"."${table}"."${column}" is '${comment}'`)
     }
   } else if (forms.merge.test(query) && rows !== undefined) {
     const sql = inPostgres(query)
-      .replace(/`example\.com:crm-events\.mortise\.(\w+)`/, '"mortise"."$1"')
+      .replace(/`example\.com:crm-events\.(\w+)\.(\w+)`/, '"$1"."$2"')
       .replace('UNNEST(JSON_QUERY_ARRAY(@rows)) AS r', 'jsonb_array_elements($1::jsonb) as r')
       .replaceAll(/JSON_VALUE\(r, '\$\.(\w+)'\)/g, "(r->>'$1')")
       .replaceAll('`', '"')
@@ -160,11 +165,19 @@ function createBigQuery(): Played['answer'] {
     const running = { kind: 'bigquery#getQueryResultsResponse', jobComplete: false, jobReference: { jobId, location } }
     return found.looks < 2 ? { status: 200, body: JSON.stringify(running) } : found.answer
   }
-  const fields = async (table: string, database: PlayedDatabase): Promise<TargetAnswer> => {
+  const dataset = async (name: string, database: PlayedDatabase): Promise<TargetAnswer> => {
+    const found = await database.run('select from pg_namespace where nspname = $1', [name])
+    return found.length === 0
+      ? errorAnswer(404, 'notFound', `Not found: Dataset example.com:crm-events:${name}`)
+      : { status: 200, body: JSON.stringify({ kind: 'bigquery#dataset', location: 'EU' }) }
+  }
+  const fields = async (schema: string, table: string, database: PlayedDatabase): Promise<TargetAnswer> => {
+    const missing = await dataset(schema, database)
+    if (missing.status !== 200) return missing
     const rows = await database.run(
       `select attname as name, format_type(atttypid, atttypmod) as type, col_description(attrelid, attnum) as description
          from pg_attribute where attrelid = to_regclass($1) and attnum > 0 and not attisdropped order by attnum`,
-      [`"mortise"."${table}"`],
+      [`"${schema}"."${table}"`],
     )
     if (rows.length === 0) return errorAnswer(404, 'notFound', 'Not found: Table')
     const found = rows.map(({ name: field, type: of, description }) => ({
@@ -183,14 +196,10 @@ function createBigQuery(): Played['answer'] {
       return submit(JSON.parse(request.body.toString()) as Query, database)
     if (request.method === 'GET' && first === 'queries' && second !== undefined && path.length === 2)
       return look(second, searchParams.get('location'))
-    if (
-      request.method === 'GET' &&
-      first === 'datasets' &&
-      second === 'mortise' &&
-      third === 'tables' &&
-      table !== undefined
-    )
-      return fields(table, database)
+    if (request.method === 'GET' && first === 'datasets' && second !== undefined) {
+      if (path.length === 2) return dataset(second, database)
+      if (path.length === 4 && third === 'tables' && table !== undefined) return fields(second, table, database)
+    }
     return errorAnswer(404, 'notFound', 'Not found')
   }
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createCalls, type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
 import type { Together } from '../in-parts.ts'
 import type { OutgoingMessage, Sender, SenderServices } from '../kind.ts'
+import { definedSettings } from '../settings-reader.ts'
 import { insertRows } from '../warehouse.ts'
 import { openWarehouse } from '../warehouse-tables/warehouse-sender.ts'
 import { sendWholeRows, type WholeRow } from '../whole-rows.ts'
@@ -15,7 +16,15 @@ const recordBytesMax = 8 * 2 ** 20
 /** Stores rows over the HTTP interface: one for each message, or one for each record. */
 export function openClickHouse(settings: ClickHouseSettings, services: SenderServices): Sender {
   return settings.layout === 'tables'
-    ? openWarehouse((options) => new ClickHouseTables(settings, createCalls(services, options), options.time), services)
+    ? openWarehouse(
+        (options) => {
+          const call = createCalls(services, options)
+          return (database = settings.database) =>
+            new ClickHouseTables(definedSettings({ ...settings, database }), call, options.time)
+        },
+        services,
+        settings.database,
+      )
     : openMessages(settings, services)
 }
 

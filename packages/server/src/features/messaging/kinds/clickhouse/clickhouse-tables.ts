@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { groupPlaceholder } from '../group-ref.ts'
 import { type HttpAnswer, type HttpCall, notDelivered } from '../http-calls.ts'
 import type { SendResult } from '../kind.ts'
 import type { Column, Columns, StoredType } from '../tables/columns.ts'
 import { hashedName, type RecordRow, valueAt } from '../tables/rows.ts'
 import type { KeptMessage } from '../tables/table-database.ts'
 import { columnComment, type NewColumn, readColumnComment } from '../warehouse-tables/column-comment.ts'
+import { isByGroup, namespaceWithoutGroup } from '../warehouse-tables/namespace.ts'
 import { type ColumnRules, notOurs } from '../warehouse-tables/place-values.ts'
 import {
   keyColumns,
@@ -94,6 +96,12 @@ export class ClickHouseTables implements TableWarehouse {
     return new Map(rows.map(([name = '', type = '', comment]) => [name, columnOf(type, comment)]))
   }
 
+  async createNamespace(): Promise<void> {
+    const { database } = this.#settings
+    if (database !== undefined && !(await this.#isThere()))
+      await this.#execute(`CREATE DATABASE IF NOT EXISTS ${quoted(database)}`)
+  }
+
   async createTable(table: string): Promise<void> {
     const own = [
       ...['_mortise_group String', '_mortise_provider LowCardinality(String)', '_mortise_workspace String'],
@@ -169,25 +177,38 @@ export class ClickHouseTables implements TableWarehouse {
   }
 
   async check(): Promise<SendResult> {
-    const database = this.#databaseText()
-    const [found] = await this.#rows(`SELECT count() FROM system.databases WHERE name = ${database}`, {})
-    const shown = this.#settings.database ?? 'of the user'
-    if (found?.[0] === '0') return { outcome: 'retry', error: `The server shows no database ${shown} to the user.` }
-    const target = this.#settings.database === undefined ? '*' : `${quoted(this.#settings.database)}.*`
-    const [granted] = await this.#rows(
-      `CHECK GRANT CREATE TABLE, ALTER ADD COLUMN, INSERT, SELECT ON ${target}`,
-      {},
-    ).catch((error: unknown) => {
+    const { database } = this.#settings
+    if (isByGroup(database)) {
+      const created = namespaceWithoutGroup(database)
+      if (await this.#hasGrant(`CREATE DATABASE, ${grants}`, `${quoted(created)}.*`))
+        return { outcome: 'delivered', status: 200 }
+      const start = database.replace(groupPlaceholder, '')
+      return {
+        outcome: 'retry',
+        error: `The user needs CREATE DATABASE, ${grantsShown} on all databases whose names begin with ${start}.`,
+      }
+    }
+    const shown = database ?? 'of the user'
+    if (!(await this.#isThere()))
+      return { outcome: 'retry', error: `The server shows no database ${shown} to the user.` }
+    if (await this.#hasGrant(grants, database === undefined ? '*' : `${quoted(database)}.*`))
+      return { outcome: 'delivered', status: 200 }
+    return { outcome: 'retry', error: `The user needs ${grantsShown} on the database ${shown}.` }
+  }
+
+  /** Whether the server shows the database to the user. */
+  async #isThere(): Promise<boolean> {
+    const [found] = await this.#rows(`SELECT count() FROM system.databases WHERE name = ${this.#databaseText()}`, {})
+    return found?.[0] !== '0'
+  }
+
+  async #hasGrant(privileges: string, target: string): Promise<boolean> {
+    const [granted] = await this.#rows(`CHECK GRANT ${privileges} ON ${target}`, {}).catch((error: unknown) => {
       // Servers before 24.11 cannot say what a user may do.
       if (error instanceof WarehouseError && error.isUnknownSyntax) return [['1']]
       throw error
     })
-    if (granted?.[0] === '0')
-      return {
-        outcome: 'retry',
-        error: `The user needs CREATE TABLE, ALTER ADD COLUMN, INSERT and SELECT on the database ${shown}.`,
-      }
-    return { outcome: 'delivered', status: 200 }
+    return granted?.[0] !== '0'
   }
 
   #databaseText(): string {
@@ -269,11 +290,14 @@ export class ClickHouseTables implements TableWarehouse {
 }
 
 const messagesTable = '_mortise_messages'
+const grants = 'CREATE TABLE, ALTER ADD COLUMN, INSERT, SELECT'
+const grantsShown = 'CREATE TABLE, ALTER ADD COLUMN, INSERT and SELECT'
 
 const ofColumns = new Set([
   'NO_SUCH_COLUMN_IN_TABLE',
   'UNKNOWN_IDENTIFIER',
   'UNKNOWN_TABLE',
+  'UNKNOWN_DATABASE',
   'TYPE_MISMATCH',
   'THERE_IS_NO_COLUMN',
 ])

@@ -11,6 +11,8 @@ interface Table {
   rows: Record<string, unknown>[]
 }
 
+type Path = [database: string, table: string]
+
 export class EngineError extends Error {
   constructor(code: number, name: string) {
     super(`Code: ${code}. DB::Exception: It failed. (${name}) (version 26.7.2.1)`)
@@ -36,8 +38,11 @@ const forms = {
   columns: new RegExp(
     `^SELECT name, type, comment FROM system\\.columns WHERE database = ${hex} AND table = \\{table:String\\} ORDER BY position$`,
   ),
+  database: new RegExp(`^CREATE DATABASE IF NOT EXISTS (${name})$`),
   databases: new RegExp(`^SELECT count\\(\\) FROM system\\.databases WHERE name = ${hex}$`),
-  grant: new RegExp(`^CHECK GRANT CREATE TABLE, ALTER ADD COLUMN, INSERT, SELECT ON (${name})\\.\\*$`),
+  grant: new RegExp(
+    `^CHECK GRANT (CREATE DATABASE, )?CREATE TABLE, ALTER ADD COLUMN, INSERT, SELECT ON (${name})\\.\\*$`,
+  ),
 }
 
 const plain = (quoted: string) => quoted.replaceAll(/^`|`$/g, '').replaceAll(/\\(.)/g, '$1')
@@ -61,15 +66,16 @@ function isReadable(of: string, value: unknown): boolean {
 }
 
 export class FakeEngine implements Engine {
-  readonly #database: string
-  readonly tables = new Map<string, Table>()
+  /** Tables by database. */
+  readonly databases: Map<string, Map<string, Table>>
   /** Tables that refuse rows with the text `bad`. */
   readonly strict = new Set<string>()
-  mayCreate = true
-  isThere = true
+  /** Databases without the permission to create tables in them. */
+  readonly forbidden = new Set<string>()
+  mayCreateDatabases = true
 
   constructor(database: string) {
-    this.#database = database
+    this.databases = new Map([[database, new Map()]])
   }
 
   async execute(statement: string, parameters: Record<string, string>): Promise<string> {
@@ -77,14 +83,13 @@ export class FakeEngine implements Engine {
     const [text, data] = end < 0 ? [statement, ''] : [statement.slice(0, end + 19), statement.slice(end + 20)]
     const found = this.#read(text, parameters)
     if (found !== undefined) return found
-    if (!this.isThere) throw new EngineError(81, 'UNKNOWN_DATABASE')
     this.#write(text, rowsIn(data))
     return ''
   }
 
   /** The newest row of each key, as `FINAL` reads them. */
-  final(table: string): Record<string, unknown>[] {
-    const { rows, key, version, columns } = this.#table(table)
+  final(database: string, table: string): Record<string, unknown>[] {
+    const { rows, key, version, columns } = this.#table([database, table])
     const empty = Object.fromEntries(columns.map((one) => [one.name, null]))
     const newest = new Map<string, Record<string, unknown>>()
     for (const row of rows) {
@@ -97,35 +102,48 @@ export class FakeEngine implements Engine {
   }
 
   #read(text: string, parameters: Record<string, string>): string | undefined {
-    const isHere = (encoded: string | undefined) =>
-      this.isThere && Buffer.from(encoded ?? '', 'hex').toString() === this.#database
+    const tablesOf = (encoded = '') => this.databases.get(Buffer.from(encoded, 'hex').toString())
     const [columns, databases, grant] = [forms.columns.exec(text), forms.databases.exec(text), forms.grant.exec(text)]
     if (columns) {
-      const table = isHere(columns[1]) ? this.tables.get(parameters['table'] ?? '') : undefined
+      const table = tablesOf(columns[1])?.get(parameters['table'] ?? '')
       return (table?.columns ?? []).map((one) => `${JSON.stringify([one.name, one.type, one.comment])}\n`).join('')
     }
-    if (databases) return `["${isHere(databases[1]) ? 1 : 0}"]\n`
-    if (grant) return `["${this.mayCreate ? 1 : 0}"]\n`
-    return undefined
+    if (databases) return `["${tablesOf(databases[1]) ? 1 : 0}"]\n`
+    if (!grant) return undefined
+    const [, created, database = ''] = grant
+    const isGranted = !this.forbidden.has(plain(database)) && (created === undefined || this.mayCreateDatabases)
+    return `["${isGranted ? 1 : 0}"]\n`
   }
 
   #write(text: string, rows: Record<string, unknown>[]): void {
     const [created, altered] = [forms.create.exec(text), forms.alter.exec(text)]
     const [inserted, marked] = [forms.insert.exec(text), forms.mark.exec(text)]
-    const [, database = '', quoted = ''] = created ?? altered ?? inserted ?? marked ?? []
-    if (plain(database) !== this.#database) throw new Error(`unknown: ${text}`)
-    const table = plain(quoted)
+    const [, made] = forms.database.exec(text) ?? []
+    if (made !== undefined) {
+      this.#createDatabase(plain(made))
+      return
+    }
+    const [, database, quoted = ''] = created ?? altered ?? inserted ?? marked ?? []
+    if (database === undefined) throw new Error(`unknown: ${text}`)
+    const table: Path = [plain(database), plain(quoted)]
     if (created) this.#create(table, created)
     else if (altered) this.#alter(table, altered[3] ?? '')
     else if (marked) this.#mark(table, marked)
     else if (inserted) this.#insert(table, namesIn(inserted[3] ?? ''), rows)
   }
 
-  #create(table: string, [, , , columns = '', version, one, several]: RegExpExecArray): void {
-    if (!this.mayCreate) throw new EngineError(497, 'ACCESS_DENIED')
-    if (this.tables.has(table)) return
+  /** A database that exists needs the permission, too: ClickHouse checks it first. */
+  #createDatabase(database: string): void {
+    if (!this.mayCreateDatabases) throw new EngineError(497, 'ACCESS_DENIED')
+    if (!this.databases.has(database)) this.databases.set(database, new Map())
+  }
+
+  #create([database, table]: Path, [, , , columns = '', version, one, several]: RegExpExecArray): void {
+    const tables = this.#tables(database)
+    if (this.forbidden.has(database)) throw new EngineError(497, 'ACCESS_DENIED')
+    if (tables.has(table)) return
     const found = [...columns.matchAll(new RegExp(`(\\w+) (${type})`, 'g'))]
-    this.tables.set(table, {
+    tables.set(table, {
       columns: found.map(([, column = '', of = '']) => ({ name: column, type: of, comment: '' })),
       version,
       key: (one ?? several ?? '').split(', '),
@@ -133,21 +151,21 @@ export class FakeEngine implements Engine {
     })
   }
 
-  #alter(name_: string, columns: string): void {
-    const table = this.#table(name_)
+  #alter(path: Path, columns: string): void {
+    const table = this.#table(path)
     for (const [, quoted = '', of = '', comment = ''] of columns.matchAll(forms.added))
       if (!table.columns.some((one) => one.name === plain(quoted)))
         table.columns.push({ name: plain(quoted), type: of, comment })
   }
 
-  #insert(name_: string, names: string[], rows: Record<string, unknown>[]): void {
-    const table = this.#table(name_)
+  #insert(path: Path, names: string[], rows: Record<string, unknown>[]): void {
+    const table = this.#table(path)
     const types = new Map(table.columns.map((one) => [one.name, one.type]))
     if (names.some((one) => !types.has(one))) throw new EngineError(16, 'NO_SUCH_COLUMN_IN_TABLE')
     for (const row of rows) {
       if (Object.keys(row).some((one) => !names.includes(one))) throw new EngineError(117, 'INCORRECT_DATA')
       const { email, body } = row as Record<string, string | null>
-      const isBad = this.strict.has(name_) && (email === 'bad' || body?.includes('"bad"'))
+      const isBad = this.strict.has(path[1]) && (email === 'bad' || body?.includes('"bad"'))
       const isRead = Object.entries(row).every(([one, value]) => isReadable(types.get(one) ?? '', value))
       if (isBad || !isRead) throw new EngineError(27, 'CANNOT_PARSE_INPUT_ASSERTION_FAILED')
     }
@@ -158,7 +176,7 @@ export class FakeEngine implements Engine {
   }
 
   /** Inserts marks with what the newest row of each key has. */
-  #mark(table: string, [, , , names = '', values = '', , data = '', , , list = '', on = '']: RegExpExecArray): void {
+  #mark(table: Path, [, , , names = '', values = '', , data = '', , , list = '', on = '']: RegExpExecArray): void {
     const rows = rowsIn(Buffer.from(data, 'hex').toString())
     const wanted = list.slice(1, -1).split('), (')
     const wantedKeys = wanted.map((one) =>
@@ -169,7 +187,7 @@ export class FakeEngine implements Engine {
     const pairs = on.split(' AND ').map((one) => /^m\.(\w+) = t\.(\w+)$/.exec(one)?.slice(1) ?? [])
     const columns = namesIn(names)
     const sources = [...values.matchAll(/([mt])\.(`(?:[^`\\]|\\.)+`|\w+)/g)]
-    const found = this.final(table)
+    const found = this.final(...table)
     const made = rows.map((row) => {
       if (!wantedKeys.includes(JSON.stringify(pairs.map(([key = '']) => row[key])))) throw new Error('a key is missing')
       const same = found.find((one) => pairs.every(([key = '', column = '']) => one[column] === row[key]))
@@ -179,8 +197,14 @@ export class FakeEngine implements Engine {
     this.#insert(table, columns, made)
   }
 
-  #table(table: string): Table {
-    const found = this.tables.get(table)
+  #tables(database: string): Map<string, Table> {
+    const found = this.databases.get(database)
+    if (found === undefined) throw new EngineError(81, 'UNKNOWN_DATABASE')
+    return found
+  }
+
+  #table([database, table]: Path): Table {
+    const found = this.#tables(database).get(table)
     if (found === undefined) throw new EngineError(60, 'UNKNOWN_TABLE')
     return found
   }

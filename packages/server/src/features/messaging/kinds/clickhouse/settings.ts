@@ -3,6 +3,7 @@ import type { KindServices, Read } from '../kind.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
 import { batchProperties, readBatchSettings } from '../warehouse.ts'
 import { type LayoutSettings, layoutProperty, readLayout, readTable } from '../warehouse-tables/layout.ts'
+import { readNamespace } from '../warehouse-tables/namespace.ts'
 
 export interface ClickHouseSettings extends LayoutSettings {
   /** Of the HTTP interface. */
@@ -21,7 +22,10 @@ export const properties = {
     description: 'Table of messages, whose columns are named as the keys of a message. Not with layout tables.',
   }),
   layout: layoutProperty,
-  database: Type.String({ description: 'Database of the tables. By default, the one of the user.' }),
+  database: Type.String({
+    description:
+      'Database of the tables. By default, the one of the user. With layout tables and {{groupRef}} at its end, such as crm_{{groupRef}}, a database for each group, which Mortise creates.',
+  }),
   ...batchProperties,
 }
 
@@ -52,7 +56,7 @@ export function readSettings(
       remedy: 'Give the table alone. `database` names its database.',
     }),
     layout,
-    database: read.optionalText('database', nameRule),
+    database: readNamespace(read, 'database', layout, { ...nameRule, reserved: ['information_'] }),
     ...readBatchSettings(read),
     password: read.text('password', {
       what: 'a password of 1 to 1,024 characters',

@@ -58,12 +58,15 @@ type Maybe<T> = T | Promise<T>
 interface Inside {
   engine: Engine
   database: string
-  rows(table: string): Maybe<Record<string, unknown>[]>
+  rows(table: string, database?: string): Maybe<Record<string, unknown>[]>
   columns(table: string): Maybe<string[]>
   makeStrict(table: string): Maybe<unknown>
   drop(table: string): Maybe<unknown>
   forbid(): Maybe<unknown>
   dropAll(): Maybe<unknown>
+  namespaces(): Maybe<Record<string, string[]>>
+  createNamespace(name: string): Maybe<unknown>
+  dropNamespace(name: string): Maybe<unknown>
   stop?(): Promise<void>
 }
 
@@ -90,7 +93,10 @@ async function start({ engine, database, ...inside }: Inside): Promise<Warehouse
   }
   return {
     ...target,
-    rows: async (table) => inOrder(await inside.rows(table), '_mortise_group', '_mortise_id'),
+    rows: async (table, namespace) => inOrder(await inside.rows(table, namespace), '_mortise_group', '_mortise_id'),
+    namespaces: async () => inside.namespaces(),
+    createNamespace: async (name) => void (await inside.createNamespace(name)),
+    dropNamespace: async (name) => void (await inside.dropNamespace(name)),
     columns: async (table) => inside.columns(table),
     makeStrict: async (table) => void (await inside.makeStrict(table)),
     drop: async (table) => void (await inside.drop(table)),
@@ -122,16 +128,25 @@ export function startClickHouseTables(): Promise<WarehouseTarget> {
   return start({
     engine,
     database: 'crm',
-    rows: (table) => (engine.tables.has(table) ? engine.final(table) : []),
-    columns: (table) => (engine.tables.get(table)?.columns ?? []).map(({ name }) => name),
+    rows: (table, database = 'crm') =>
+      engine.databases.get(database)?.has(table) ? engine.final(database, table) : [],
+    columns: (table) => (engine.databases.get('crm')?.get(table)?.columns ?? []).map(({ name }) => name),
     makeStrict: (table) => engine.strict.add(table),
-    drop: (table) => engine.tables.delete(table),
+    drop: (table) => engine.databases.get('crm')?.delete(table),
     forbid: () => {
-      engine.mayCreate = false
+      engine.forbidden.add('crm')
+      engine.mayCreateDatabases = false
     },
-    dropAll: () => {
-      engine.isThere = false
-    },
+    dropAll: () => engine.databases.delete('crm'),
+    namespaces: () =>
+      Object.fromEntries(
+        [...engine.databases]
+          .filter(([name]) => /^crm_/i.test(name))
+          .toSorted(([one], [other]) => (one < other ? -1 : 1))
+          .map(([name, tables]) => [name, [...tables.keys()].toSorted()]),
+      ),
+    createNamespace: (name) => engine.databases.set(name, new Map()),
+    dropNamespace: (name) => engine.databases.delete(name),
   })
 }
 
@@ -158,7 +173,7 @@ export async function startChdbTables(): Promise<WarehouseTarget> {
   return start({
     engine,
     database,
-    rows: (table) => read(`select * from ${database}.${table} final`),
+    rows: (table, other = database) => read(`select * from ${other}.${table} final`),
     columns,
     makeStrict: (table) =>
       engine.query(
@@ -168,6 +183,18 @@ export async function startChdbTables(): Promise<WarehouseTarget> {
     drop: (table) => engine.query(`drop table ${database}.${table}`, 'CSV'),
     forbid: () => undefined,
     dropAll: () => engine.query(`drop database ${database}`, 'CSV'),
+    async namespaces() {
+      const found = await read("select name from system.databases where name ilike 'crm\\_%' order by name")
+      const tables = await read("select database, name from system.tables where database ilike 'crm\\_%' order by name")
+      return Object.fromEntries(
+        found.map(({ name }) => [
+          String(name),
+          tables.filter((one) => one['database'] === name).map((one) => String(one['name'])),
+        ]),
+      )
+    },
+    createNamespace: (name) => engine.query(`create database ${name}`, 'CSV'),
+    dropNamespace: (name) => engine.query(`drop database ${name}`, 'CSV'),
     stop: () => engine.stop(),
   })
 }

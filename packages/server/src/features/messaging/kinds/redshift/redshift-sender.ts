@@ -4,10 +4,11 @@ import { type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
 import type { Sized, Together } from '../in-parts.ts'
 import type { OutgoingMessage, Sender, SenderServices, SendOptions, SendResult } from '../kind.ts'
 import { createTimeOf } from '../message-time.ts'
+import { definedSettings } from '../settings-reader.ts'
 import { insertRows } from '../warehouse.ts'
 import { openWarehouse } from '../warehouse-tables/warehouse-sender.ts'
 import { createDataCalls, type DataCall, databaseOf, isDataError, runToEnd } from './data-calls.ts'
-import { RedshiftTables } from './redshift-tables.ts'
+import { RedshiftTables, type Session } from './redshift-tables.ts'
 import { dataApiUrl, type RedshiftSettings } from './settings.ts'
 
 /** Maximum size of a statement (Redshift Data API, "Considerations"), with room for what surrounds values. */
@@ -20,8 +21,15 @@ const payloadBytesMax = 65_535
 export function openRedshift(settings: RedshiftSettings, services: SenderServices): Sender {
   return settings.layout === 'tables'
     ? openWarehouse(
-        (options) => new RedshiftTables(settings, createDataCalls(settings, services, options), options),
+        (options) => {
+          const call = createDataCalls(settings, services, options)
+          // Sessions are few: all schemas of a batch have one.
+          const session: Session = { id: undefined }
+          return (schemaName = settings.schemaName) =>
+            new RedshiftTables(definedSettings({ ...settings, schemaName }), { call, session }, options)
+        },
         services,
+        settings.schemaName,
       )
     : openMessages(settings, services)
 }

@@ -5,6 +5,7 @@ import type { Column, Columns, StoredType } from '../tables/columns.ts'
 import { fitted, type RecordRow } from '../tables/rows.ts'
 import type { KeptMessage } from '../tables/table-database.ts'
 import { columnComment, type NewColumn, readColumnComment } from '../warehouse-tables/column-comment.ts'
+import { isByGroup } from '../warehouse-tables/namespace.ts'
 import { type ColumnRules, plainName } from '../warehouse-tables/place-values.ts'
 import {
   keyColumns,
@@ -60,6 +61,11 @@ const keyLengthMax = 500
 const lower = (name: string) => plainName(name).toLowerCase()
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
+/** The session of one `send`, once its first statement has begun it. */
+export interface Session {
+  id: string | undefined
+}
+
 interface Staged {
   /** Quoted. */
   name: string
@@ -77,11 +83,16 @@ export class RedshiftTables implements TableWarehouse {
   readonly #settings: RedshiftSettings
   readonly #call: DataCall
   readonly #options: SendOptions
-  #session: string | undefined
+  readonly #session: Session
 
-  constructor(settings: RedshiftSettings, call: DataCall, options: SendOptions) {
+  constructor(
+    settings: RedshiftSettings,
+    { call, session }: { call: DataCall; session: Session },
+    options: SendOptions,
+  ) {
     this.#settings = settings
     this.#call = call
+    this.#session = session
     this.#options = options
   }
 
@@ -96,6 +107,12 @@ export class RedshiftTables implements TableWarehouse {
       { schema: this.#schema(), table: lower(table) },
     )
     return new Map(rows.map(([name, type, comment]) => [name ?? '', columnOf(type ?? '', comment)]))
+  }
+
+  async createNamespace(): Promise<void> {
+    const schema = this.#schema()
+    const found = await this.#rows('SELECT n.nspname FROM pg_namespace n WHERE n.nspname = :schema', { schema })
+    if (found.length === 0) await this.#batch([`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`])
   }
 
   async createTable(table: string): Promise<void> {
@@ -150,6 +167,15 @@ export class RedshiftTables implements TableWarehouse {
   }
 
   async check(): Promise<SendResult> {
+    const { schemaName, dbName } = this.#settings
+    if (isByGroup(schemaName)) {
+      const [database] = await this.#rows(
+        `SELECT current_database(), CASE WHEN has_database_privilege(current_database(), 'create') THEN 'yes' ELSE 'no' END`,
+        {},
+      )
+      if (database?.[1] === 'yes') return { outcome: 'delivered', status: 200 }
+      return { outcome: 'retry', error: `The user may not create schemas in the database ${dbName}.` }
+    }
     const schema = this.#schema()
     const [row] = await this.#rows(
       `SELECT n.nspname, CASE WHEN has_schema_privilege(n.nspname, 'create') THEN 'yes' ELSE 'no' END FROM pg_namespace n WHERE n.nspname = :schema`,
@@ -245,19 +271,19 @@ export class RedshiftTables implements TableWarehouse {
   /** Runs statements in the session, which the first of them begins. Returns their id. */
   async #run(operation: 'ExecuteStatement' | 'BatchExecuteStatement', body: object): Promise<string> {
     const where =
-      this.#session === undefined
+      this.#session.id === undefined
         ? { ...databaseOf(this.#settings), SessionKeepAliveSeconds: sessionSecs }
-        : { SessionId: this.#session }
+        : { SessionId: this.#session.id }
     const ran = await runToEnd(this.#call, { operation, body: { ...body, ...where } }, this.#options)
     if ('refused' in ran) throw this.#errorOf(ran.refused)
     const { SessionId: session } = jsonOf(ran.submitted) ?? {}
-    if (typeof session === 'string' && /^[\w-]{1,100}$/.test(session)) this.#session = session
+    if (typeof session === 'string' && /^[\w-]{1,100}$/.test(session)) this.#session.id = session
     if (ran.ended.status !== 200 || jsonOf(ran.ended)?.['Status'] !== 'FINISHED') {
       // The session may have ended.
-      this.#session = undefined
+      this.#session.id = undefined
       throw this.#errorOf(ran.ended)
     }
-    if (this.#session === undefined) throw this.#errorOf(ran.submitted)
+    if (this.#session.id === undefined) throw this.#errorOf(ran.submitted)
     return ran.id
   }
 

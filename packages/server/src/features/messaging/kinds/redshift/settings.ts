@@ -4,6 +4,7 @@ import type { KindServices, Read } from '../kind.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
 import { batchProperties, readBatchSettings } from '../warehouse.ts'
 import { type LayoutSettings, layoutProperty, readLayout, readTable } from '../warehouse-tables/layout.ts'
+import { readNamespace } from '../warehouse-tables/namespace.ts'
 
 export interface RedshiftSettings extends LayoutSettings {
   region: string
@@ -24,7 +25,10 @@ export interface RedshiftSettings extends LayoutSettings {
 export const properties = {
   region: Type.String({ description: 'AWS region of the workgroup or cluster, such as eu-central-1.' }),
   dbName: Type.String({ description: 'Database of the tables.' }),
-  schemaName: Type.String({ description: 'Schema of the tables. By default, public.' }),
+  schemaName: Type.String({
+    description:
+      'Schema of the tables. By default, public. With layout tables and {{groupRef}} at its end, such as crm_{{groupRef}}, a schema for each group, which Mortise creates.',
+  }),
   tableName: Type.String({
     description: 'Table of messages, which has the columns created_at and payload. Not with layout tables.',
   }),
@@ -58,7 +62,7 @@ export function readSettings(
   const settings = definedSettings<RedshiftSettings>({
     region: readRegion(read),
     dbName: read.text('dbName', { ...nameRule, remedy: 'Give the database of the table.' }),
-    schemaName: read.optionalText('schemaName', nameRule),
+    schemaName: readNamespace(read, 'schemaName', layout, { ...nameRule, reserved: ['pg_', 'information_'] }),
     tableName: readTable(read, 'tableName', layout, {
       ...nameRule,
       remedy: 'Give the table alone. `schemaName` names its schema.',

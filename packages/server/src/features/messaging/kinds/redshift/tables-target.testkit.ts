@@ -33,7 +33,8 @@ interface Submitted {
 }
 
 const name = '"(?:[^"]|"")+"'
-const target = String.raw`"mortise"\.${name}`
+/** The schema of the settings, or one of a group, in lower case. */
+const target = String.raw`"(?:mortise|crm_[a-z0-9_]+)"\.${name}`
 /** Everything that is sent, as a whole. */
 const forms = [
   `CREATE TABLE IF NOT EXISTS ${target} \\((?:\\w+ (?:VARCHAR\\(\\d+\\)|TIMESTAMPTZ|SUPER)(?: NOT NULL)?, )+(?:\\w+ SUPER(?: NOT NULL)?, )?PRIMARY KEY \\([\\w, ]+\\)\\)`,
@@ -48,6 +49,9 @@ const forms = [
   `INSERT INTO ${target} \\(.+\\) SELECT .+ FROM mortise_rows LEFT JOIN .+ IS NULL`,
   'DROP TABLE mortise_(?:rows|staged)',
   'SELECT a\\.attname, format_type.+ ORDER BY a\\.attnum',
+  'CREATE SCHEMA IF NOT EXISTS "crm_[a-z0-9_]+"',
+  'SELECT n\\.nspname FROM pg_namespace n WHERE n\\.nspname = :schema',
+  "SELECT current_database\\(\\), CASE WHEN has_database_privilege\\(current_database\\(\\), 'create'\\) .+",
   'SELECT n\\.nspname, CASE WHEN has_schema_privilege.+ = :schema',
 ].map((form) => new RegExp(`^(?:${form})$`, 's'))
 
@@ -65,8 +69,7 @@ function translated(sql: string): string {
   return sql.replaceAll(/s\.r\.(\w+)::VARCHAR\(65535\)/g, "(s.r->>'$1')::VARCHAR(65535)")
 }
 
-function createRedshift(): Played['answer'] {
-  const sessions = new Map<string, pg.Client>()
+function createRedshift(sessions: Map<string, pg.Client>): Played['answer'] {
   const statements = new Map<
     string,
     { looks: number; isSlow: boolean; error?: string; rows: Record<string, unknown>[] }
@@ -156,8 +159,9 @@ function createRedshift(): Played['answer'] {
 }
 
 /** Starts a server that plays Redshift with the Data API, for tables. */
-export function startRedshiftTables(): Promise<WarehouseTarget> {
-  return startWarehouseTarget({
+export async function startRedshiftTables(): Promise<WarehouseTarget & { sessions(): number }> {
+  const sessions = new Map<string, pg.Client>()
+  const target = await startWarehouseTarget({
     settings: (port) => ({ ...metadata, endpointUrl: `http://127.0.0.1:${port}/`, ...keys }),
     secret: awsSecret,
     failures,
@@ -167,8 +171,9 @@ export function startRedshiftTables(): Promise<WarehouseTarget> {
       'create domain super as jsonb',
       'create function json_parse(j text) returns jsonb language sql as $$ select j::jsonb $$',
     ],
-    answer: createRedshift(),
+    answer: createRedshift(sessions),
   })
+  return { ...target, sessions: () => sessions.size }
 }
 
 export const tablesFailures = failures

@@ -4,6 +4,7 @@ import type { KindServices, Read } from '../kind.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
 import { batchProperties, readBatchSettings } from '../warehouse.ts'
 import { type LayoutSettings, layoutProperty, readLayout, readTable } from '../warehouse-tables/layout.ts'
+import { readNamespace } from '../warehouse-tables/namespace.ts'
 
 export interface SnowflakeSettings extends LayoutSettings {
   accountIdentifier: string
@@ -21,7 +22,10 @@ export const properties = {
   accountIdentifier: Type.String({ description: 'Account, such as myorg-account1, or a locator with its region.' }),
   userId: Type.String({ description: 'Name of the user that inserts, with its default warehouse and role.' }),
   dbName: Type.String({ description: 'Database of the tables.' }),
-  schemaName: Type.String({ description: 'Schema of the tables.' }),
+  schemaName: Type.String({
+    description:
+      'Schema of the tables. With layout tables and {{groupRef}} at its end, such as crm_{{groupRef}}, a schema for each group, which Mortise creates.',
+  }),
   tableName: Type.String({
     description: 'Table of messages, which has the columns id, created_at and payload. Not with layout tables.',
   }),
@@ -62,7 +66,13 @@ export function readSettings(
       remedy: 'Give the name of the user.',
     }),
     dbName: read.text('dbName', { ...nameRule, remedy: 'Give the database of the table.' }),
-    schemaName: read.text('schemaName', { ...nameRule, remedy: 'Give the schema of the table.' }),
+    schemaName:
+      readNamespace(read, 'schemaName', layout, {
+        ...nameRule,
+        remedy: 'Give the schema of the table.',
+        isRequired: true,
+        reserved: ['information_'],
+      }) ?? '',
     tableName: readTable(read, 'tableName', layout, { ...nameRule, remedy: 'Give the table alone.' }),
     layout,
     endpointUrl: read.optionalUrl('endpointUrl', guard, 'Give the endpoint of your account.'),

@@ -17,10 +17,18 @@ const recordBytesMax = 8 * 2 ** 20
 /** Stores rows over the SQL API: one for each message, or one for each record. */
 export function openSnowflake(settings: SnowflakeSettings, services: SenderServices): Sender {
   return settings.layout === 'tables'
-    ? openWarehouse(async (options) => {
-        const statements = await createStatements(settings, services, options)
-        return new SnowflakeTables(settings, statements, options.time)
-      }, services)
+    ? openWarehouse(
+        async (options) => {
+          const statements = await createStatements(settings, services, options)
+          return (namespace) => {
+            // In upper case, so that queries need no quotes.
+            const schemaName = namespace === undefined ? settings.schemaName : `"${namespace.toUpperCase()}"`
+            return new SnowflakeTables({ ...settings, schemaName }, statements, options.time)
+          }
+        },
+        services,
+        settings.schemaName,
+      )
     : openMessages(settings, services)
 }
 

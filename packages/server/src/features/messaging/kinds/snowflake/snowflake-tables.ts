@@ -5,6 +5,7 @@ import type { RecordRow } from '../tables/rows.ts'
 import type { KeptMessage } from '../tables/table-database.ts'
 import { columnComment, type NewColumn, readColumnComment } from '../warehouse-tables/column-comment.ts'
 import type { MergeDialect } from '../warehouse-tables/merge-statement.ts'
+import { isByGroup } from '../warehouse-tables/namespace.ts'
 import { type ColumnRules, plainName } from '../warehouse-tables/place-values.ts'
 import { rowMerger } from '../warehouse-tables/row-merger.ts'
 import type { TableWarehouse } from '../warehouse-tables/table-warehouse.ts'
@@ -91,6 +92,15 @@ export class SnowflakeTables implements TableWarehouse {
     return new Map(rows.map(([name, type, scale, comment]) => [name ?? '', columnOf(type ?? '', scale, comment)]))
   }
 
+  async createNamespace(): Promise<void> {
+    const { dbName, schemaName } = this.#settings
+    const [found] = await this.#rows(
+      `SELECT COUNT(*) FROM ${dbName}.INFORMATION_SCHEMA.SCHEMATA WHERE SCHEMA_NAME = ?`,
+      [nameOf(schemaName)],
+    )
+    if (found?.[0] === '0') await this.#execute(`CREATE SCHEMA IF NOT EXISTS ${dbName}.${schemaName}`)
+  }
+
   async createTable(table: string): Promise<void> {
     const own = [
       ...['_MORTISE_GROUP', '_MORTISE_PROVIDER', '_MORTISE_WORKSPACE', '_MORTISE_ID'].map(
@@ -134,6 +144,7 @@ export class SnowflakeTables implements TableWarehouse {
 
   async check(): Promise<SendResult> {
     const { dbName, schemaName } = this.#settings
+    if (isByGroup(schemaName)) return this.#checkDatabase()
     const found = await this.#rows(
       `SELECT COUNT(*), COUNT_IF(p.PRIVILEGE_TYPE IS NOT NULL), COUNT_IF(p.PRIVILEGE_TYPE IN ('CREATE TABLE', 'OWNERSHIP') AND IS_ROLE_IN_SESSION(p.GRANTEE)) FROM ${dbName}.INFORMATION_SCHEMA.SCHEMATA AS n LEFT JOIN ${dbName}.INFORMATION_SCHEMA.OBJECT_PRIVILEGES AS p ON p.OBJECT_TYPE = 'SCHEMA' AND p.OBJECT_NAME = n.SCHEMA_NAME WHERE n.SCHEMA_NAME = ?`,
       [nameOf(schemaName)],
@@ -151,6 +162,20 @@ export class SnowflakeTables implements TableWarehouse {
         outcome: 'retry',
         error: `The default role of the user may not create tables in ${dbName}.${schemaName}.`,
       }
+    return { outcome: 'delivered', status: 200 }
+  }
+
+  /** Whether the user may create schemas. The owner of a schema may create its tables. */
+  async #checkDatabase(): Promise<SendResult> {
+    const { dbName } = this.#settings
+    const found = await this.#rows(
+      `SELECT COUNT(*), COUNT_IF(p.PRIVILEGE_TYPE IS NOT NULL), COUNT_IF(p.PRIVILEGE_TYPE IN ('CREATE SCHEMA', 'OWNERSHIP') AND IS_ROLE_IN_SESSION(p.GRANTEE)) FROM ${dbName}.INFORMATION_SCHEMA.DATABASES AS n LEFT JOIN ${dbName}.INFORMATION_SCHEMA.OBJECT_PRIVILEGES AS p ON p.OBJECT_TYPE = 'DATABASE' AND p.OBJECT_NAME = n.DATABASE_NAME WHERE n.DATABASE_NAME = ?`,
+      [nameOf(dbName)],
+    )
+    const [, known, usable] = (found[0] ?? []).map(Number)
+    // A role that does not see grants may have one all the same.
+    if ((known ?? 0) > 0 && usable === 0)
+      return { outcome: 'retry', error: `The default role of the user may not create schemas in ${dbName}.` }
     return { outcome: 'delivered', status: 200 }
   }
 

@@ -34,7 +34,8 @@ const unreadable = {
 }
 
 const name = '"(?:[^"]|"")+"'
-const target = String.raw`crm\.Sales\.(${name})`
+/** The schema of the settings, or one of a group, in upper case. */
+const target = String.raw`(crm\.(?:Sales|"CRM_[A-Z0-9_]+")\.${name})`
 const text = String.raw`r\.value:\w+::VARCHAR`
 const value = String.raw`(?:PARSE_JSON\(${text}\)|${text}(?:::(?:BOOLEAN|NUMBER\(38,0\)|FLOAT|DATE|TIMESTAMP_TZ))?)`
 const type = String.raw`(?:BOOLEAN|NUMBER\(38,0\)|FLOAT|DATE|TIMESTAMP_TZ|VARCHAR|VARIANT)`
@@ -49,6 +50,10 @@ const forms = {
   ),
   columns:
     /^SELECT COLUMN_NAME, DATA_TYPE, NUMERIC_SCALE, COMMENT FROM crm\.INFORMATION_SCHEMA\.COLUMNS WHERE TABLE_SCHEMA = \? AND TABLE_NAME = \? ORDER BY ORDINAL_POSITION$/,
+  schema: /^CREATE SCHEMA IF NOT EXISTS crm\.("CRM_[A-Z0-9_]+")$/,
+  hasSchema: /^SELECT COUNT\(\*\) FROM crm\.INFORMATION_SCHEMA\.SCHEMATA WHERE SCHEMA_NAME = \?$/,
+  checkDatabase:
+    /^SELECT COUNT\(\*\), COUNT_IF\(.+'CREATE SCHEMA'.+FROM crm\.INFORMATION_SCHEMA\.DATABASES AS n LEFT JOIN .+ WHERE n\.DATABASE_NAME = \?$/,
   check:
     /^SELECT COUNT\(\*\), COUNT_IF\(.+FROM crm\.INFORMATION_SCHEMA\.SCHEMATA AS n LEFT JOIN .+ WHERE n\.SCHEMA_NAME = \?$/,
 }
@@ -64,7 +69,11 @@ const shownTypes: Record<string, [string, string | null]> = {
   variant: ['VARIANT', null],
 }
 
-const inPostgres = (sql: string) => sql.replaceAll('NUMBER(38,0)', 'BIGINT').replaceAll(/\bcrm\.Sales\./g, '"SALES".')
+const inPostgres = (sql: string) =>
+  sql
+    .replaceAll('NUMBER(38,0)', 'BIGINT')
+    .replaceAll(/\bcrm\.Sales\./g, '"SALES".')
+    .replaceAll(/\bcrm\.(?="CRM_)/g, '')
 const upperNames = (sql: string) =>
   sql.replaceAll(/\b[A-Z_]+(?= (?:VARCHAR|TIMESTAMP_TZ|VARIANT))/g, (one) => `"${one}"`)
 
@@ -76,9 +85,9 @@ async function execute({ statement, bindings }: Statement, { run }: PlayedDataba
     const [, table = '', columns = '', key = ''] = created
     const keys = key.split(', ').map((one) => `"${one}"`)
     await run(
-      `create table if not exists "SALES".${table} (${upperNames(inPostgres(columns))} primary key (${keys.join(', ')}))`,
+      `create table if not exists ${inPostgres(table)} (${upperNames(inPostgres(columns))} primary key (${keys.join(', ')}))`,
     )
-    if (table.includes('MESSAGES')) await run(refusing(`"SALES".${table}`))
+    if (table.includes('MESSAGES')) await run(refusing(inPostgres(table)))
     return []
   }
   if (altered) {
@@ -86,8 +95,8 @@ async function execute({ statement, bindings }: Statement, { run }: PlayedDataba
     for (const [, column = '', added = '', comment = ''] of columns.matchAll(
       /("(?:[^"]|"")+") (\S+) COMMENT '([^']+)'/g,
     )) {
-      await run(`alter table "SALES".${table} add column ${column} ${inPostgres(added)}`)
-      await run(`comment on column "SALES".${table}.${column} is '${comment}'`)
+      await run(`alter table ${inPostgres(table)} add column ${column} ${inPostgres(added)}`)
+      await run(`comment on column ${inPostgres(table)}.${column} is '${comment}'`)
     }
     return []
   }
@@ -112,6 +121,22 @@ async function execute({ statement, bindings }: Statement, { run }: PlayedDataba
       ...(shownTypes[String(row['type'])] ?? ['?', null]),
       row['comment'] as string | null,
     ])
+  }
+  const [, schema] = forms.schema.exec(statement) ?? []
+  if (schema !== undefined) {
+    await run(`create schema if not exists ${schema}`)
+    return []
+  }
+  if (forms.hasSchema.test(statement)) {
+    const rows = await run('select count(*)::text from pg_namespace where nspname = $1', values)
+    return rows.map((row) => Object.values(row) as string[])
+  }
+  if (forms.checkDatabase.test(statement)) {
+    if (values[0] !== 'CRM') throw new Error('another database')
+    const rows = await run(
+      `select '1', '1' as known, case when has_database_privilege(current_database(), 'create') then '1' else '0' end as usable`,
+    )
+    return rows.map((row) => Object.values(row) as string[])
   }
   if (forms.check.test(statement)) {
     const rows = await run(

@@ -34,7 +34,7 @@ interface TableServer {
 type OpenTables = TableConnection & { storeOf(scope: string): MessageStore }
 
 /** Scopes whose tables are remembered. */
-const scopesMax = 200
+export const scopesMax = 200
 
 /**
  * Stores the records of messages: in one transaction for each scope. If the data of a message cannot be stored, each

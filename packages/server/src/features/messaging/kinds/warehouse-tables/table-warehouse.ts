@@ -13,6 +13,11 @@ export interface TableWarehouse {
   readonly rules: ColumnRules
   /** Loads the columns of a table. Empty if there is none. */
   loadColumns(table: string): Promise<Columns>
+  /**
+   * Creates the schema, the dataset or the database of a group, unless it exists. Comes before its first table. If it
+   * exists, the user needs no permission to create one.
+   */
+  createNamespace(): Promise<void>
   /** Creates a table with the columns of every table, unless it exists. */
   createTable(table: string): Promise<void>
   addColumns(table: string, columns: ReadonlyMap<string, NewColumn>): Promise<void>

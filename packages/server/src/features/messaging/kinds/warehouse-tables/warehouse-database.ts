@@ -3,7 +3,7 @@ import type { RecordRow } from '../tables/rows.ts'
 import type { KeptMessage, Refusal, TableDatabase } from '../tables/table-database.ts'
 import { placeValues } from './place-values.ts'
 import type { TableWarehouse } from './table-warehouse.ts'
-import { WarehouseError } from './warehouse-error.ts'
+import { creating, WarehouseError } from './warehouse-error.ts'
 
 /**
  * The tables of a warehouse. There is no transaction over several statements: each statement merges by key and compares
@@ -11,9 +11,13 @@ import { WarehouseError } from './warehouse-error.ts'
  */
 export class WarehouseDatabase implements TableDatabase {
   readonly #warehouse: TableWarehouse
+  /** The name of the namespace, if it is created when it does not exist. */
+  readonly #created: string | undefined
 
-  constructor(warehouse: TableWarehouse) {
+  /** @param created the namespace of a group */
+  constructor(warehouse: TableWarehouse, created?: string) {
     this.#warehouse = warehouse
+    this.#created = created
   }
 
   async begin(): Promise<void> {
@@ -27,7 +31,10 @@ export class WarehouseDatabase implements TableDatabase {
   async prepareTable(table: string, rows: readonly RecordRow[], declared: DeclaredTypes): Promise<Columns> {
     const warehouse = this.#warehouse
     const found = await warehouse.loadColumns(table)
-    if (found.size === 0) await warehouse.createTable(table)
+    if (found.size === 0) {
+      await this.#createNamespace()
+      await warehouse.createTable(table)
+    }
     const columns = found.size === 0 ? await warehouse.loadColumns(table) : found
     const { needed } = placeValues(warehouse.rules, columns, rows, declared)
     if (needed.size === 0) return columns
@@ -39,6 +46,7 @@ export class WarehouseDatabase implements TableDatabase {
   }
 
   async prepareMessages(): Promise<void> {
+    await this.#createNamespace()
     await this.#warehouse.createMessages()
   }
 
@@ -69,5 +77,9 @@ export class WarehouseDatabase implements TableDatabase {
 
   refusalOf(error: unknown): Refusal | undefined {
     return error instanceof WarehouseError ? error : undefined
+  }
+
+  async #createNamespace(): Promise<void> {
+    if (this.#created !== undefined) await creating(this.#created, () => this.#warehouse.createNamespace())
   }
 }

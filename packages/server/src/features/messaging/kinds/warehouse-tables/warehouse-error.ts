@@ -28,3 +28,14 @@ export class WarehouseError extends Error implements Refusal {
     this.result = isAboutData ? { ...result, outcome: 'refused' } : result
   }
 }
+
+/** Creates a namespace. An error names it. */
+export async function creating(namespace: string, create: () => Promise<void>): Promise<void> {
+  try {
+    await create()
+  } catch (error) {
+    if (!(error instanceof WarehouseError)) throw error
+    const { error: reason = '' } = error.result
+    throw new WarehouseError({ ...error.result, error: `Mortise could not create ${namespace}. ${reason}` }, error)
+  }
+}

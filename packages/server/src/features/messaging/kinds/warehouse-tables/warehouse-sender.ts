@@ -1,7 +1,10 @@
+import { LRUCache } from 'lru-cache'
 import { failureOf } from '../failure-of.ts'
 import type { OutgoingMessage, Sender, SenderServices, SendOptions, SendResult } from '../kind.ts'
 import { type KnownTables, MessageStore } from '../tables/message-store.ts'
 import { type ReadMessage, readRows } from '../tables/read-rows.ts'
+import { scopesMax } from '../tables/table-sender.ts'
+import { isByGroup, namespaceForGroup } from './namespace.ts'
 import type { TableWarehouse } from './table-warehouse.ts'
 import { WarehouseDatabase } from './warehouse-database.ts'
 import { WarehouseError } from './warehouse-error.ts'
@@ -9,23 +12,43 @@ import { WarehouseError } from './warehouse-error.ts'
 /** Size of the records that are in memory and stored together. One message may have more. */
 const storedBytesMax = 4 * 2 ** 20
 
+/** Returns the tables of the namespace of a group, or those that the settings name. */
+type TablesOf = (namespace: string | undefined) => TableWarehouse
+
 /**
- * Stores the records of messages in the tables of a warehouse.
+ * Stores the records of messages in the tables of a warehouse. Messages of several namespaces are stored one namespace
+ * after the other, each as if there were no other. Each needs statements, so after half of the time the rest waits for
+ * the next attempt, which does not count.
  *
  * @param connect returns the warehouse, with calls within the deadline of one `send`
+ * @param namespace the setting that names the namespace, perhaps with the placeholder of groups
  */
 export function openWarehouse(
-  connect: (options: SendOptions) => TableWarehouse | Promise<TableWarehouse>,
+  connect: (options: SendOptions) => TablesOf | Promise<TablesOf>,
   services: SenderServices,
+  namespace: string | undefined,
 ): Sender {
-  const known: KnownTables = { tables: new Map(), hasMessages: false }
+  const knownTables = new LRUCache<string, KnownTables>({
+    max: scopesMax,
+    memoMethod: () => ({ tables: new Map(), hasMessages: false }),
+  })
+  const namespaceOf = (body: object) => (isByGroup(namespace) ? namespaceForGroup(namespace, body) : undefined)
   return {
     async send(batch, options) {
-      const store = new MessageStore(new WarehouseDatabase(await connect(options)), services, { known })
+      const tablesOf = await connect(options)
+      const until = performance.now() + options.timeoutMs / 2
       const results = new Map<OutgoingMessage, SendResult>()
+      let hasStored = false
       const storeParts = async (parts: readonly ReadMessage[]) => {
-        const stored = await store.storeAll(parts, options.timeoutMs)
-        for (const [index, { message }] of parts.entries()) results.set(message, stored[index] ?? lost)
+        for (const [created, some] of Map.groupBy(parts, ({ body }) => namespaceOf(body))) {
+          const known = knownTables.memo(created ?? '')
+          const store = new MessageStore(new WarehouseDatabase(tablesOf(created), created), services, { known })
+          const isLate = created !== undefined && hasStored && performance.now() > until
+          const stored = isLate ? [] : await store.storeAll(some, options.timeoutMs)
+          hasStored = true
+          const missing = isLate ? cancelled : lost
+          for (const [index, { message }] of some.entries()) results.set(message, stored[index] ?? missing)
+        }
       }
       let parts: ReadMessage[] = []
       let bytes = 0
@@ -54,7 +77,7 @@ export function openWarehouse(
     },
     async check(options) {
       try {
-        return await (await connect(options)).check()
+        return await (await connect(options))(undefined).check()
       } catch (error) {
         return error instanceof WarehouseError ? { ...error.result, outcome: 'retry' } : failureOf(error)
       }
@@ -63,4 +86,5 @@ export function openWarehouse(
   }
 }
 
+const cancelled: SendResult = { outcome: 'cancelled' }
 const lost: SendResult = { outcome: 'retry', error: 'The message was not stored.' }

@@ -6,15 +6,23 @@ import { startHttpTarget, type TargetAnswer, type TargetRequest } from '../http-
 
 /** A warehouse for tests of its tables. */
 export interface WarehouseTarget extends TestTarget {
-  /** The newest row of each record, in the order of groups and ids. Names of columns are in lower case. */
-  rows(table: string): Promise<Record<string, unknown>[]>
+  /**
+   * The newest row of each record, in the order of groups and ids. Names of columns are in lower case. The namespace is
+   * that of the settings by default.
+   */
+  rows(table: string, namespace?: string): Promise<Record<string, unknown>[]>
   /** The names of the columns of a table. */
   columns(table: string): Promise<string[]>
   /** Has the table refuse records with the text `bad`, for their data. */
   makeStrict(table: string): Promise<void>
   drop(table: string): Promise<void>
-  /** Takes the permission to create tables. */
+  /** Takes the permission to create tables in the namespace of the settings, and to create namespaces. */
   forbid(): Promise<void>
+  /** The namespaces whose names begin with `crm_`, in any case, each with the names of its tables. */
+  namespaces(): Promise<Record<string, string[]>>
+  /** Creates a namespace in which the user may do everything. */
+  createNamespace(name: string): Promise<void>
+  dropNamespace(name: string): Promise<void>
   /** Drops the schema, the dataset or the database. */
   dropAll(): Promise<void>
   /** Ends the connection once, before a request is executed or before it is answered, counted from now. */
@@ -35,8 +43,6 @@ export interface Played {
   messages: string
   /** Answers a request. @throws Refused */
   answer(request: TargetRequest, database: PlayedDatabase): Promise<TargetAnswer>
-  /** How the newest row of each record is selected. By default, each record has one row. */
-  select?(table: string): string
 }
 
 export interface PlayedDatabase {
@@ -96,7 +102,7 @@ export async function startWarehouseTarget(played: Played): Promise<WarehouseTar
     },
   })
   const keys = '_mortise_group, _mortise_id'
-  const select = played.select ?? ((table: string) => `select * from "${played.schema}"."${table}"`)
+  const select = (table: string, namespace = played.schema) => `select * from "${namespace}"."${table}"`
   const lowered = (row: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name.toLowerCase(), value]))
   const columns = async (table: string) =>
@@ -106,8 +112,8 @@ export async function startWarehouseTarget(played: Played): Promise<WarehouseTar
   return {
     ...target,
     columns,
-    async rows(table) {
-      const rows = (await run(select(table))).map(lowered)
+    async rows(table, namespace) {
+      const rows = (await run(select(table, namespace))).map(lowered)
       const keyOf = (row: Record<string, unknown>) => keys.split(', ').map((name) => row[name])
       return rows.toSorted((a, b) => (JSON.stringify(keyOf(a)) < JSON.stringify(keyOf(b)) ? -1 : 1))
     },
@@ -117,7 +123,21 @@ export async function startWarehouseTarget(played: Played): Promise<WarehouseTar
     async drop(table) {
       await run(`drop table "${played.schema}"."${table}"`)
     },
+    async namespaces() {
+      const found = await run(`
+        select nspname as name, coalesce(array_agg(relname order by relname) filter (where relname is not null), '{}')::text[] as tables
+          from pg_namespace n left join pg_class c on c.relnamespace = n.oid and c.relkind = 'r'
+         where nspname ilike 'crm\\_%' group by 1 order by nspname collate "C"`)
+      return Object.fromEntries(found.map(({ name, tables }) => [String(name), tables as string[]]))
+    },
+    async createNamespace(name) {
+      await root.query(`create schema "${name}"; grant usage, create on schema "${name}" to mortise_owner`)
+    },
+    async dropNamespace(name) {
+      await root.query(`drop schema "${name}" cascade`)
+    },
     async forbid() {
+      await root.query(`alter database ${database} owner to postgres`)
       await root.query(`alter schema "${played.schema}" owner to postgres`)
       await root.query(`grant usage on schema "${played.schema}" to mortise_owner`)
     },
