@@ -1,4 +1,4 @@
-import type { ToolSchema } from '../agent-tool.ts'
+import { type ToolSchema, toolTypeOf } from '../agent-tool.ts'
 import { nearest } from '../nearest.ts'
 import { type Entry, type Located, quote, type SourceLocation } from '../source/located.ts'
 import { plainValue } from '../source/plain-value.ts'
@@ -26,7 +26,7 @@ const propertyName = /^[a-zA-Z0-9_-]{1,64}$/
 
 /**
  * What is known of the arguments of a tool. A part that has errors in it is `unknown`, so that templates which name
- * something in it get no error of their own.
+ * something in it get no second error.
  */
 export type KnownArguments = 'unknown' | KnownObject | { type: string }
 
@@ -55,8 +55,9 @@ export function readToolSchema(
 }
 
 function knownArguments({ unknown }: Pick<Reader, 'unknown'>, schema: ToolSchema | undefined): KnownArguments {
-  if (schema?.type === undefined) return 'unknown'
-  if (schema.type !== 'object') return { type: schema.type }
+  const type = schema && toolTypeOf(schema)
+  if (schema === undefined || type === undefined) return 'unknown'
+  if (type !== 'object') return { type }
   if (unknown.get(schema)?.has('properties')) return 'unknown'
   const properties = Object.entries(schema.properties ?? {})
   return {
