@@ -248,7 +248,7 @@ class Book implements ContactBook {
       if (index === undefined) throw new RangeError(`no contact ${id}`)
       return index
     })
-    this.#record(new Map(indexes.map((index) => [index, { score: (this.#contactAt(index).score + 1) % 101 }])))
+    this.#record(new Map(indexes.map((index) => [index, { score: ((this.#contactAt(index).score ?? 0) + 1) % 101 }])))
     return indexes.map((index) => this.#contactAt(index))
   }
 

@@ -50,8 +50,15 @@ function faultsOf(values: Record<string, unknown>, fields: ReadonlyMap<string, F
   return Object.entries(values).flatMap(([name, value]) => {
     const field = fields.get(name)
     if (!field) return fault(`${prefix}${name}`, 'a field that exists and may be written')
-    return checks[field.type](value, field) ? [] : fault(`${prefix}${name}`, expectedOf(field))
+    return (value === null && isRemovable(field)) || checks[field.type](value, field)
+      ? []
+      : fault(`${prefix}${name}`, expectedOf(field))
   })
+}
+
+/** Whether null removes the value of a field. */
+function isRemovable({ type, required }: Field): boolean {
+  return required !== true && type !== 'object' && type !== 'list'
 }
 
 function expectedOf({ type, options }: Field): string {
@@ -68,7 +75,8 @@ const checks: Record<Field['type'], (value: unknown, field: Field) => boolean> =
   select: (value, field) => field.options?.some((option) => option.value === value) ?? false,
   list: (value) => Array.isArray(value) && value.length <= 100 && value.every(isText),
   object: (value, field) =>
-    isRecord(value) && Object.entries(value).every(([name, text]) => field.members?.includes(name) && isText(text)),
+    isRecord(value) &&
+    Object.entries(value).every(([name, text]) => field.members?.includes(name) && (text === null || isText(text))),
 }
 
 /** The time in ms of an RFC 3339 date-time with its zone; undefined for anything else. */

@@ -1,19 +1,19 @@
-/** A person in the sample CRM, as its API answers it. Times are RFC 3339 in UTC. */
+/** A person in the sample CRM, as its API answers it. Null is no value. Times are RFC 3339 in UTC. */
 export interface Contact {
   readonly id: string
-  readonly first_name: string
-  readonly last_name: string
+  readonly first_name: string | null
+  readonly last_name: string | null
   readonly email: string
-  readonly phone: string
-  readonly company: { readonly name: string; readonly city: string }
-  readonly stage: 'lead' | 'customer' | 'lost'
-  readonly score: number
+  readonly phone: string | null
+  readonly company: { readonly name: string | null; readonly city: string | null }
+  readonly stage: 'lead' | 'customer' | 'lost' | null
+  readonly score: number | null
   readonly tags: readonly string[]
   /** What this workspace added to the standard fields. */
   readonly custom_fields: {
-    readonly plan: 'free' | 'team' | 'enterprise'
-    readonly vip: boolean
-    readonly renewal_at: string
+    readonly plan: 'free' | 'team' | 'enterprise' | null
+    readonly vip: boolean | null
+    readonly renewal_at: string | null
   }
   readonly created_at: string
   readonly updated_at: string

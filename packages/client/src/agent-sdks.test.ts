@@ -37,7 +37,7 @@ async function server(answer: (request: Seen) => { status?: number; body: unknow
 
 const inputSchema = {
   type: 'object',
-  properties: { id: { type: 'string' } },
+  properties: { id: { type: 'string' }, stage: { type: ['string', 'null'], enum: ['lead', null] } },
   required: ['id'],
   additionalProperties: false,
 }
@@ -66,7 +66,7 @@ async function service(failure?: { status: number; body: unknown }) {
 let calls: { id: string; name: string; args: string }[] = []
 beforeEach(() => {
   calls = [
-    { id: 'c1', name: 'get_contacts', args: '{"id":"7"}' },
+    { id: 'c1', name: 'get_contacts', args: '{"id":"7","stage":null}' },
     { id: 'c2', name: 'delete_contacts', args: '{"id":"7"}' },
     { id: 'c3', name: 'no_such_tool', args: '{}' },
     { id: 'c4', name: '../projects', args: '' },

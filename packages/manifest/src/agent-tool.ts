@@ -1,10 +1,14 @@
 import type { ToolRequest } from '@mortise/providers/tool-requests'
 
+export type ToolType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
+
 /** The parts of JSON Schema that tools use; model APIs take all of them. */
 export interface ToolSchema {
-  type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
+  /** With `null` if that is a value, too. */
+  type?: ToolType | [ToolType, 'null']
   description?: string
-  enum?: string[]
+  /** Contains null if the type does. */
+  enum?: (string | null)[]
   format?: string
   properties?: Record<string, ToolSchema>
   required?: string[]
@@ -16,8 +20,18 @@ export interface ToolSchema {
   minLength?: number
   maxLength?: number
   minProperties?: number
-  /** Whether null is a value, too. */
-  nullable?: true
+}
+
+/** Returns the type of a schema besides null; undefined if it has none. */
+export function toolTypeOf({ type }: ToolSchema): ToolType | undefined {
+  return Array.isArray(type) ? type[0] : type
+}
+
+/** Returns a schema that takes null, too. A schema without a type takes it already. */
+export function orNull(schema: ToolSchema): ToolSchema {
+  const type = toolTypeOf(schema)
+  if (type === undefined) return schema
+  return { ...schema, type: [type, 'null'], ...(schema.enum && { enum: [...new Set([...schema.enum, null])] }) }
 }
 
 /** Who confirms calls: a person of the builder, or the user of the MCP client. Without one who can, a person does. */

@@ -4,7 +4,10 @@ export {
   type AgentToolResult,
   agentConfirmations,
   isReadOnlyTool,
+  orNull,
   type ToolSchema,
+  type ToolType,
+  toolTypeOf,
 } from './agent-tool.ts'
 export { formatBracketPath, parseBracketPath } from './bracket-path.ts'
 export { canonicalContent } from './canonical.ts'

@@ -203,6 +203,8 @@ export interface UnsentField {
   records: number[]
   /** The name that was probably meant, among those that are sent. */
   nearest?: string
+  /** The request has the field, but not null in it: a template leaves it out. */
+  isNull?: true
 }
 
 export interface BatchWriteItem {

@@ -182,6 +182,7 @@ export const tableOwners = {
   agent_sessions: { owner: 'agent-sessions' },
   agent_sign_ins: { owner: 'agent-sessions' },
   approvals: { owner: 'tools' },
+  tool_names: { owner: 'tools' },
   tool_windows: { owner: 'tools' },
 
   // sync

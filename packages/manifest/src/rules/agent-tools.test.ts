@@ -224,10 +224,77 @@ integrations:
 `
     const { findings } = validateManifest(text, { catalogue: { find: () => crm }, readIntervalMinMs: 60_000 })
     expect(findings.map(({ line, column }) => [line, column])).toEqual([
+      [12, 18],
       [14, 23],
       [18, 34],
     ])
-    expect(findings[0]).toMatchObject({ path: '$.integrations[0].agent.tools[0].request.headers.Cookie' })
+    expect(findings[1]).toMatchObject({ path: '$.integrations[0].agent.tools[0].request.headers.Cookie' })
+  })
+})
+
+describe('all errors of a tool are in one answer', () => {
+  const rulesAt = (...tools: object[]) =>
+    validate({ tools }).findings.map(({ rule, path }) => `${rule} ${path.replace('$.integrations[0].agent.tools', '')}`)
+
+  it('those of the schema, of templates, of headers and of the rest of the request', () => {
+    const tool = merge({
+      name: 'merge companies',
+      inputSchema: {
+        type: 'object',
+        properties: { id: { type: 'string', pattern: '^a' }, tags: { type: 'array', items: { type: 'text' } } },
+        required: ['id'],
+      },
+      request: {
+        method: 'POST',
+        path: '/a b/../{{arguments.nobody}}',
+        query: { wrong: {}, tag: '{{arguments.tag}}' },
+        headers: { Cookie: 1, 'X-Good': '{{arguments.missing}}' },
+        body: { $when: { 'arguments.id': { matches: '(' } }, a: { $when: { 'arguments.id': { matches: '[' } } } },
+      },
+      result: { path: '$.data' },
+      confirm: 'maybe',
+    })
+    expect(rulesAt(tool, reading({ description: undefined })).sort()).toEqual(
+      [
+        'agent-tool-name [0].name',
+        'agent-tool-schema [0].inputSchema.properties.id.pattern',
+        'agent-tool-schema [0].inputSchema.properties.tags.items.type',
+        'agent-tool-request [0].request.path',
+        'agent-tool-request [0].request.path',
+        'agent-tool-template [0].request.path',
+        'agent-tool-request [0].request.query.wrong',
+        'agent-tool-template [0].request.query.tag',
+        'agent-tool-request [0].request.headers.Cookie',
+        'agent-tool-header [0].request.headers.Cookie',
+        'agent-tool-template [0].request.headers.X-Good',
+        'agent-tool-request [0].request.body["$when"]',
+        'agent-tool-request [0].request.body.a["$when"]',
+        'agent-tool-result [0].result.path',
+        'agent-confirm-value [0].confirm',
+        'agent-tool-description [1].description',
+      ].sort(),
+    )
+  })
+
+  it('those of the other parts of a request without a path', () => {
+    const request = { query: { a: '{{arguments.nobody}}' }, headers: { Host: 'x' } }
+    expect(rulesAt(reading({ request })).sort()).toEqual([
+      'agent-tool-header [0].request.headers.Host',
+      'agent-tool-request [0].request.path',
+      'agent-tool-template [0].request.query.a',
+    ])
+  })
+
+  it.each<[string, object]>([
+    ['an unknown type', { type: 'object', properties: { id: { type: 'text' } }, required: ['id'] }],
+    ['properties that cannot be read', { type: 'object', properties: ['id'], required: [] }],
+    ['misspelled properties', { type: 'object', propertys: { id: { type: 'string' } } }],
+    ['a misspelled key', { type: 'object', properties: { id: { type: 'string' } }, requird: ['id'] }],
+    ['required properties as a text', { type: 'object', properties: { id: { type: 'string' } }, required: 'id' }],
+    ['no type', { properties: { id: { type: 'string' } } }],
+  ])('and nothing follows from another error: %s', (_, inputSchema) => {
+    const request = { path: '/a/{{arguments.id}}', query: { of: '{{arguments.id}}' } }
+    expect(new Set(rulesOf(reading({ inputSchema, request })))).toEqual(new Set(['error agent-tool-schema']))
   })
 })
 

@@ -1,11 +1,5 @@
 import { lintToolRequest, pathFault, type ToolRequest, toolMethods } from '@mortise/providers/tool-requests'
-import {
-  type AgentTool,
-  type AgentToolResult,
-  agentConfirmations,
-  isReadOnlyTool,
-  type ToolSchema,
-} from '../agent-tool.ts'
+import { type AgentTool, type AgentToolResult, agentConfirmations, isReadOnlyTool } from '../agent-tool.ts'
 import { type Fields, readFields } from '../fields.ts'
 import type { AgentObject, ReadIntegration } from '../manifest.ts'
 import { present } from '../present.ts'
@@ -14,7 +8,7 @@ import { type Located, quote } from '../source/located.ts'
 import { placeIn, plainValue } from '../source/plain-value.ts'
 import { actionToolName, builtInTools } from '../tool-name.ts'
 import type { Scope } from './scope.ts'
-import { readToolSchema } from './tool-schema.ts'
+import { type KnownArguments, readToolSchema } from './tool-schema.ts'
 import { toolVariables } from './tool-variables.ts'
 
 const toolKeys = ['name', 'description', 'inputSchema', 'request', 'result', 'readOnly', 'confirm', 'dryRun']
@@ -60,9 +54,8 @@ function readTool(scope: Scope, fields: Fields, item: Located, taken: Set<string
       suggestion: 'Shorten it: models read it with each request.',
     })
   const declared = valueBelow(item, 'inputSchema')
-  const inputSchema = declared && readToolSchema(scope, declared)
-  const isSchemaKnown = declared === undefined || inputSchema !== undefined
-  const request = readRequest(scope, fields, valueBelow(item, 'request'), isSchemaKnown ? inputSchema : null)
+  const { schema: inputSchema, known } = declared ? readToolSchema(scope, declared) : {}
+  const request = readRequest(scope, fields, valueBelow(item, 'request'), known)
   const tool: AgentTool = present({
     name,
     description,
@@ -103,12 +96,16 @@ function valueBelow(map: Located, key: string): Located | undefined {
   return value?.kind === 'scalar' && value.value === null ? undefined : value
 }
 
-/** @param schema of the arguments; null if it is wrong, so that its names are not known */
+/**
+ * Reports what is wrong with a request even if the schema has errors, too: all errors of a tool are in one answer.
+ *
+ * @param known what is known of the arguments; undefined for a tool without arguments
+ */
 function readRequest(
   scope: Scope,
   tool: Fields,
   located: Located | undefined,
-  schema: ToolSchema | undefined | null,
+  known: KnownArguments | undefined,
 ): ToolRequest {
   const { report } = scope
   const fields = located && readFields(report, located, requestKeys, unknownKey)
@@ -127,11 +124,10 @@ function readRequest(
     body: body && plainValue(body),
     encoding: fields.oneOf('encoding', ['form'], 'agent-tool-request'),
   })
-  if (request.path === '') return request
   const rules = { request: 'agent-tool-request', template: 'agent-tool-template', header: 'agent-tool-header' } as const
   // A wrong method was reported: it says nothing about the body.
   const method = request.method ?? (fields.has('method') ? 'POST' : 'GET')
-  for (const { kind, path, message } of lintToolRequest({ ...request, method }, toolVariables(schema)))
+  for (const { kind, path, message } of lintToolRequest({ ...request, method }, toolVariables(known)))
     report(rules[kind], placeIn(located, path), {
       message: `The request is not possible: ${message}.`,
       suggestion: 'See “Your own tools” in the guide to tools.',
@@ -139,12 +135,11 @@ function readRequest(
   return request
 }
 
-/** Texts by name; numbers, booleans and lists too where they are `plain`. */
+/** Returns texts by name; numbers, booleans and lists too where they are `plain`. A wrong one is an empty text. */
 function readValues({ report }: Scope, located: Located | undefined, plain: boolean): unknown {
   if (located === undefined) return undefined
   const isGood = (value: unknown): boolean =>
     typeof value === 'string' || (plain && (typeof value === 'number' || typeof value === 'boolean'))
-  const value = plainValue(located)
   if (located.kind === 'map') {
     const wrong = located.entries.filter(({ value: one }) => {
       const items = plain && one.kind === 'list' ? one.items.map(plainValue) : [plainValue(one)]
@@ -155,7 +150,10 @@ function readValues({ report }: Scope, located: Located | undefined, plain: bool
         message: `${quote(key)} is not ${plain ? 'a text, number, boolean or a list of them' : 'a text'}.`,
         suggestion: 'Write a value, or a template such as `"{{arguments.id}}"` in quotes.',
       })
-    return wrong.length === 0 ? value : undefined
+    // The names of wrong ones are checked, too.
+    return Object.fromEntries(
+      located.entries.map((entry) => [entry.key, wrong.includes(entry) ? '' : plainValue(entry.value)]),
+    )
   }
   report('agent-tool-request', located.place, {
     message: 'It has to be a mapping of names and values.',

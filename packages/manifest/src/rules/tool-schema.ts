@@ -1,4 +1,4 @@
-import type { ToolSchema } from '../agent-tool.ts'
+import { type ToolSchema, toolTypeOf } from '../agent-tool.ts'
 import { nearest } from '../nearest.ts'
 import { type Entry, type Located, quote, type SourceLocation } from '../source/located.ts'
 import { plainValue } from '../source/plain-value.ts'
@@ -25,20 +25,54 @@ const valuesMax = 100
 const propertyName = /^[a-zA-Z0-9_-]{1,64}$/
 
 /**
+ * What is known of the arguments of a tool. A part that has errors in it is `unknown`, so that templates which name
+ * something in it get no second error.
+ */
+export type KnownArguments = 'unknown' | KnownObject | { type: string }
+
+export interface KnownObject {
+  type: 'object'
+  properties: ReadonlyMap<string, KnownArguments>
+  required: 'unknown' | readonly string[]
+}
+
+/**
  * Reads the schema of the arguments of a tool. Each key must be one that calls are checked by: what looks like a rule
  * and is none would protect nothing.
+ *
+ * @returns no `schema` if it has errors; `known` also then, so that the request is checked in the same answer
  */
-export function readToolSchema(scope: Scope, located: Located): ToolSchema | undefined {
-  const reader: Reader = { scope, properties: 0, isGood: true }
+export function readToolSchema(
+  scope: Scope,
+  located: Located,
+): { schema: ToolSchema | undefined; known: KnownArguments } {
+  const reader: Reader = { scope, properties: 0, isGood: true, unknown: new Map() }
   const schema = readSchema(reader, located, 1)
-  if (schema && schema.type !== 'object') fault(reader, located.place, 'The schema of arguments is one of an object.')
-  return reader.isGood ? schema : undefined
+  const isObject = schema?.type === 'object'
+  if (schema && !isObject) fault(reader, located.place, 'The schema of arguments is one of an object.')
+  const known = isObject ? knownArguments(reader, schema) : 'unknown'
+  return { schema: reader.isGood ? schema : undefined, known }
+}
+
+function knownArguments({ unknown }: Pick<Reader, 'unknown'>, schema: ToolSchema | undefined): KnownArguments {
+  const type = schema && toolTypeOf(schema)
+  if (schema === undefined || type === undefined) return 'unknown'
+  if (type !== 'object') return { type }
+  if (unknown.get(schema)?.has('properties')) return 'unknown'
+  const properties = Object.entries(schema.properties ?? {})
+  return {
+    type: 'object',
+    properties: new Map(properties.map(([name, inner]) => [name, knownArguments({ unknown }, inner)])),
+    required: unknown.get(schema)?.has('required') ? 'unknown' : (schema.required ?? []),
+  }
 }
 
 interface Reader {
   scope: Scope
   properties: number
   isGood: boolean
+  /** Keys of a schema whose values have errors. */
+  unknown: Map<ToolSchema, ReadonlySet<string>>
 }
 
 function fault(reader: Reader, place: SourceLocation, message: string, suggestion?: string): void {
@@ -68,6 +102,7 @@ function readSchema(reader: Reader, located: Located, depth: number): ToolSchema
   }
   const known = ['type', 'description', ...keysOf[type]]
   const schema: Record<string, unknown> = { type }
+  const unknown = new Set<string>()
   for (const entry of located.entries) {
     if (entry.key === 'type') continue
     if (!known.includes(entry.key)) {
@@ -75,12 +110,15 @@ function readSchema(reader: Reader, located: Located, depth: number): ToolSchema
       const why = allKeys.includes(entry.key) ? `has no meaning for ${type}` : 'is not a key that tools know'
       const suggestion = meant ? `Did you mean ${meant}?` : `Keys: ${known.join(', ')}.`
       fault(reader, entry.keyLocation, `${quote(entry.key)} ${why}.`, suggestion)
+      if (meant !== undefined) unknown.add(meant)
       continue
     }
     const value = readKey(reader, entry, depth)
     if (value !== undefined) schema[entry.key] = value
+    else unknown.add(entry.key)
   }
   const read = schema as ToolSchema
+  reader.unknown.set(read, unknown)
   for (const name of read.required ?? [])
     if (!Object.hasOwn(read.properties ?? {}, name))
       fault(

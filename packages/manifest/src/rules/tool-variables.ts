@@ -1,37 +1,42 @@
 import type { KnownVariables } from '@mortise/providers/tool-requests'
-import type { ToolSchema } from '../agent-tool.ts'
+import type { KnownArguments, KnownObject } from './tool-schema.ts'
 
 const whole = new Set(['arguments', 'group', 'consumer'])
 
 /**
  * Returns what templates of a request can name: the arguments of the schema, and whom the call is for.
  *
- * @param schema undefined for a tool without arguments; null if the manifest has errors in it
+ * @param known what is known of the arguments; undefined for a tool without arguments
  */
-export function toolVariables(schema: ToolSchema | undefined | null): KnownVariables {
-  const schemaOf = (name: string): ToolSchema | undefined =>
-    name
-      .split('.')
-      .slice(1)
-      .reduce<ToolSchema | undefined>(
-        (at, key) => (at?.properties && Object.hasOwn(at.properties, key) ? at.properties[key] : undefined),
-        schema ?? undefined,
-      )
+export function toolVariables(known: KnownArguments | undefined): KnownVariables {
+  const argument = (name: string): KnownArguments | undefined => {
+    let at = known
+    for (const key of name.split('.').slice(1)) {
+      if (at === undefined || at === 'unknown') return at
+      at = 'properties' in at ? at.properties.get(key) : undefined
+    }
+    return at
+  }
   const isArgument = (name: string) => name.startsWith('arguments.')
   return {
     fault(name) {
-      if (whole.has(name) || (isArgument(name) && (schema === null || schemaOf(name)))) return undefined
-      const names = Object.keys(schema?.properties ?? {}).slice(0, 20)
-      const known = [...names.map((key) => `arguments.${key}`), 'group', 'consumer'].join(', ')
-      return `there is no variable ${JSON.stringify(name.slice(0, 80))}; variables are ${known}`
+      if (whole.has(name) || (isArgument(name) && argument(name) !== undefined)) return undefined
+      const names = isObject(known) ? [...known.properties.keys()].slice(0, 20) : []
+      const variables = [...names.map((key) => `arguments.${key}`), 'group', 'consumer'].join(', ')
+      return `there is no variable ${JSON.stringify(name.slice(0, 80))}; variables are ${variables}`
     },
     pathFault(name) {
-      if (name === 'group' || name === 'consumer' || schema === null) return undefined
+      if (name === 'group' || name === 'consumer' || known === 'unknown') return undefined
       const [, first = '', ...rest] = name.split('.')
-      const type = schemaOf(name)?.type
-      const isPlain = type !== undefined && type !== 'object' && type !== 'array'
-      const isRequired = rest.length === 0 && schema?.required?.includes(first) === true
+      const found = argument(name)
+      const isPlain = found === 'unknown' || (found !== undefined && found.type !== 'object' && found.type !== 'array')
+      const required = isObject(known) ? known.required : []
+      const isRequired = rest.length === 0 && (required === 'unknown' || required.includes(first))
       return isPlain && isRequired ? undefined : `"${name}" is in the path, so it is a required text, number or boolean`
     },
   }
+}
+
+function isObject(known: KnownArguments | undefined): known is KnownObject {
+  return known !== undefined && known !== 'unknown' && 'properties' in known
 }

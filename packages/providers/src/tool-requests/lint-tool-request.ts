@@ -1,4 +1,5 @@
 import type { Flaw } from '../catalogue/flaw.ts'
+import { compileCondition } from '../interpreter/condition.ts'
 import { isObject } from '../interpreter/path.ts'
 import { parseTemplate, templateFault } from '../interpreter/template.ts'
 import { compileToolRequest } from './compile-tool-request.ts'
@@ -21,7 +22,7 @@ export interface KnownVariables {
 /** Keys of a body whose value is the name of a variable. */
 const naming = new Set(['$value', '$spread', '$each'])
 
-/** Returns what is wrong with a request whose keys have the right types, each with its place. */
+/** Returns all that is wrong with a request whose keys have the right types, each with its place. */
 export function lintToolRequest(request: ToolRequest, variables: KnownVariables): ToolRequestFlaw[] {
   const flaws: ToolRequestFlaw[] = []
   const add = (kind: ToolRequestFlaw['kind'], path: Flaw['path'], message: string | undefined) => {
@@ -44,15 +45,22 @@ export function lintToolRequest(request: ToolRequest, variables: KnownVariables)
         if (naming.has(key) || (key === '$when' && typeof item === 'string')) {
           if (typeof item === 'string') use(at, item, inItem)
           else add('template', at, 'must be the name of a variable')
-        } else if (key === '$when' && isObject(item)) for (const name of Object.keys(item)) use(at, name, inItem)
-        else {
+        } else if (key === '$when' && isObject(item)) {
+          for (const name of Object.keys(item)) use(at, name, inItem)
+          add(
+            'request',
+            at,
+            compileFault(() => compileCondition(item)),
+          )
+        } else {
           text(at, key, inItem)
           walk(at, item, inItem || key === '$item' || key === '$key')
         }
       }
   }
 
-  lintPath(request.path, add, variables)
+  // A request without a path has another error, and its other parts may have some, too.
+  if (request.path !== '') lintPath(request.path, add, variables)
   for (const [name, value] of Object.entries(request.query ?? {})) walk(['query', name], value, false)
   for (const [name, value] of Object.entries(request.headers ?? {})) {
     if (!isToolHeader(name)) add('header', ['headers', name], `the header ${JSON.stringify(name)} cannot be sent`)
@@ -61,7 +69,12 @@ export function lintToolRequest(request: ToolRequest, variables: KnownVariables)
   walk(['body'], request.body, false)
   if ((request.method ?? 'GET') === 'GET' || request.method === 'HEAD')
     if (request.body !== undefined) add('request', ['body'], 'a request with GET or HEAD has no body')
-  if (flaws.length === 0) add('request', [], compileFault(request))
+  if (flaws.length === 0 && request.path !== '')
+    add(
+      'request',
+      [],
+      compileFault(() => compileToolRequest(request)),
+    )
   return flaws
 }
 
@@ -77,8 +90,7 @@ function lintPath(
   const literal = parts.map((part) => (typeof part === 'string' ? part : 'x')).join('')
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(literal) || /[?#\\]/.test(literal))
     add('request', ['path'], 'starts with one "/", and has no spaces, "\\", "?" or "#"; parameters belong to `query`')
-  else if (/(?:^|\/|%2f)(?:\.|%2e){1,2}(?:$|\/|%2f)/i.test(literal))
-    add('request', ['path'], 'has no "." and ".." segments')
+  if (/(?:^|\/|%2f)(?:\.|%2e){1,2}(?:$|\/|%2f)/i.test(literal)) add('request', ['path'], 'has no "." and ".." segments')
   for (const part of parts) {
     if (typeof part === 'string') continue
     if (part.filter === 'path') add('template', ['path'], 'the filter `path` is not for requests of tools')
@@ -87,9 +99,9 @@ function lintPath(
 }
 
 /** What only compiling finds, such as a pattern of a condition. */
-function compileFault(request: ToolRequest): string | undefined {
+function compileFault(compile: () => unknown): string | undefined {
   try {
-    compileToolRequest(request)
+    compile()
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : 'it cannot be compiled'

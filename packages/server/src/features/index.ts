@@ -11,7 +11,7 @@ import { erasuresEndpoints, erasuresJobs, erasuresTicks } from './accounts/erasu
 import { agentSessionsEndpoints, agentSessionsTicks } from './agents/agent-sessions/index.ts'
 import { managementEndpoints } from './agents/management/index.ts'
 import { mcpEndpoints } from './agents/mcp/index.ts'
-import { forgetConsumer, forgetTools, toolsEndpoints, toolsTicks } from './agents/tools/index.ts'
+import { forgetConsumer, forgetTools, nameTools, toolsEndpoints, toolsTicks } from './agents/tools/index.ts'
 import { accessEndpoints } from './identity/access/index.ts'
 import { orgsEndpoints, orgsJobs } from './identity/orgs/index.ts'
 import { projectsEndpoints } from './identity/projects/index.ts'
@@ -196,6 +196,7 @@ export function composeHooks(services: () => Services): Hooks {
       await syncAfterDeploy(tx, services(), changes, options)
       await syncSubscriptionsAfterDeploy(tx, services(), changes, options)
       await syncWatchesAfterDeploy(tx, services(), changes)
+      if (changes.length > 0) await nameTools(tx)
       forgetTools(tx, services())
     },
     async connectionCreated(tx, change) {

@@ -10,9 +10,9 @@ export interface ToolBody {
 }
 
 interface SchemaBody {
-  type?: string
+  type?: string | string[]
   description?: string
-  enum?: string[]
+  enum?: (string | null)[]
   properties?: Record<string, SchemaBody>
   required?: string[]
   maximum?: number

@@ -41,7 +41,7 @@ export function ChangeTable({ approval, isOpen }: { approval: ApprovalDetails; i
                     </td>
                   )}
                   <td>
-                    <ValueText value={value} />
+                    <ValueText value={value} forNull={action === 'update' ? 'the value is removed' : 'no value'} />
                   </td>
                 </tr>
               ))}

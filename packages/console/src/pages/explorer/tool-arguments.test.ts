@@ -41,6 +41,22 @@ test('a form asks for each argument, and for what is required first', () => {
   ])
 })
 
+test('null removes a value where the schema takes it, also in another call of the same tool', () => {
+  const nullable = argumentFields({
+    type: 'object',
+    properties: {
+      stage: { type: ['string', 'null'], enum: ['lead', null] },
+      score: { type: ['integer', 'null'] },
+      name: { type: 'string' },
+    },
+  })
+  const texts = { [key('stage')]: 'null', [key('score')]: '7', [key('name')]: 'null' }
+  const values = { stage: null, score: 7, name: 'null' }
+  expect(argumentsOf(nullable, texts)).toEqual(values)
+  expect(textsOfArguments(nullable, values)).toEqual(texts)
+  expect(loggedArguments(nullable, '{"stage":null,"score":"…"}').texts).toEqual({ [key('stage')]: 'null' })
+})
+
 test('texts become values of the types of the schema; what is empty is left out', () => {
   const texts = {
     [key('id')]: 'con_1',

@@ -1,8 +1,9 @@
 /** The parts of JSON Schema that the arguments of tools use. */
 export interface ArgumentSchema {
-  type?: string
+  /** With `null` if that removes a value. */
+  type?: string | string[]
   description?: string
-  enum?: string[]
+  enum?: (string | null)[]
   format?: string
   properties?: Record<string, ArgumentSchema>
   required?: string[]
@@ -21,11 +22,23 @@ export interface ArgumentField {
 /** What somebody has typed, by the keys of fields. What is empty is left out of the call. */
 export type ArgumentTexts = Record<string, string>
 
+/** The text that stands for null, in a field that takes it. */
+export const nullText = 'null'
+
+/** Returns the type of an argument besides null. */
+export function typeOf({ type }: ArgumentSchema): string | undefined {
+  return Array.isArray(type) ? type.find((one) => one !== 'null') : type
+}
+
+export function takesNull({ type }: ArgumentSchema): boolean {
+  return Array.isArray(type) && type.includes('null')
+}
+
 /** Returns what a form asks for, required fields first. */
 export function argumentFields(schema: ArgumentSchema, outer: string[] = []): ArgumentField[] {
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, inner]): ArgumentField[] => {
     const path = [...outer, name]
-    if (inner.type === 'object' && inner.properties) return argumentFields(inner, path)
+    if (typeOf(inner) === 'object' && inner.properties) return argumentFields(inner, path)
     const required = schema.required?.includes(name) ?? false
     return [{ key: JSON.stringify(path), path, schema: inner, required }]
   })
@@ -94,7 +107,9 @@ function valueAt(values: Record<string, unknown>, path: readonly string[]): unkn
   return value
 }
 
-function typedValue({ type }: ArgumentSchema, text: string): unknown {
+function typedValue(schema: ArgumentSchema, text: string): unknown {
+  if (text === nullText && takesNull(schema)) return null
+  const type = typeOf(schema)
   if (type === 'boolean') return text === 'true'
   if (type === 'array') return text.split('\n').filter((line) => line !== '')
   if (type === 'integer' || type === 'number') {
@@ -114,7 +129,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function textOf({ type }: ArgumentSchema, value: unknown): string {
-  if (type === 'array' && Array.isArray(value)) return value.map(String).join('\n')
+function textOf(schema: ArgumentSchema, value: unknown): string {
+  if (typeOf(schema) === 'array' && Array.isArray(value)) return value.map(String).join('\n')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -1,6 +1,13 @@
 import { useState } from 'react'
 import { CheckField, SelectField, TextArea, TextField } from '../../parts/fields.tsx'
-import type { ArgumentField, ArgumentTexts } from './tool-arguments.ts'
+import {
+  type ArgumentField,
+  type ArgumentSchema,
+  type ArgumentTexts,
+  nullText,
+  takesNull,
+  typeOf,
+} from './tool-arguments.ts'
 
 /** More fields than this are folded: an account may have hundreds. */
 const shownMax = 10
@@ -91,7 +98,8 @@ function ArgumentInput({ field, text, onChange }: InputProps) {
     optional: path.length === 1 && !required,
     help: helpOf(field),
   }
-  const choices = schema.type === 'boolean' ? ['true', 'false'] : schema.enum
+  const type = typeOf(schema)
+  const choices = type === 'boolean' ? ['true', 'false'] : choicesOf(schema)
   if (choices)
     return (
       <SelectField
@@ -100,20 +108,22 @@ function ArgumentInput({ field, text, onChange }: InputProps) {
         choices={[
           { value: '', label: required ? 'Choose a value' : 'Not set' },
           ...choices.map((value) => ({ value, label: value })),
+          ...(takesNull(schema) ? [{ value: nullText, label: 'No value' }] : []),
         ]}
         onChange={(event) => onChange(event.target.value)}
       />
     )
-  if (schema.type === 'array' && schema.items?.enum)
-    return <Choices label={labels.label} choices={schema.items.enum} text={text} onChange={onChange} />
-  if (schema.type === 'array')
+  const items = type === 'array' && schema.items && choicesOf(schema.items)
+  if (items && text !== nullText)
+    return <Choices label={labels.label} choices={items} text={text} onChange={onChange} />
+  if (type === 'array')
     return <TextArea {...labels} rows={3} value={text} onChange={(event) => onChange(event.target.value)} />
-  const isNumber = schema.type === 'integer' || schema.type === 'number'
+  const isNumber = type === 'integer' || type === 'number'
   return (
     <TextField
       {...labels}
-      {...(isNumber && { inputMode: schema.type === 'integer' ? ('numeric' as const) : ('decimal' as const) })}
-      type={schema.format === 'date' ? 'date' : 'text'}
+      {...(isNumber && { inputMode: type === 'integer' ? ('numeric' as const) : ('decimal' as const) })}
+      type={schema.format === 'date' && text !== nullText ? 'date' : 'text'}
       spellCheck={false}
       value={text}
       onChange={(event) => onChange(event.target.value)}
@@ -150,7 +160,13 @@ function Choices({
   )
 }
 
-function helpOf({ schema: { type, format, description } }: ArgumentField): string | undefined {
+function choicesOf({ enum: values }: ArgumentSchema): string[] | undefined {
+  return values?.filter((value) => value !== null)
+}
+
+function helpOf({ schema }: ArgumentField): string | undefined {
+  const { format, description } = schema
+  const type = typeOf(schema)
   const form =
     format === 'date-time'
       ? 'For example 2026-11-27T10:00:00Z.'
@@ -159,5 +175,7 @@ function helpOf({ schema: { type, format, description } }: ArgumentField): strin
         : type === undefined
           ? 'Text, or JSON that begins with {, [ or ".'
           : undefined
-  return [description, form].filter(Boolean).join(' ') || undefined
+  const removal =
+    takesNull(schema) && type !== 'boolean' && !schema.enum ? 'Write null to remove the value.' : undefined
+  return [description, form, removal].filter(Boolean).join(' ') || undefined
 }

@@ -90,7 +90,7 @@ function CallFacts({ details }: { details: Details }) {
   )
 }
 
-/** Names of arguments. Values are content of the customer’s records, so they are not logged. */
+/** Names of arguments. Values are content of the customer’s records, so only null is logged: it removes a value. */
 function Arguments({ text }: { text: string | undefined }) {
   if (text === undefined) return null
   const value = parsed(text)

@@ -11,6 +11,7 @@ import type { Attempt, AttemptOptions, Session } from '../session.ts'
 import { isPage } from '../unexpected-answer.ts'
 import { refusedBatch } from './batch-answer.ts'
 import { callerHeaders } from './caller-headers.ts'
+import { lostNulls } from './lost-nulls.ts'
 import { unsentFields } from './unsent-fields.ts'
 import { type LookupPlan, type WritePlan, writePlanOf } from './write-plan.ts'
 
@@ -207,7 +208,8 @@ function unsentFieldsOf(
   const { single, batch: batches, shape, customFields } = writePlanOf(object)
   const operation = batch && type !== 'delete' ? batches[type] : single[type]
   if (operation === undefined) return []
-  const unsent = unsentFields(records, operation.named, shape)
+  const lost = 'lost' in operation ? lostNulls(records, operation.lost, shape) : []
+  const unsent = [...unsentFields(records, operation.named, shape), ...lost]
   if (customFields === undefined || unsent.length === 0) return unsent
   // A custom field goes out in the provider's list, where the request names that.
   if (unsentFields([{ [customFields.into]: [] }], operation.named, shape).length > 0) return unsent

@@ -53,6 +53,21 @@ describe('of a record is not sent', () => {
     expect(unsent(write, { name: 'a', custom_color: 'red', color: 'red' })).toEqual([{ field: 'color', records: [0] }])
   })
 
+  it('null that a template leaves out, but not null that is sent as a value or with the whole record', () => {
+    const nulls = { a: null, b: null, c: { d: null, e: null }, f: null }
+    const lost = (body: string, record: Record<string, unknown> = nulls) =>
+      unsent(`write: { create: { path: /things, body: ${body} } }`, record).filter(({ isNull }) => isNull)
+    const parts = "{ a: '{{record.a}}', b: { $value: record.b }, d: '{{record.c.d}}', e: { $value: record.c.e } }"
+    expect(lost(parts)).toEqual([
+      { field: 'a', records: [0], isNull: true },
+      { field: 'c', records: [0], isNull: true },
+    ])
+    expect(lost(parts, { a: 1, b: null, c: { d: '', e: null } })).toEqual([])
+    expect(lost("{ all: { $value: record }, a: '{{record.a}}' }")).toEqual([{ field: 'a', records: [0], isNull: true }])
+    expect(lost('{ $spread: record }')).toEqual([])
+    expect(lost('[{ $each: changes, $item: { of: "{{item.name}}", is: { $value: item.value } } }]')).toEqual([])
+  })
+
   it('a field named like a part of every object, unless the request names it', () => {
     const write = "write: { create: { path: /things, body: { name: '{{record.name}}' } } }"
     const record = JSON.parse('{ "__proto__": 1, "constructor": 2, "name": 3 }') as Record<string, unknown>

@@ -9,6 +9,7 @@ import { scopedPath } from '../scoped-path.ts'
 import { type AnswerReader, compileAnswer } from './answer.ts'
 import { type BatchReader, compileBatchAnswer } from './batch-answer.ts'
 import { type CustomFieldWriter, compileCustomFieldWriter } from './custom-fields.ts'
+import { compileLostNulls, type LostNulls } from './lost-nulls.ts'
 import { compileShape, type RecordShape } from './record-shape.ts'
 import { type NamedParts, namedParts, namedPartsOfItems } from './unsent-fields.ts'
 
@@ -31,6 +32,7 @@ export interface SinglePlan {
   apart: readonly string[]
   /** Values of the record that are sent, or used in a lookup. */
   named: NamedParts
+  lost: LostNulls
 }
 
 /** A value that is requested before the write. */
@@ -70,7 +72,8 @@ function compileWrite(object: ProviderObject): WritePlan {
   for (const type of ['create', 'update', 'delete'] as const) {
     const operation = write[type]
     if (operation === undefined) continue
-    const request = compileOperation(write, { method: methods[type], ...operation }, bodyOf(write, type))
+    const body = bodyOf(write, type)
+    const request = compileOperation(write, { method: methods[type], ...operation }, body)
     const lookups = (operation.lookups ?? []).map(({ name, value, unless, ...lookup }) => ({
       name,
       request: compileRequest(lookup),
@@ -83,6 +86,7 @@ function compileWrite(object: ProviderObject): WritePlan {
       read: compileAnswer(operation.answer ?? write.answer ?? {}, read?.id, new Set(lookups.map(({ name }) => name))),
       apart: apart(request),
       named: namedParts([...request.variables, ...lookups.flatMap(variablesOf)]),
+      lost: compileLostNulls(request.variables, body),
     }
   }
   const batch: WritePlan['batch'] = {}

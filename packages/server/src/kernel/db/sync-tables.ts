@@ -207,6 +207,16 @@ export interface SyncTables {
     decide_time: Nullable<Date>
     end_time: Nullable<Date>
   }
+  tool_names: {
+    project_id: string
+    name: string
+    kind: 'object' | 'custom' | 'provider'
+    integration_name: string
+    provider: string
+    object_name: string
+    action: string
+    create_time: CreateTime
+  }
   tool_windows: { project_id: string; installation_id: string; window_start: Date; calls: number }
   write_items: { project_id: string; operation_id: string; position: number; encrypted: string }
   backfills: {

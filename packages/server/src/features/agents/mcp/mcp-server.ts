@@ -1,6 +1,6 @@
 import type { Server } from '@modelcontextprotocol/server'
 import { Problem } from '../../../kernel/http/index.ts'
-import type { ToolAnswer, ToolContext } from '../tools/index.ts'
+import type { AvailableTool, ToolAnswer, ToolContext } from '../tools/index.ts'
 import { availableTools, safeText, ToolNotFound } from '../tools/index.ts'
 import { confirmationOf, inputRequiredFor } from './ask-user.ts'
 import type { Library } from './library.ts'
@@ -99,7 +99,7 @@ async function resourceOf(context: ToolContext, user: ToolUser, uri: string): Pr
   if (uri.startsWith(toolUri)) {
     const name = uri.slice(toolUri.length)
     const available = await availableTools(context, user.groupRef, user.confinedTo)
-    const found = available.filter(({ tool }) => tool.name === name)
+    const found = available.filter(isNamed(name))
     return (await definitionsOf(context, found))[0]
   }
   if (!uri.startsWith(recordUri)) return undefined
@@ -107,9 +107,14 @@ async function resourceOf(context: ToolContext, user: ToolUser, uri: string): Pr
   if (!isEncoded(id)) return undefined
   // Only tools that return a record: a tool of the builder could have such a name, and change something.
   const available = await availableTools(context, user.groupRef, user.confinedTo)
-  if (!available.some(({ tool }) => tool.name === name && tool.action === 'get')) return undefined
+  if (!available.filter(isNamed(name)).some(({ tool }) => tool.action === 'get')) return undefined
   const { isError, content } = await callListedTool(context, user, name, { id: decodeURIComponent(id) })
   return isError ? undefined : content
+}
+
+/** Names that a tool had before lead to it, too, as in calls. */
+function isNamed(name: string): (one: AvailableTool) => boolean {
+  return ({ tool }) => tool.name === name || tool.formerNames.includes(name)
 }
 
 function isEncoded(text: string): boolean {

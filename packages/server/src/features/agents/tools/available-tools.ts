@@ -29,7 +29,7 @@ export async function availableTools(
   const { catalogue } = services
   const state = await groupState(db, groupRef)
   const declared = await declaredTools(db, catalogue, state.version)
-  const byIntegration = Map.groupBy(declared.values(), ({ integrationId }) => integrationId)
+  const byIntegration = Map.groupBy(declared.all, ({ integrationId }) => integrationId)
   const ids = [...byIntegration.keys()].filter((id) => mayUseIntegration(confinedTo, id))
   const installations = await installedRecords(db, catalogue, state, groupRef, ids)
   const inOrder = installations.toSorted(

@@ -3,7 +3,7 @@ import { answerQuestion } from './approvals/answer-question.ts'
 import { approvalResult } from './approvals/approval-result.ts'
 import { callInstalled } from './call-installed.ts'
 import { calledTool } from './called-tool.ts'
-import type { DeclaredTool } from './declared-tools.ts'
+import type { ProjectTools } from './declared-tools.ts'
 import { ToolNotFound } from './problems.ts'
 import type { ToolAnswer, ToolContext, ToolRequest } from './tool-call.ts'
 import { errorContent, notConnected } from './tool-error.ts'
@@ -23,8 +23,11 @@ export async function callTool(context: ToolContext, request: ToolRequest): Prom
   return await callInstalled(context, request, tool, installation)
 }
 
-export function toolNotFound(name: string, tools: ReadonlyMap<string, DeclaredTool>): Error {
-  const meant = nearest(name, [...tools.keys()])
+export function toolNotFound(name: string, tools: ProjectTools): Error {
+  const meant = nearest(
+    name,
+    tools.all.map((tool) => tool.name),
+  )
   return new ToolNotFound(
     meant === undefined ? {} : { detail: `The project has no tool of this name. Did you mean ${meant}?` },
   )

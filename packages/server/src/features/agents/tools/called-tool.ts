@@ -1,12 +1,12 @@
 import type { InstallationRecord } from '../../integrations/installations/index.ts'
-import { type DeclaredTool, declaredTools } from './declared-tools.ts'
+import { type DeclaredTool, declaredTools, type ProjectTools } from './declared-tools.ts'
 import { type GroupState, groupState, installedRecord } from './group-state.ts'
 import type { ToolContext, ToolRequest } from './tool-call.ts'
 
 /** What a call names. */
 export interface CalledTool {
   /** All tools of the project. */
-  tools: ReadonlyMap<string, DeclaredTool>
+  tools: ProjectTools
   /** Undefined if there is none of the name. */
   tool: DeclaredTool | undefined
   /** Undefined if the group has none for the tool. */
@@ -27,7 +27,7 @@ export async function calledTool(context: ToolContext, request: ToolRequest): Pr
 
 async function findTool({ db, services }: ToolContext, { name }: ToolRequest, state: GroupState): Promise<CalledTool> {
   const tools = await declaredTools(db, services.catalogue, state.version)
-  const tool = tools.get(name)
+  const tool = tools.find(name)
   return {
     tools,
     tool,

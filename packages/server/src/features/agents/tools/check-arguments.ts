@@ -1,5 +1,4 @@
-import type { ToolSchema } from '@mortise/manifest'
-import { nearest } from '@mortise/manifest'
+import { nearest, type ToolSchema, type ToolType, toolTypeOf } from '@mortise/manifest'
 import { ToolError } from './tool-error.ts'
 
 /** Largest arguments, as JSON. */
@@ -9,12 +8,14 @@ const faultsMax = 20
 /**
  * Returns what is wrong with arguments, in sentences for the agent that sent them; empty if they fit. Knows exactly the
  * schemas of tools, so that no schema with names of a provider is compiled.
+ *
+ * @param refused sentences about arguments that rules refuse, by name: in place of what the schema says of them
  */
-export function argumentFaults(schema: ToolSchema, value: unknown): string[] {
+export function argumentFaults(schema: ToolSchema, value: unknown, refused: Refused = new Map()): string[] {
   if (Buffer.byteLength(JSON.stringify(value) ?? '') > bytesMax)
     return [`The arguments are larger than ${bytesMax / 1024} kB. Send less.`]
   const faults: string[] = []
-  check(schema, value, 'arguments', faults)
+  check(schema, value, 'arguments', { faults, refused })
   const more = faults.length - faultsMax
   return more > 0 ? [...faults.slice(0, faultsMax), `${more} more errors.`] : faults
 }
@@ -29,10 +30,24 @@ export function refuseFaults(faults: string[]): void {
   })
 }
 
-function check(schema: ToolSchema, value: unknown, name: string, faults: string[]): void {
-  if (schema.type === undefined || (value === null && schema.nullable === true)) return
-  if (!hasType(schema.type, value)) {
-    faults.push(`${name} must be ${typeNames[schema.type]}.`)
+type Refused = ReadonlyMap<string, string>
+
+interface Checking {
+  faults: string[]
+  refused: Refused
+}
+
+function check(schema: ToolSchema, value: unknown, name: string, checking: Checking): void {
+  const { faults, refused } = checking
+  const refusal = refused.get(name)
+  if (refusal !== undefined) {
+    faults.push(refusal)
+    return
+  }
+  const type = toolTypeOf(schema)
+  if (type === undefined || (value === null && Array.isArray(schema.type))) return
+  if (!hasType(type, value)) {
+    faults.push(`${name} must be ${typeNames[type]}${value === null ? ', not null' : ''}.`)
     return
   }
   if (typeof value === 'string') checkText(schema, value, name, faults)
@@ -41,8 +56,8 @@ function check(schema: ToolSchema, value: unknown, name: string, faults: string[
     if (value < minimum || value > maximum) faults.push(`${name} must be from ${minimum} to ${maximum}.`)
   }
   if (Array.isArray(value))
-    for (const [index, item] of value.entries()) check(schema.items ?? {}, item, `${name}[${index}]`, faults)
-  else if (typeof value === 'object' && value !== null) checkObject(schema, value, name, faults)
+    for (const [index, item] of value.entries()) check(schema.items ?? {}, item, `${name}[${index}]`, checking)
+  else if (typeof value === 'object' && value !== null) checkObject(schema, value, name, checking)
 }
 
 function checkText(schema: ToolSchema, value: string, name: string, faults: string[]): void {
@@ -50,10 +65,12 @@ function checkText(schema: ToolSchema, value: string, name: string, faults: stri
   if (value.length < minLength)
     faults.push(value === '' ? `${name} is empty.` : `${name} has fewer than ${minLength} characters.`)
   if (value.length > maxLength) faults.push(`${name} has more than ${maxLength} characters.`)
-  if (values && !values.includes(value)) faults.push(`${name} must be one of: ${values.join(', ')}.`)
+  if (values && !values.includes(value))
+    faults.push(`${name} must be one of: ${values.filter((one) => one !== null).join(', ')}.`)
 }
 
-function checkObject(schema: ToolSchema, value: object, name: string, faults: string[]): void {
+function checkObject(schema: ToolSchema, value: object, name: string, checking: Checking): void {
+  const { faults } = checking
   const properties = new Map(Object.entries(schema.properties ?? {}))
   const { minProperties = 0, additionalProperties: isOpen = schema.properties === undefined } = schema
   for (const required of schema.required ?? [])
@@ -63,7 +80,7 @@ function checkObject(schema: ToolSchema, value: object, name: string, faults: st
   for (const [key, inner] of Object.entries(value)) {
     const property = properties.get(key)
     if (property) {
-      check(property, inner, `${name}.${key}`, faults)
+      check(property, inner, `${name}.${key}`, checking)
       continue
     }
     if (isOpen) continue
@@ -85,7 +102,7 @@ const typeNames = {
   boolean: 'true or false',
 }
 
-function hasType(type: NonNullable<ToolSchema['type']>, value: unknown): boolean {
+function hasType(type: ToolType, value: unknown): boolean {
   switch (type) {
     case 'object':
       return typeof value === 'object' && value !== null && !Array.isArray(value)

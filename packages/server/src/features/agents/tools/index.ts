@@ -19,7 +19,7 @@ export {
 } from './available-tools.ts'
 export { callTool } from './call-tool.ts'
 export { calledGroup, groupQuery } from './called-group.ts'
-export { ownDescription } from './declared-tools.ts'
+export { nameTools, ownDescription } from './declared-tools.ts'
 export { forgetTools } from './forget-tools.ts'
 export type { DecidedApproval, RequestedApproval, ToolHooks } from './hooks.ts'
 export { ToolNotFound } from './problems.ts'

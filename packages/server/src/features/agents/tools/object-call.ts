@@ -16,6 +16,7 @@ import {
 } from './tool-call.ts'
 import { ToolError } from './tool-error.ts'
 import { writeRecord } from './write-tools.ts'
+import { refusedValues } from './written-values.ts'
 
 /** Checks everything that a call needs, and throws all that is wrong with its arguments together. @throws ToolError */
 export async function prepareObjectCall(
@@ -37,7 +38,9 @@ export async function prepareObjectCall(
     : { described: new Map(), failure: undefined }
   if (failure) throw failure
   const { fields, schemaOf, show } = keptView(target, described.get(objectName))
-  refuseFaults(argumentFaults(schemaOf(action, { recordsMax: limits.recordsPerCall }), request.arguments))
+  const schema = schemaOf(action, { recordsMax: limits.recordsPerCall })
+  const refused = refusedValues({ tool, target, fields }, request.arguments)
+  refuseFaults(argumentFaults(schema, request.arguments, refused))
   const call = { request, tool, target, fields, show, filters, limits, calls }
   return {
     async checkTarget() {

@@ -88,13 +88,14 @@ export function consumerDigest(consumerRef: string): string {
   return `sha256:${hash('sha256', consumerRef)}`
 }
 
-/** Returns arguments for the log: names, ids and numbers of records, no values. */
+/** Returns arguments for the log: names, ids and numbers of records, and which values are removed; no values. */
 export function maskedArguments(value: Record<string, unknown>): string {
   const kept = Object.entries(value).map(([name, inner]) => {
     if (name === 'id' && typeof inner === 'string') return [name, inner.slice(0, 200)]
     if (name === 'limit' && typeof inner === 'number') return [name, inner]
-    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return [name, '…']
-    return [name, Object.fromEntries(Object.keys(inner).map((key) => [key, '…']))]
+    if (inner === null) return [name, null]
+    if (typeof inner !== 'object' || Array.isArray(inner)) return [name, '…']
+    return [name, Object.fromEntries(Object.entries(inner).map(([key, one]) => [key, one === null ? null : '…']))]
   })
   return JSON.stringify(Object.fromEntries(kept)).slice(0, argumentsMax).toWellFormed()
 }

@@ -7,7 +7,7 @@ import {
 } from '../../integrations/installations/index.ts'
 import type { FieldMetadata, ObjectMetadata } from '../../provider-calls/object-metadata/index.ts'
 import { inheritedMapping, noMapping, type WriteMapping } from '../../sync/writing/index.ts'
-import { type FieldRules, fieldRules, type NamedField, pathOf } from './field-rules.ts'
+import { type FieldRules, fieldRules, fieldsNamed, type NamedField, pathOf } from './field-rules.ts'
 
 /** A field of an object as agents see it. */
 export interface ToolField {
@@ -23,6 +23,10 @@ export interface ToolField {
   isCondition: boolean
   isCreated: boolean
   isUpdated: boolean
+  /** Whether every record needs a value: agents cannot remove it. */
+  isRequired: boolean
+  /** Whether an update sets it only where it has no value. */
+  isSetIfEmpty: boolean
   /** Name in a write. */
   writeName: string
   metadata?: FieldMetadata
@@ -42,6 +46,8 @@ export interface ToolObject {
   write: { config: WriteConfigObject; mapping: WriteMapping } | undefined
   rules: FieldRules
   named: readonly NamedField[]
+  /** Paths of the provider fields that the manifest requires. */
+  required: readonly string[][]
 }
 
 /** Fields beyond this number are neither conditions nor written; results have them. */
@@ -62,7 +68,21 @@ export function toolObject(installation: InstallationRecord, object: AgentObject
     write: config && { config, mapping: declared?.inheritMapping === true ? inherited : noMapping },
     rules: fieldRules(object, named),
     named,
+    required: requiredPaths(installation, objectName, named),
   }
+}
+
+function requiredPaths(
+  { integration, removedReadObjects }: Pick<InstallationRecord, 'integration' | 'removedReadObjects'>,
+  objectName: string,
+  named: readonly NamedField[],
+): string[][] {
+  const definitions = [...(integration.read?.objects ?? []), ...removedReadObjects]
+  const { requiredFields = [] } = definitions.find((one) => one.objectName === objectName) ?? {}
+  return requiredFields.flatMap(({ fieldName, mapToName }) => {
+    const fields = mapToName === undefined ? [] : named.filter(({ to }) => to === mapToName).map(({ from }) => from)
+    return [...new Set([...(fieldName === undefined ? [] : [fieldName]), ...fields])].map(pathOf)
+  })
 }
 
 /**
@@ -72,7 +92,7 @@ export function toolObject(installation: InstallationRecord, object: AgentObject
  * @param fixed provider fields whose values filters decide, in lower case
  */
 export function toolFields(
-  { object, read, write, rules }: ToolObject,
+  { object, read, write, rules, named, required }: ToolObject,
   metadata: ObjectMetadata | undefined,
   fixed: ReadonlySet<string>,
 ): ToolField[] {
@@ -80,6 +100,9 @@ export function toolFields(
     Object.values(metadata?.fields ?? {}).map((field) => [field.fieldName.toLowerCase(), field]),
   )
   const uses = object.actions
+  const resolved = (names: readonly string[] = []) => names.flatMap((name) => [name, ...fieldsNamed(name, named)])
+  const unwritten = [...resolved(object.readOnlyFields), ...resolved(object.hiddenFields), ...fixed].map(pathOf)
+  const maskedPaths = resolved(object.maskedFields).map(pathOf)
   const taken = new Set<string>()
   const fields: ToolField[] = []
   const add = (source: string, { to, isRead }: { to?: string; isRead: boolean }) => {
@@ -95,8 +118,7 @@ export function toolFields(
       key !== 'id' &&
       !fixed.has(key) &&
       !rules.isReadOnly(path) &&
-      !containsRule(object.readOnlyFields, path) &&
-      !containsRule(object.hiddenFields, path)
+      !contains(path, unwritten)
     const writeName = write && writeNameOf(write.mapping, field)
     const values = read && Object.hasOwn(read.valueMappings, field) ? read.valueMappings[field] : undefined
     fields.push({
@@ -105,9 +127,11 @@ export function toolFields(
       path,
       ...(to !== undefined && { to }),
       isRead,
-      isCondition: isRead && !rules.isMasked(path) && !containsRule(object.maskedFields, path),
+      isCondition: isRead && !rules.isMasked(path) && !contains(path, maskedPaths),
       isCreated: isWritable && uses.includes('create') && settings?.writeOnCreate !== 'never',
       isUpdated: isWritable && uses.includes('update') && settings?.writeOnUpdate !== 'never',
+      isRequired: found?.isRequired === true || required.some((one) => startsWith(one, path)),
+      isSetIfEmpty: settings?.writeOnUpdate === 'ifEmpty',
       writeName: writeName ?? field,
       ...(found && { metadata: found }),
       ...(values && { values }),
@@ -141,12 +165,14 @@ function settingsOf({ config, mapping }: NonNullable<ToolObject['write']>, sourc
   return undefined
 }
 
-/** Whether a rule names something inside the field: then the field as a whole is refused. */
-function containsRule(names: readonly string[] = [], path: readonly string[]): boolean {
-  return names.some((name) => {
-    const rule = pathOf(name).map((part) => part.toLowerCase())
-    return rule.length > path.length && path.every((part, index) => part.toLowerCase() === rule[index])
-  })
+/** Whether one of the paths leads to something inside the field: then the field as a whole is refused. */
+function contains(path: readonly string[], paths: readonly string[][]): boolean {
+  return paths.some((one) => one.length > path.length && startsWith(one, path))
+}
+
+/** Whether a path begins with another one, in any case. */
+export function startsWith(path: readonly string[], start: readonly string[]): boolean {
+  return start.every((part, index) => part.toLowerCase() === path[index]?.toLowerCase())
 }
 
 const nameMax = 64

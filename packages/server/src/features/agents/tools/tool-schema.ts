@@ -1,4 +1,4 @@
-import type { AgentAction, ToolSchema } from '@mortise/manifest'
+import { type AgentAction, orNull, type ToolSchema } from '@mortise/manifest'
 import { isSafeValue, safeText } from './safe-text.ts'
 import type { ToolField } from './tool-fields.ts'
 
@@ -12,7 +12,7 @@ export const idSchema: ToolSchema = {
   description: 'Id of the record, as another tool returned it.',
 }
 
-/** Returns the schema of the arguments of a tool. */
+/** Returns the schema of the arguments of a tool. Null removes the value of a field that need not have one. */
 export function argumentsSchema(
   action: AgentAction,
   fields: readonly ToolField[],
@@ -26,14 +26,23 @@ export function argumentsSchema(
       description: '`nextCursor` of the result before, with the same other arguments.',
     },
   } satisfies Record<string, ToolSchema>
-  const properties = (of: (field: ToolField) => boolean, isWrite: boolean) =>
-    Object.fromEntries(fields.filter(of).map((field) => [field.name, fieldSchema(field, isWrite)]))
+  const conditions = () =>
+    Object.fromEntries(
+      fields.filter(({ isCondition }) => isCondition).map((field) => [field.name, fieldSchema(field, false)]),
+    )
+  const written = (of: (field: ToolField) => boolean, needsValue: (field: ToolField) => boolean) =>
+    Object.fromEntries(
+      fields.filter(of).map((field) => {
+        const schema = fieldSchema(field, true)
+        return [field.name, needsValue(field) ? schema : orNull(schema)]
+      }),
+    )
   switch (action) {
     case 'search':
       return object(
         {
           where: {
-            ...object(properties(({ isCondition }) => isCondition, false)),
+            ...object(conditions()),
             minProperties: 1,
             description: 'Values that fields must be equal to. A record fits all of them.',
           },
@@ -49,17 +58,23 @@ export function argumentsSchema(
     case 'create': {
       const required = fields.filter(({ isCreated, metadata }) => isCreated && metadata?.isRequired === true)
       const values = object(
-        properties(({ isCreated }) => isCreated, true),
+        written(
+          ({ isCreated }) => isCreated,
+          ({ isRequired }) => isRequired,
+        ),
         required.map(({ name }) => name),
       )
       return object({ fields: { ...values, minProperties: 1, description: 'Values of the new record.' } }, ['fields'])
     }
     case 'update': {
-      const values = object(properties(({ isUpdated }) => isUpdated, true))
-      return object({ id: idSchema, fields: { ...values, minProperties: 1, description: 'The values that change.' } }, [
-        'id',
-        'fields',
-      ])
+      const values = object(
+        written(
+          ({ isUpdated }) => isUpdated,
+          ({ isRequired, isSetIfEmpty }) => isRequired || isSetIfEmpty,
+        ),
+      )
+      const description = 'The values that change. Null removes a value.'
+      return object({ id: idSchema, fields: { ...values, minProperties: 1, description } }, ['id', 'fields'])
     }
   }
 }

@@ -58,23 +58,6 @@ describe('the tools of a group', () => {
     expect(updated.status, JSON.stringify(updated.body)).toBe(200)
     expect(names(await kit.tools(group))).toEqual(['search_people', 'create_people'])
   })
-
-  test('have the name of their integration if another one has tools of that name', async () => {
-    const group = await kit.group({ actions: ['list'] })
-    await kit.deploy(
-      JSON.stringify({
-        specVersion: '1.0.0',
-        integrations: [
-          ...JSON.parse(agentManifest({ actions: ['list'] })).integrations,
-          ...JSON.parse(agentManifest({ actions: ['list'] }, { name: 'second crm' })).integrations,
-        ],
-      }),
-    )
-    expect(names(await kit.tools(group))).toEqual(['list_people_crm'])
-    expect((await kit.call(group, 'list_people_crm', { limit: 1 })).isError).toBe(false)
-    await kit.app.call('DELETE', `${kit.base}/integrations/${encodeURIComponent('second crm')}`)
-    expect(names(await kit.tools(group))).toEqual(['list_people'])
-  })
 })
 
 describe('a call', () => {

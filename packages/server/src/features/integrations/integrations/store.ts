@@ -66,6 +66,7 @@ export async function listIntegrationSummaries(
 export interface AgentIntegrationRow {
   id: string
   name: string
+  provider: string
   agent: AgentIntegration
   /** Names in messages by the provider's names of read objects, where the manifest gives them. */
   mappedNames: Record<string, string> | null
@@ -74,7 +75,7 @@ export interface AgentIntegrationRow {
 /** Lists the integrations whose newest content has `agent`, oldest first. */
 export async function listAgentIntegrations(db: ProjectDb): Promise<AgentIntegrationRow[]> {
   const { rows } = await sql<AgentIntegrationRow>`${prepared}
-    select i.id, i.name, r.content->'agent' as agent,
+    select i.id, i.name, i.provider, r.content->'agent' as agent,
            (select jsonb_object_agg(o->>'objectName', o->>'mapToName')
               from jsonb_array_elements(r.content->'read'->'objects') as o where o ? 'mapToName') as "mappedNames"
       from integrations i join revisions r on r.project_id = i.project_id and r.id = i.latest_revision_id

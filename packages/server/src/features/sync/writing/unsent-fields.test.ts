@@ -56,6 +56,19 @@ describe('a field that the provider file does not name', () => {
     })
   })
 
+  it('is named if it is null and the file can send only a text, and refused with strict', async () => {
+    kit.ledger.records.set('7', { id: '7' })
+    const removal = (record: object) => ({ groupRef, type: 'update', record: { id: '7', ...record } })
+    const lost = 'The field subject is not sent: the provider file cannot send null for it.'
+    expect((await kit.write(removal({ subject: null, address: { city: null } }), 'tickets')).body).toMatchObject({
+      result: { success: true },
+      warnings: [{ message: lost }],
+    })
+    expect(kit.ledger.writes()).toMatchObject([{ body: { record: { city: null } } }])
+    expect((await kit.write(removal({ subject: null }), 'tickets', {}, '?strict=true')).status).toBe(400)
+    expect((await kit.write(removal({ address: { city: null } }), 'tickets')).body).not.toHaveProperty('warnings')
+  })
+
   it('is named with the refusal of a record', async () => {
     kit.ledger.once((_, response) => response.writeHead(400).end('{"error":"no"}'))
     const { status, body } = await kit.write({ groupRef, type: 'create', record: ticket }, 'tickets')

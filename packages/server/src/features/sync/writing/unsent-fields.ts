@@ -25,10 +25,13 @@ export function unsentFields(
   const sent = records.map(({ record }) => record)
   const unsent = connector.unsentFields(objectName, type, sent, { batch: inBatch })
   const callerName = (field: string) => [...mapping.fields].find(([, from]) => from === field)?.[0] ?? field
-  const listed = unsent.slice(0, listedMax).map(({ field, records: indexes, nearest }) => {
+  const listed = unsent.slice(0, listedMax).map(({ field, records: indexes, nearest, isNull }) => {
     const name = callerName(field)
     const count = batch !== undefined && batch.length > 1 ? ` in ${countText(indexes.length, batch.length)}` : ''
-    const detail = `The field ${name} is not sent${count}: the provider file does not name it for a ${type} of ${objectName}.`
+    const why = isNull
+      ? `the provider file cannot send null for it`
+      : `the provider file does not name it for a ${type} of ${objectName}`
+    const detail = `The field ${name} is not sent${count}: ${why}.`
     const remedy = nearest === undefined ? 'Leave it out.' : `Use ${callerName(nearest)}.`
     const at = batch === undefined ? 'record' : `batch[${indexes[0] ?? 0}].record`
     return { name: `${at}.${name}`, detail, remedy, hasNearest: nearest !== undefined }

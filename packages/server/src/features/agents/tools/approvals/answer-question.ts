@@ -41,17 +41,18 @@ export async function answerQuestion(
 
 /** Returns the request that a state names; undefined for a false state, or another group, consumer, tool or agent. */
 async function askedApproval(
-  { db }: ToolContext,
+  context: ToolContext,
   request: ToolRequest,
   text: string,
 ): Promise<ApprovalRow | undefined> {
   const state = readState(text)
-  const row = state && (await findApproval(db, state.approvalId))
+  const row = state && (await findApproval(context.db, state.approvalId))
   if (!row?.answer_hash || !isSameBytes(row.answer_hash, digestOf(state?.secret ?? ''))) return undefined
+  const isNamed = row.tool_name === request.name || row.tool_name === (await calledTool(context, request)).tool?.name
   const isOwn =
+    isNamed &&
     row.groupRef === request.groupRef &&
     (request.consumerRef === undefined ? row.consumer_digest === null : isConsumer(row, request.consumerRef)) &&
-    row.tool_name === request.name &&
     row.agent === agentOf(request)
   return isOwn ? row : undefined
 }

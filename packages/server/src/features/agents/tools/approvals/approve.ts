@@ -28,7 +28,7 @@ export async function approve(context: ToolContext, decision: Decision): Promise
   const { db, services } = context
   const row = await openApproval(context, decision)
   const { version } = await groupState(db, row.groupRef)
-  const tool = (await declaredTools(db, services.catalogue, version)).get(row.tool_name)
+  const tool = (await declaredTools(db, services.catalogue, version)).find(row.tool_name)
   const installation = await findInstallation(db, row.installation_id)
   if (!installation) throw new ApprovalNotFound()
   if (!tool || !isSameBytes(Buffer.from(stateDigest(tool, installation)), Buffer.from(row.state_digest))) {

@@ -17,7 +17,7 @@ test('a question names each value, also nested ones, and those that are empty', 
     'fields.tags.1: a',
     'fields.tags.2: b',
     'fields.note: empty text',
-    'fields.old: no value',
+    'fields.old: the value is removed',
     'fields.more: empty',
   ])
   expect(questionText(tool, installation, {})).toBe(

@@ -17,7 +17,7 @@ export function questionText(
   { integration: { displayName }, provider }: Pick<InstallationRecord, 'integration' | 'provider'>,
   args: Record<string, unknown>,
 ): string | undefined {
-  const values = shownValues(args)
+  const values = shownValues(args, tool.action === 'update' ? 'the value is removed' : 'no value')
   if (values === undefined) return undefined
   const account = safeText(displayName ?? tool.integrationName) ?? tool.integrationName
   const label = safeText(tool.label) ?? 'records'
@@ -38,13 +38,17 @@ const effects: Record<DeclaredTool['action'], (label: string) => string> = {
   call: () => 'It may change the account.',
 }
 
-/** Returns a line for each value; undefined if there are too many. */
-function shownValues(args: Record<string, unknown>): string[] | undefined {
+/**
+ * Returns a line for each value; undefined if there are too many.
+ *
+ * @param forNull what null means
+ */
+function shownValues(args: Record<string, unknown>, forNull: string): string[] | undefined {
   const lines: string[] = []
   const add = (value: unknown, path: readonly string[]): void => {
     if (lines.length > valuesMax) return
     const inner = typeof value === 'object' && value !== null ? Object.entries(value) : []
-    if (inner.length === 0 || path.length >= depthMax) lines.push(`${nameOf(path)}: ${shownValue(value)}`)
+    if (inner.length === 0 || path.length >= depthMax) lines.push(`${nameOf(path)}: ${shownValue(value, forNull)}`)
     else for (const [key, one] of inner) add(one, [...path, Array.isArray(value) ? `${Number(key) + 1}` : key])
   }
   for (const [key, value] of Object.entries(args)) add(value, [key])
@@ -55,8 +59,8 @@ function nameOf(path: readonly string[]): string {
   return path.map((key) => safeText(key) ?? '…').join('.')
 }
 
-function shownValue(value: unknown): string {
-  if (value === null) return 'no value'
+function shownValue(value: unknown, forNull: string): string {
+  if (value === null) return forNull
   if (value === '') return 'empty text'
   if (typeof value === 'object' && Object.keys(value).length === 0) return 'empty'
   const text = typeof value === 'string' ? value : JSON.stringify(value)

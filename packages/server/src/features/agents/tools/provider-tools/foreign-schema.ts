@@ -1,4 +1,4 @@
-import type { ToolSchema } from '@mortise/manifest'
+import { orNull, type ToolSchema, type ToolType, toolTypeOf } from '@mortise/manifest'
 import { isSafeValue, safeText } from '../safe-text.ts'
 
 const depthMax = 8
@@ -26,10 +26,10 @@ interface Reading {
 export function foreignSchema(root: JsonSchema): ToolSchema | undefined {
   const reading = { root, nodes: 0 }
   const schema = convert(root, reading, 0)
-  if (reading.nodes > nodesMax || schema.type !== 'object') return undefined
+  if (reading.nodes > nodesMax || toolTypeOf(schema) !== 'object') return undefined
   const properties = schema.properties ?? {}
   if (schema.required?.some((name) => !Object.hasOwn(properties, name))) return undefined
-  return { ...schema, properties, additionalProperties: false }
+  return { ...schema, type: 'object', properties, additionalProperties: false }
 }
 
 function convert(given: unknown, reading: Reading, depth: number): ToolSchema {
@@ -39,14 +39,17 @@ function convert(given: unknown, reading: Reading, depth: number): ToolSchema {
   if (target) return { ...convert(target, reading, depth + 1), ...describing(given) }
   const [only, isNullable] = alternative(given)
   if (only) {
-    const inner = convert(only, reading, depth + 1)
-    return { ...inner, ...describing(given), ...(isNullable && inner.type !== undefined && { nullable: true }) }
+    const inner = { ...convert(only, reading, depth + 1), ...describing(given) }
+    return isNullable ? orNull(inner) : inner
   }
-  const [type, nullable] = typeOf(given)
-  const common = { ...describing(given), ...(type !== undefined && nullable && { nullable: true as const }) }
+  const [type, takesNull] = typeOf(given)
+  const schema = type === undefined ? describing(given) : ofType(type, given, reading, depth)
+  return takesNull ? orNull(schema) : schema
+}
+
+function ofType(type: ToolType, given: JsonSchema, reading: Reading, depth: number): ToolSchema {
+  const common = describing(given)
   switch (type) {
-    case undefined:
-      return common
     case 'object':
       return { type, ...common, ...objectParts(given, reading, depth) }
     case 'array':
@@ -78,7 +81,11 @@ function objectParts(given: JsonSchema, reading: Reading, depth: number): ToolSc
 
 function textParts(given: JsonSchema): ToolSchema {
   const { enum: listed, const: constant, format } = given
-  const values = Array.isArray(listed) ? listed : typeof constant === 'string' ? [constant] : []
+  const values = Array.isArray(listed)
+    ? listed.filter((value) => value !== null)
+    : typeof constant === 'string'
+      ? [constant]
+      : []
   const safe = values.filter((value): value is string => typeof value === 'string' && isSafeValue(value))
   const isListed = values.length > 0 && safe.length === values.length && values.length <= valuesMax
   return {

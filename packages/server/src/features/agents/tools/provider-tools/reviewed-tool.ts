@@ -1,4 +1,4 @@
-import type { AgentProviderTool, ToolSchema } from '@mortise/manifest'
+import { type AgentProviderTool, type ToolSchema, toolTypeOf } from '@mortise/manifest'
 import type { ProviderTool } from '@mortise/providers'
 import { isSameBytes } from '../../../../kernel/encryption/index.ts'
 import { safeText } from '../safe-text.ts'
@@ -59,7 +59,8 @@ function ruled({ arguments: rules = [] }: AgentProviderTool, schema: ToolSchema)
         throw unavailable(`A rule hides the argument ${argumentName}, which the tool requires.`)
       properties.delete(argumentName)
       required.delete(argumentName)
-    } else if (property.type === 'string') properties.set(argumentName, { ...property, enum: [...values] })
+    } else if (toolTypeOf(property) === 'string')
+      properties.set(argumentName, { ...property, type: 'string', enum: [...values] })
   }
   const { required: _, ...rest } = schema
   return {
