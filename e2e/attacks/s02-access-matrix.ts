@@ -302,8 +302,19 @@ async function walk(rig: Rig, endpoint: Endpoint, faults: Faults) {
   const before = await rows.fingerprint()
   for (const cell of cells.filter(({ expected }) => expected !== passes)) await ask(cell)
   if ((await rows.fingerprint()) !== before) faults.add(`${id}: a refused caller changes rows.`)
+  const calls = await toolCalls(app)
   for (const cell of cells.filter(({ expected }) => expected === passes)) await ask(cell)
+  if (id === 'callTool') {
+    const stored = calls + cells.filter(({ answered }) => answered === passes).length
+    await expect.poll(() => toolCalls(app)).toBe(stored)
+  }
   return cells
+}
+
+/** Number of calls of tools that are stored: a call that only reads is stored a moment after its response. */
+async function toolCalls({ testDatabase }: TestApp): Promise<number> {
+  const { rows } = await sql`select from operations where action_type = 'tool'`.execute(testDatabase.database.system)
+  return rows.length
 }
 
 async function lookAway(rig: Rig): Promise<void> {
