@@ -105,3 +105,17 @@ it.each([
 it('custom statuses are read in one request, without a page size', async () => {
   expect(await read('custom_statuses')).toEqual({ names: ['n1', 'n2'], asked: ['GET /api/v2/custom_statuses'] })
 })
+
+it('a list by offset ends with an error at the limit of Zendesk, because it may have more', async () => {
+  const full = ({ url }: SeenRequest): Answer => {
+    const page = Number(url.searchParams.get('page') ?? 1)
+    if (page > 100) return { status: 400, body: { error: 'InvalidPaginationDepth' } }
+    const next_page = `${origin}/api/v2/ticket_forms.json?page=${page + 1}&per_page=100`
+    const ticket_forms = Array.from({ length: 100 }, (_, index) => ({ id: page * 100 + index }))
+    return { body: { ticket_forms, next_page } }
+  }
+  await using provider = await openProvider('zendeskSupport', full, { metadata: { workspace: 'acme' } })
+  const reading = readAll(provider.connector, { object: 'ticket_forms', fields: ['name'] })
+  await expect(reading).rejects.toMatchObject({ class: 'list_truncated' })
+  expect(provider.seen).toHaveLength(100)
+})
