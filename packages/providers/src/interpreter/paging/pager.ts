@@ -37,11 +37,18 @@ function isTrue(value: unknown): boolean {
   return value === true || value === 'true' || value === 1
 }
 
-/** A cursor, number or URL out of an answer; absent, null and empty are the end. */
+/**
+ * A cursor, number or URL out of an answer; absent, null and empty are the end.
+ *
+ * @throws ProviderError when it is an object or a list: the provider pages otherwise, and there may be more
+ */
 export function nextText(path: string): (json: unknown) => string | undefined {
   const read = compilePath(path)
   return (json) => {
-    const text = scalarText(read(json))
+    const value = read(json)
+    const text = scalarText(value)
+    if (text === undefined && typeof value === 'object' && value !== null && Object.keys(value).length > 0)
+      throw new ProviderError('unexpected_response', 'The provider names the next page in a form that is not expected.')
     return text === '' || text === 'false' ? undefined : text
   }
 }
