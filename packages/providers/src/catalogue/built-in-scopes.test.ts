@@ -13,6 +13,8 @@ function lacking(provider: string, object: string, action: ScopeAction, granted:
   return lackingScopes(rules, scopesOfObject(entry, module, object)[action] ?? [], granted).flat()
 }
 
+const payPal = 'https://uri.paypal.com/services'
+
 it.each<[string, string, ScopeAction, string, string[], string?]>([
   ['hubspot', 'contacts', 'write', 'crm.objects.contacts.read', ['crm.objects.contacts.write']],
   ['hubspot', '2-123', 'read', 'crm.objects.custom.read', []],
@@ -55,6 +57,11 @@ it.each<[string, string, ScopeAction, string, string[], string?]>([
   ['close', 'lead', 'read', 'all.full_access', []],
   ['zoho', 'tickets', 'delete', 'Desk.tickets.ALL', [], 'desk'],
   ['atlassian', 'issues', 'read', 'read:issue-details:jira', [], 'jira'],
+  ['zoom', 'rooms', 'write', 'zoom_rooms:write:room:admin', ['zoom_rooms:update:room:admin', 'room:write:admin']],
+  ['payPalSandBox', 'transactions', 'read', `${payPal}/invoicing`, [`${payPal}/reporting/search/read`]],
+  ['docusign', 'envelopes', 'write', 'extended', ['signature']],
+  ['dropboxSign', 'template', 'read', 'request_signature', ['template_access']],
+  ['dropboxSign', 'signature_request', 'read', 'request_signature', []],
   ['zoom', 'meetings', 'read', 'meeting:write:admin', []],
   ['highLevelStandard', 'products/collections', 'read', 'products.readonly', ['products/collection.readonly']],
   ['meta', 'campaigns', 'write', 'ads_read', ['ads_management'], 'ads'],
