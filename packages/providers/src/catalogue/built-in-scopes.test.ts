@@ -13,6 +13,8 @@ function lacking(provider: string, object: string, action: ScopeAction, granted:
   return lackingScopes(rules, scopesOfObject(entry, module, object)[action] ?? [], granted).flat()
 }
 
+const payPal = 'https://uri.paypal.com/services'
+
 it.each<[string, string, ScopeAction, string, string[], string?]>([
   ['hubspot', 'contacts', 'write', 'crm.objects.contacts.read', ['crm.objects.contacts.write']],
   ['hubspot', '2-123', 'read', 'crm.objects.custom.read', []],
@@ -32,6 +34,13 @@ it.each<[string, string, ScopeAction, string, string[], string?]>([
   ['zendeskSupport', 'tickets', 'write', 'read', ['tickets:write']],
   ['shopify', 'orders', 'read', 'write_orders', []],
   ['pipedrive', 'deals', 'read', 'deals:full', [], 'crm'],
+  ['pipedrive', 'pipelines', 'write', 'deals:full', ['admin'], 'crm'],
+  ['pipedrive', 'notes', 'read', 'contacts:full', [], 'legacy'],
+  ['pipedrive', 'deals', 'subscribe', 'deals:read', ['webhooks:full'], 'crm'],
+  ['okta', 'users', 'read', 'okta.groups.read', ['okta.users.read', 'okta.schemas.read']],
+  ['okta', 'groups', 'write', 'okta.groups.read', ['okta.groups.manage']],
+  ['okta', 'apps', 'subscribe', 'okta.apps.manage', ['okta.eventHooks.manage']],
+  ['okta', 'zones', 'read', 'okta.networkZones.manage', []],
   ['zohoBooks', 'invoices', 'write', 'ZohoBooks.fullaccess.all', []],
   ['github', 'repos', 'delete', 'repo', ['delete_repo']],
   ['quickbooks', 'invoice', 'read', 'com.intuit.quickbooks.accounting', []],
@@ -48,6 +57,11 @@ it.each<[string, string, ScopeAction, string, string[], string?]>([
   ['close', 'lead', 'read', 'all.full_access', []],
   ['zoho', 'tickets', 'delete', 'Desk.tickets.ALL', [], 'desk'],
   ['atlassian', 'issues', 'read', 'read:issue-details:jira', [], 'jira'],
+  ['zoom', 'rooms', 'write', 'zoom_rooms:write:room:admin', ['zoom_rooms:update:room:admin', 'room:write:admin']],
+  ['payPalSandBox', 'transactions', 'read', `${payPal}/invoicing`, [`${payPal}/reporting/search/read`]],
+  ['docusign', 'envelopes', 'write', 'extended', ['signature']],
+  ['dropboxSign', 'template', 'read', 'request_signature', ['template_access']],
+  ['dropboxSign', 'signature_request', 'read', 'request_signature', []],
   ['zoom', 'meetings', 'read', 'meeting:write:admin', []],
   ['highLevelStandard', 'products/collections', 'read', 'products.readonly', ['products/collection.readonly']],
   ['meta', 'campaigns', 'write', 'ads_read', ['ads_management'], 'ads'],
