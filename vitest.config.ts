@@ -34,7 +34,7 @@ const common = {
  * pages in a browser, whole installations and the first start of the embedded database. They run with
  * `npm run test:long`, and not with `npm test`.
  */
-const long = [
+export const long = [
   'e2e/attacks/[sw]*.test.ts',
   'e2e/destinations/{console-forms,killed-process}.test.ts',
   'e2e/{backup,bundle,cli-backup,cli-dev,demo-browser,deploy-backup,demo,faults,full-disk,image,kill,kill-events,kill-tables-mysql,kill-tables-postgres,kill-writes,pooler,processes,readme,rolling-upgrade,silent-database,start,stock-postgres}.test.ts',

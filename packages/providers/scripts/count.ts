@@ -3,12 +3,13 @@
  *
  *     node --conditions=mortise-source scripts/count.ts [--write]
  *
- * `--write` puts it into docs/providers.md, and what can be searched into docs/searching.md, between their markers;
- * a test compares them.
+ * `--write` puts it into docs/providers.md, and what can be searched into docs/searching.md, between their markers, and
+ * the counts into the sentences of README.md; a test compares them.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { loadCatalogue } from '../src/catalogue/load-catalogue.ts'
 import { countsPage } from './counts-page.ts'
+import { withCounts } from './readme-counts.ts'
 import { searchesPage } from './searches-page.ts'
 
 const entries = (await loadCatalogue()).list()
@@ -17,6 +18,8 @@ if (process.argv[2] !== '--write') console.log(counts)
 else {
   await put('providers', 'counts', counts)
   await put('searching', 'searches', searchesPage(entries))
+  const readme = new URL('../../../README.md', import.meta.url)
+  await writeFile(readme, withCounts(await readFile(readme, 'utf8'), entries))
 }
 
 async function put(name: string, marker: string, text: string): Promise<void> {

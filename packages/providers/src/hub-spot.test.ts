@@ -158,6 +158,18 @@ it('links to custom objects are requested by their names, which are not names of
   expect(Object.keys(fields)).not.toContain('customObjects')
 })
 
+it('a custom object is read by its short name; the same name among fields is that of a property', async () => {
+  const { server, connector } = await connect(() => ({ results: [{ id: '1', properties: { p_cars: '2' } }] }))
+  await using _ = server
+  await connector.readPage({ object: 'p_cars', fields: ['name'] })
+  const { records } = await connector.readPage({ object: 'deals', fields: ['p_cars'] })
+  expect(records).toMatchObject([{ id: '1', fields: { p_cars: '2' } }])
+  expect(server.seen.map(({ url }) => [url.pathname, url.searchParams.get('properties')])).toEqual([
+    ['/crm/v3/objects/p_cars', 'name'],
+    ['/crm/v3/objects/deals', 'p_cars'],
+  ])
+})
+
 it('custom objects are read like the standard ones; other names are not objects', async () => {
   const { server, connector } = await connect(() => ({ results: [] }))
   await using _ = server

@@ -68,26 +68,45 @@ export interface Recordings {
 }
 
 const shared = process.env['MORTISE_SHARED'] ?? resolve(import.meta.dirname, '../../../../../shared')
+const fixtures = join(shared, 'providers/fixtures')
+
+/** Folders whose cases are not run, each with the reason. */
+export const skippedFolders: Readonly<Record<string, string>> = {
+  aws: 'The facts have no base URL for AWS Identity Center, only a placeholder, so its file describes no object.',
+  netsuite: 'It has only cases of values that are read after authentication, in `extra.json`, which no test replays.',
+}
 
 /** Folders of the recordings of providers whose objects this release reads or writes. */
 export function recordedProviders(catalogue: Catalogue): string[] {
-  const folder = join(shared, 'providers/fixtures')
-  if (!existsSync(folder)) {
-    if (process.env['MORTISE_REQUIRE_SHARED'] === '1') throw new Error(`no recorded answers in ${folder}`)
-    console.warn(`skipped: no recorded answers in ${folder} (MORTISE_SHARED)`)
-    return []
-  }
-  return readdirSync(folder).filter((name) => {
-    if (!existsSync(join(folder, name, 'cases.json'))) return false
+  return recordedFolders().filter((name) => {
+    if (!existsSync(join(fixtures, name, 'cases.json'))) return false
     const recordings = recordingsOf(name)
     const entry = recordings && catalogue.find(recordings.provider)
     return entry?.implemented.read === true || entry?.implemented.write === true
   })
 }
 
+/** All folders of recordings; none where they are not at hand, which `MORTISE_REQUIRE_SHARED=1` forbids. */
+export function recordedFolders(): string[] {
+  if (existsSync(fixtures)) return readdirSync(fixtures)
+  if (process.env['MORTISE_REQUIRE_SHARED'] === '1') throw new Error(`no recorded answers in ${fixtures}`)
+  console.warn(`skipped: no recorded answers in ${fixtures} (MORTISE_SHARED)`)
+  return []
+}
+
+/**
+ * Whether a case can fail: it has an answer to replay, or it names errors or fields of objects, which are compared with
+ * what the file declares.
+ */
+export function pinsSomething({ exchanges, expect: wanted }: RecordedCase): boolean {
+  const { error, objectErrors = {}, objects = {} } = wanted
+  const described = Object.values(objects).some(({ fields }) => Object.keys(fields).length > 0)
+  return exchanges.length > 0 || error !== undefined || Object.keys(objectErrors).length > 0 || described
+}
+
 /** The recordings of a provider; `undefined` where they are not at hand, which `MORTISE_REQUIRE_SHARED=1` forbids. */
 export function recordingsOf(provider: string): Recordings | undefined {
-  const folder = join(shared, 'providers/fixtures', provider)
+  const folder = join(fixtures, provider)
   const index = join(folder, 'cases.json')
   if (!existsSync(index)) {
     if (process.env['MORTISE_REQUIRE_SHARED'] === '1') throw new Error(`no recorded answers in ${folder}`)
