@@ -285,17 +285,17 @@ it.each(['https://evil.example/things', '//evil.example/things', 'http://127.0.0
 )
 
 it.each([
-  ['an object', { page: 2 }],
-  ['a list', ['/things?page=2']],
-])('a next page that is %s ends in an error, not with the first page', async (_, next) => {
-  for (const paging of ['{ kind: nextUrl, next: next }', '{ kind: cursor, next: next }']) {
-    const read = `read: { path: /things, query: { token: '{{cursor}}' }, records: data, paging: ${paging} }`
-    await expect(readAll(read, () => ({ body: { data: all, next } }))).rejects.toMatchObject({
-      class: 'unexpected_response',
-    })
-    for (const end of [null, '', false, {}, []])
-      expect((await readAll(read, () => ({ body: { data: all, next: end } }))).ids).toEqual(everyId)
-  }
+  ['nextUrl', 'an object', { page: 2 }],
+  ['nextUrl', 'a list', ['/things?page=2']],
+  ['cursor', 'an object', { page: 2 }],
+])('%s: a next page that is %s ends in an error, not with the first page', async (kind, _, next) => {
+  const query = kind === 'cursor' ? ", query: { token: '{{cursor}}' }" : ''
+  const read = `read: { path: /things${query}, records: data, paging: { kind: ${kind}, next: next } }`
+  await expect(readAll(read, () => ({ body: { data: all, next } }))).rejects.toMatchObject({
+    class: 'unexpected_response',
+  })
+  for (const end of [null, '', false, {}, []])
+    expect((await readAll(read, () => ({ body: { data: all, next: end } }))).ids).toEqual(everyId)
 })
 
 it('a page that names itself as the next one ends in an error, not in a loop', async () => {
