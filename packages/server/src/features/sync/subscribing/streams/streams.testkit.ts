@@ -1,7 +1,7 @@
 import './trust-test-certificate.testkit.ts'
 import { sql } from 'kysely'
 import { startSubscribingKit } from '../subscribing.testkit.ts'
-import { type PubSubServer, startPubSubServer } from './pub-sub-server.testkit.ts'
+import { type PubSubServer, startPubSubServer, status } from './pub-sub-server.testkit.ts'
 
 const contactsTopic = '/data/contactsChangeEvent'
 export const companiesTopic = '/data/companiesChangeEvent'
@@ -96,8 +96,10 @@ export async function startStreamsKit(env: Record<string, string> = {}) {
       const path = `/integrations/${integration}/installations/${id}`
       return (await kit.call<{ healthStatus: string }>('GET', path)).healthStatus
     },
+    /** Deletes it, and ends its calls at the provider. A node would end them with the next renewal of its leases. */
     async uninstall({ integration, id }: { integration: string; id: string }) {
       await kit.call('DELETE', `/integrations/${integration}/installations/${id}`)
+      server.end(status.UNAVAILABLE)
       await kit.until(() => server.calls.length === 0)
     },
     async stop() {
