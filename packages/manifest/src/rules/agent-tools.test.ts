@@ -171,7 +171,13 @@ describe('tools of the builder', () => {
     ['a schema of a text', { type: 'string' }],
     ['no type', { properties: {} }],
     ['an unknown type', { type: 'object', properties: { id: { type: 'text' } } }],
-    ['several types', { type: 'object', properties: { id: { type: ['string', 'null'] } } }],
+    ['several types', { type: 'object', properties: { id: { type: ['string', 'integer'] } } }],
+    ['several types and null', { type: 'object', properties: { id: { type: ['string', 'integer', 'null'] } } }],
+    ['only null', { type: 'object', properties: { id: { type: ['null'] } } }],
+    ['the type null', { type: 'object', properties: { id: { type: 'null' } } }],
+    ['arguments that are null', { type: ['object', 'null'], properties: {} }],
+    ['choices without null', { type: 'object', properties: { id: { type: ['string', 'null'], enum: ['a'] } } }],
+    ['choices with null', { type: 'object', properties: { id: { type: 'string', enum: ['a', null] } } }],
     ['a pattern, which is not checked', { type: 'object', properties: { id: { type: 'string', pattern: '^a' } } }],
     ['a limit of another type', { type: 'object', properties: { id: { type: 'string', maximum: 1 } } }],
     ['a limit that is no number', { type: 'object', properties: { id: { type: 'string', maxLength: '1' } } }],
@@ -182,6 +188,47 @@ describe('tools of the builder', () => {
     ['a reference', { type: 'object', properties: { id: { $ref: '#' } } }],
   ])('have no schema with %s', (_, inputSchema) => {
     expect(rulesOf(reading({ inputSchema }))).toEqual(['error agent-tool-schema'])
+  })
+
+  it.each([['quoted', 'null'] as const, ['as YAML reads it', null] as const])('can take null, %s', (_, none) => {
+    const inputSchema = {
+      type: 'object',
+      properties: { stage: { type: ['string', none], enum: ['a', null] }, tags: { type: ['array', none] } },
+    }
+    const body = { stage: { $value: 'arguments.stage' }, tags: { $value: 'arguments.tags' } }
+    const { findings, manifest } = validate({
+      tools: [merge({ inputSchema, request: { path: '/a', method: 'PATCH', body } })],
+    })
+    expect(findings).toEqual([])
+    expect(manifest?.integrations[0]?.agent?.tools?.[0]?.inputSchema?.properties).toEqual({
+      stage: { type: ['string', 'null'], enum: ['a', null] },
+      tags: { type: ['array', 'null'] },
+    })
+  })
+
+  it('do not put null into a text of the body or into the path, where it would be left out', () => {
+    const inputSchema = {
+      type: 'object',
+      properties: { id: { type: ['string', 'null'] }, name: { type: ['string', 'null'] } },
+      required: ['id'],
+    }
+    const request = {
+      method: 'PATCH',
+      path: '/a/{{arguments.id}}',
+      query: { name: '{{arguments.name}}' },
+      body: {
+        name: '{{arguments.name}}',
+        more: [{ name: 'x {{arguments.name}}' }],
+        full: { $value: 'arguments.name' },
+      },
+    }
+    const { findings } = validate({ tools: [merge({ inputSchema, request })] })
+    expect(findings.map(({ rule, path }) => `${rule} ${path.split('.request.')[1]}`)).toEqual([
+      'agent-tool-template path',
+      'agent-tool-template body.name',
+      'agent-tool-template body.more[0].name',
+    ])
+    expect(findings[1]?.message).toContain('write { $value: arguments.name }')
   })
 
   it('have a schema of limited depth and size', () => {

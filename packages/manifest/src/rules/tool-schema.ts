@@ -28,10 +28,11 @@ const propertyName = /^[a-zA-Z0-9_-]{1,64}$/
  * What is known of the arguments of a tool. A part that has errors in it is `unknown`, so that templates which name
  * something in it get no second error.
  */
-export type KnownArguments = 'unknown' | KnownObject | { type: string }
+export type KnownArguments = 'unknown' | KnownObject | { type: string; takesNull: boolean }
 
 export interface KnownObject {
   type: 'object'
+  takesNull: boolean
   properties: ReadonlyMap<string, KnownArguments>
   required: 'unknown' | readonly string[]
 }
@@ -57,11 +58,13 @@ export function readToolSchema(
 function knownArguments({ unknown }: Pick<Reader, 'unknown'>, schema: ToolSchema | undefined): KnownArguments {
   const type = schema && toolTypeOf(schema)
   if (schema === undefined || type === undefined) return 'unknown'
-  if (type !== 'object') return { type }
+  const takesNull = Array.isArray(schema.type)
+  if (type !== 'object') return { type, takesNull }
   if (unknown.get(schema)?.has('properties')) return 'unknown'
   const properties = Object.entries(schema.properties ?? {})
   return {
     type: 'object',
+    takesNull,
     properties: new Map(properties.map(([name, inner]) => [name, knownArguments({ unknown }, inner)])),
     required: unknown.get(schema)?.has('required') ? 'unknown' : (schema.required ?? []),
   }
@@ -90,18 +93,18 @@ function readSchema(reader: Reader, located: Located, depth: number): ToolSchema
   }
   const entries = new Map(located.entries.map((entry) => [entry.key, entry]))
   const declared = entries.get('type')
-  const type = types.find((one) => declared?.value.kind === 'scalar' && declared.value.value === one)
+  const { type, takesNull } = readType(declared?.value)
   if (type === undefined) {
     fault(
       reader,
       declared?.value.place ?? located.place,
       'A schema has no `type` that tools know.',
-      `Types: ${types.join(', ')}.`,
+      `Types: ${types.join(', ')}. \`type: [string, 'null']\` takes null, too.`,
     )
     return undefined
   }
   const known = ['type', 'description', ...keysOf[type]]
-  const schema: Record<string, unknown> = { type }
+  const schema: Record<string, unknown> = { type: takesNull ? [type, 'null'] : type }
   const unknown = new Set<string>()
   for (const entry of located.entries) {
     if (entry.key === 'type') continue
@@ -113,7 +116,7 @@ function readSchema(reader: Reader, located: Located, depth: number): ToolSchema
       if (meant !== undefined) unknown.add(meant)
       continue
     }
-    const value = readKey(reader, entry, depth)
+    const value = readKey(reader, entry, { depth, takesNull })
     if (value !== undefined) schema[entry.key] = value
     else unknown.add(entry.key)
   }
@@ -129,7 +132,22 @@ function readSchema(reader: Reader, located: Located, depth: number): ToolSchema
   return read
 }
 
-function readKey(reader: Reader, { key, keyLocation, value: located }: Entry, depth: number): unknown {
+/** Returns the type that `type` names, alone or in a list with null. */
+function readType(located: Located | undefined): { type: (typeof types)[number] | undefined; takesNull: boolean } {
+  const declared = located && plainValue(located)
+  const names: unknown[] = Array.isArray(declared) ? declared : [declared]
+  // In YAML, `null` without quotes is the value and not the text.
+  const isNull = (name: unknown) => name === 'null' || (name === null && Array.isArray(declared))
+  const others = names.filter((name) => !isNull(name))
+  const type = others.length === 1 ? types.find((one) => one === others[0]) : undefined
+  return { type, takesNull: others.length < names.length }
+}
+
+function readKey(
+  reader: Reader,
+  { key, keyLocation, value: located }: Entry,
+  { depth, takesNull }: { depth: number; takesNull: boolean },
+): unknown {
   const value = plainValue(located)
   const check = (isGood: boolean, due: string) => {
     if (!isGood) fault(reader, located.place, `\`${key}\` is ${due}.`, `Write ${due}.`)
@@ -141,8 +159,13 @@ function readKey(reader: Reader, { key, keyLocation, value: located }: Entry, de
     case 'items':
       return readSchema(reader, located, depth + 1)
     case 'required':
-    case 'enum':
       return check(isTexts(value), `a list of at most ${valuesMax} texts`)
+    case 'enum': {
+      // As JSON Schema: a type with null and choices without it would refuse null.
+      if (!takesNull) return check(isTexts(value), `a list of at most ${valuesMax} texts`)
+      const isGood = Array.isArray(value) && value.includes(null) && isTexts(value.filter((one) => one !== null))
+      return check(isGood, `a list of null and at most ${valuesMax} texts, because the type takes null`)
+    }
     case 'additionalProperties':
       return check(value === false, 'false')
     case 'description':

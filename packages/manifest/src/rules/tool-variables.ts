@@ -29,10 +29,19 @@ export function toolVariables(known: KnownArguments | undefined): KnownVariables
       if (name === 'group' || name === 'consumer' || known === 'unknown') return undefined
       const [, first = '', ...rest] = name.split('.')
       const found = argument(name)
-      const isPlain = found === 'unknown' || (found !== undefined && found.type !== 'object' && found.type !== 'array')
+      const isPlain =
+        found === 'unknown' ||
+        (found !== undefined && !found.takesNull && found.type !== 'object' && found.type !== 'array')
       const required = isObject(known) ? known.required : []
       const isRequired = rest.length === 0 && (required === 'unknown' || required.includes(first))
-      return isPlain && isRequired ? undefined : `"${name}" is in the path, so it is a required text, number or boolean`
+      return isPlain && isRequired
+        ? undefined
+        : `"${name}" is in the path, so it is a required text, number or boolean, and not null`
+    },
+    bodyTextFault(name) {
+      const found = argument(name)
+      if (found === undefined || found === 'unknown' || !found.takesNull) return undefined
+      return `"${name}" can be null, and a text would leave it out: write { $value: ${name} } in place of the text`
     },
   }
 }

@@ -17,6 +17,8 @@ export interface KnownVariables {
   fault(name: string): string | undefined
   /** Why the path cannot use it: there, it must always have a value of one segment. */
   pathFault(name: string): string | undefined
+  /** Why no text of the body can contain it: it may be null, which has no text. */
+  bodyTextFault(name: string): string | undefined
 }
 
 /** Keys of a body whose value is the name of a variable. */
@@ -34,7 +36,11 @@ export function lintToolRequest(request: ToolRequest, variables: KnownVariables)
   const text = (path: Flaw['path'], value: string, inItem = false) => {
     const fault = templateFault(value)
     add('template', path, fault)
-    if (fault === undefined) for (const name of parseTemplate(value).variables) use(path, name, inItem)
+    if (fault !== undefined) return
+    for (const name of parseTemplate(value).variables) {
+      use(path, name, inItem)
+      if (path[0] === 'body') add('template', path, variables.bodyTextFault(name))
+    }
   }
   const walk = (path: Flaw['path'], value: unknown, inItem: boolean): void => {
     if (typeof value === 'string') text(path, value, inItem)

@@ -73,6 +73,36 @@ describe('a tool of the builder', () => {
     expect(kit.received[1]!.headers).not.toHaveProperty('x-note')
   })
 
+  test.each([
+    ['JSON', undefined, '{"stage":null,"address":null}', '{}'],
+    ['a form', 'form', 'stage=&address=', ''],
+  ])(
+    'takes null where its schema says so, which is no value left out, in %s',
+    async (_, encoding, withNull, without) => {
+      const address = { type: ['object', 'null'], properties: { city: { type: 'string' } } }
+      const inputSchema = schema({ id, stage: { type: ['string', 'null'], enum: ['lead', null] }, address }, ['id'])
+      const body = { $keep: true, stage: { $value: 'arguments.stage' }, address: { $value: 'arguments.address' } }
+      const request = { method: 'PATCH', path: '/people/{{arguments.id}}', body, ...(encoding && { encoding }) }
+      const group = await kit.install([
+        { name: `set_person_${encoding}`, description: 'Changes it.', inputSchema, request },
+      ])
+      const [tool] = await kit.tools(group)
+      expect(tool?.inputSchema.properties).toEqual({
+        ...inputSchema.properties,
+        address: { ...address, additionalProperties: false },
+      })
+      await kit.call(group, `set_person_${encoding}`, { id: '7', stage: null, address: null })
+      await kit.call(group, `set_person_${encoding}`, { id: '7' })
+      expect(kit.received.map(({ body: sent }) => sent)).toEqual([withNull, without])
+      const refused = await kit.call(group, `set_person_${encoding}`, { id: null, stage: 'x' })
+      expect(refused.content.error?.details).toEqual([
+        'arguments.id must be text, not null.',
+        'arguments.stage must be one of: lead.',
+      ])
+      expect(kit.received).toHaveLength(2)
+    },
+  )
+
   test('is logged as an operation, without values of its arguments', async () => {
     const group = await kit.install([merge({ name: 'merge_logged' })])
     const { operationId } = await kit.call(group, 'merge_logged', { id: '7', note: 'private words' })
