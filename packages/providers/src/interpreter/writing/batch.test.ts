@@ -42,6 +42,28 @@ const batch = (rest: Partial<BatchWriteRequest> = {}): BatchWriteRequest => ({
 const updates = (rest: Partial<BatchWriteRequest> = {}) =>
   batch({ type: 'update', items: [1, 2].map((n) => ({ id: `i${n}`, record: { n } })), ...rest })
 
+it('a record of which nothing is sent keeps its position, and so each record has its own result', async () => {
+  const texts = `read: { path: /things }
+write:
+  batch:
+    create:
+      path: /things/batch
+      max: 3
+      body: { inputs: [{ $each: items, $item: { record: { name: '{{item.record.name}}' } } }] }
+      answer: { results: results, success: { ok: true }, refusals: { list: errors } }`
+  const results = [
+    { ok: false, errors: ['The name is missing.'] },
+    { ok: true, id: '7' },
+  ]
+  const server = await startServer(() => ({ body: { results } }))
+  await using _ = server
+  const connection = { metadata: { baseUrl: server.origin }, credential: { scheme: 'apiKey', apiKey: 'k-1' } as const }
+  const connector = createConnector(thingsProvider(texts), connection, plainHttp(fetch))
+  const written = await connector.writeBatch(batch({ items: [{ record: { name: null } }, { record: { name: 'b' } }] }))
+  expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({ inputs: [{}, { record: { name: 'b' } }] })
+  expect(written.results).toMatchObject([{ success: false }, { success: true, recordId: '7' }])
+})
+
 it('all records go in one request, each with its number where some may fail', async () => {
   const { server, connector } = await connect(() => ({ body: { results: [] } }))
   await using _ = server

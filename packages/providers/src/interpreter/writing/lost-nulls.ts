@@ -1,6 +1,8 @@
 import type { UnsentField } from '../../connector.ts'
 import { isObject } from '../path.ts'
+import { compileBody } from '../request-body.ts'
 import type { RecordShape } from './record-shape.ts'
+import { itemParts } from './unsent-fields.ts'
 
 /** Which nulls of a record a request loses: a template is left out if its variable is null. */
 export interface LostNulls {
@@ -12,17 +14,28 @@ export interface LostNulls {
   isRestKept: boolean
 }
 
-export function compileLostNulls(variables: Iterable<string>, body: unknown): LostNulls {
+/** @param record name of the variable that has the record */
+export function compileLostNulls(variables: Iterable<string>, body: unknown, record = 'record'): LostNulls {
   const values = valueVariables(body)
   return {
-    named: recordPaths(variables),
-    kept: recordPaths(values),
-    isRestKept: values.includes('record') || values.includes('changes'),
+    named: recordPaths(variables, `${record}.`),
+    kept: recordPaths(values, `${record}.`),
+    isRestKept: [record, 'changes', 'item'].some((name) => values.includes(name)),
   }
 }
 
-function recordPaths(variables: Iterable<string>): string[][] {
-  return [...variables].flatMap((name) => (name.startsWith('record.') ? [name.slice('record.'.length).split('.')] : []))
+/** The same for the body of a batch, with what it sends of each item. */
+export function compileLostNullsOfItems(body: unknown): LostNulls {
+  const parts = itemParts(body)
+  return compileLostNulls(
+    parts.flatMap((part) => compileBody(part).variables),
+    parts,
+    'item.record',
+  )
+}
+
+function recordPaths(variables: Iterable<string>, start: string): string[][] {
+  return [...variables].flatMap((name) => (name.startsWith(start) ? [name.slice(start.length).split('.')] : []))
 }
 
 /** Returns the variables that a body sends with their types. */

@@ -208,8 +208,7 @@ function unsentFieldsOf(
   const { single, batch: batches, shape, customFields } = writePlanOf(object)
   const operation = batch && type !== 'delete' ? batches[type] : single[type]
   if (operation === undefined) return []
-  const lost = 'lost' in operation ? lostNulls(records, operation.lost, shape) : []
-  const unsent = [...unsentFields(records, operation.named, shape), ...lost]
+  const unsent = [...unsentFields(records, operation.named, shape), ...lostNulls(records, operation.lost, shape)]
   if (customFields === undefined || unsent.length === 0) return unsent
   // A custom field goes out in the provider's list, where the request names that.
   if (unsentFields([{ [customFields.into]: [] }], operation.named, shape).length > 0) return unsent

@@ -19,17 +19,22 @@ export function namedParts(variables: Iterable<string>, record = 'record'): Name
 
 /** Returns the parts of each record that the body of a batch names, in the `$item` of `$each: items`. */
 export function namedPartsOfItems(body: unknown): NamedParts {
-  const variables = itemVariables(body)
-  return variables.includes('items') || variables.includes('item') ? 'all' : namedParts(variables, 'item.record')
+  const variables = itemParts(body).flatMap((part) => compileBody(part).variables)
+  return variables.includes('item') || sendsAllItems(body) ? 'all' : namedParts(variables, 'item.record')
 }
 
-function itemVariables(part: unknown): string[] {
-  if (Array.isArray(part)) return part.flatMap(itemVariables)
+/** Returns what the body of a batch sends of each item. */
+export function itemParts(part: unknown): unknown[] {
+  if (Array.isArray(part)) return part.flatMap(itemParts)
   if (!isObject(part)) return []
-  if (part['$each'] === 'items') return compileBody(part['$item']).variables
-  // The list as one value goes out as a whole.
-  if (part['$value'] === 'items') return ['items']
-  return Object.values(part).flatMap(itemVariables)
+  return part['$each'] === 'items' ? [part['$item']] : Object.values(part).flatMap(itemParts)
+}
+
+/** Whether the body has the list as one value, which goes out as a whole. */
+function sendsAllItems(part: unknown): boolean {
+  if (Array.isArray(part)) return part.some(sendsAllItems)
+  if (!isObject(part) || part['$each'] === 'items') return false
+  return part['$value'] === 'items' || Object.values(part).some(sendsAllItems)
 }
 
 /** How many fields get a suggestion: it costs a comparison with every name. */

@@ -2,6 +2,7 @@ import type { ProviderObject } from '../../catalogue/format/provider-file.ts'
 import type { BatchOperation, Write, WriteOperation } from '../../catalogue/format/write.ts'
 import type { WriteType } from '../../connector.ts'
 import { formBody, formType } from '../form-body.ts'
+import { isObject } from '../path.ts'
 import { type CompiledRequest, compileRequest } from '../request.ts'
 import { compileBody } from '../request-body.ts'
 import type { Scope } from '../scope.ts'
@@ -9,7 +10,7 @@ import { scopedPath } from '../scoped-path.ts'
 import { type AnswerReader, compileAnswer } from './answer.ts'
 import { type BatchReader, compileBatchAnswer } from './batch-answer.ts'
 import { type CustomFieldWriter, compileCustomFieldWriter } from './custom-fields.ts'
-import { compileLostNulls, type LostNulls } from './lost-nulls.ts'
+import { compileLostNulls, compileLostNullsOfItems, type LostNulls } from './lost-nulls.ts'
 import { compileShape, type RecordShape } from './record-shape.ts'
 import { type NamedParts, namedParts, namedPartsOfItems } from './unsent-fields.ts'
 
@@ -49,6 +50,7 @@ export interface BatchPlan {
   max: number
   /** What of each record is sent. */
   named: NamedParts
+  lost: LostNulls
 }
 
 const methods = { create: 'POST', update: 'PATCH', delete: 'DELETE' } as const
@@ -93,10 +95,16 @@ function compileWrite(object: ProviderObject): WritePlan {
   for (const type of ['create', 'update'] as const) {
     const operation = write.batch?.[type]
     if (operation === undefined) continue
-    const body = operation.body ?? wholeList
+    const body = withEachItem(operation.body ?? wholeList)
     const request = compileOperation(write, { method: 'POST', ...operation }, body)
     const named = namedPartsOfItems(body)
-    batch[type] = { request, read: compileBatchAnswer(operation.answer), max: operation.max, named }
+    batch[type] = {
+      request,
+      read: compileBatchAnswer(operation.answer),
+      max: operation.max,
+      named,
+      lost: compileLostNullsOfItems(body),
+    }
   }
   return {
     customFields: write.customFields && compileCustomFieldWriter(object, write.customFields),
@@ -111,6 +119,19 @@ function compileWrite(object: ProviderObject): WritePlan {
 function bodyOf(write: Write, type: WriteType): unknown {
   const own = write[type]?.body
   return type === 'delete' ? own : (own ?? write.body ?? wholeRecord)
+}
+
+/**
+ * Returns the body of a batch that has an object for each item, even an empty one: an item that is left out would give
+ * its position, and so the result of another record.
+ */
+function withEachItem(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(withEachItem)
+  if (!isObject(part)) return part
+  const item = part['$item']
+  if (part['$each'] === 'items' && isObject(item) && item['$value'] === undefined)
+    return { ...part, $item: { ...item, $keep: true } }
+  return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, withEachItem(value)]))
 }
 
 function compileOperation(

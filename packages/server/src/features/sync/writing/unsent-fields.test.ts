@@ -69,6 +69,27 @@ describe('a field that the provider file does not name', () => {
     expect((await kit.write(removal({ address: { city: null } }), 'tickets')).body).not.toHaveProperty('warnings')
   })
 
+  it('is named if it is null in records of a batch', async () => {
+    const batch = [{ record: { subject: null } }, { record: { subject: 'b' } }, { record: { subject: null } }]
+    const lost = 'The field subject is not sent in 2 of 3 records: the provider file cannot send null for it.'
+    expect((await kit.write({ groupRef, type: 'create', batch }, 'tickets')).body).toMatchObject({
+      successCount: 3,
+      warnings: [{ message: lost }],
+    })
+    const strict = await kit.write<{ issues: object[] }>(
+      { groupRef, type: 'create', batch },
+      'tickets',
+      { accept: 'application/json' },
+      '?strict=true',
+    )
+    expect([strict.status, strict.body.issues]).toMatchObject([
+      400,
+      [{ name: 'batch[0].record.subject', detail: lost }],
+    ])
+    const whole = { groupRef, type: 'create', batch: [{ record: { phone: null } }] }
+    expect((await kit.write(whole, 'contacts')).body).not.toHaveProperty('warnings')
+  })
+
   it('is named with the refusal of a record', async () => {
     kit.ledger.once((_, response) => response.writeHead(400).end('{"error":"no"}'))
     const { status, body } = await kit.write({ groupRef, type: 'create', record: ticket }, 'tickets')

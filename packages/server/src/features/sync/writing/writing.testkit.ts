@@ -43,10 +43,10 @@ export async function startLedger() {
     const [, kind = '', id = ''] = path.split(/[/?]/)
     if (path === '/me') return json(response, 200, {})
     if (id === 'batch') {
-      const items = body?.['items'] as { id?: string; record: Record<string, unknown> }[]
-      const bad = items.some(({ record }) => record['email'] === 'bad')
+      const items = body?.['items'] as { id?: string; record?: Record<string, unknown> }[]
+      const bad = items.some(({ record }) => record?.['email'] === 'bad')
       if (body?.['allOrNone'] === true && bad) return json(response, 400, { error: 'One of them is bad.' })
-      const results = items.map(({ id, record }) =>
+      const results = items.map(({ id, record = {} }) =>
         record['email'] === 'bad'
           ? { ok: false, errors: [{ message: 'The email is bad.' }] }
           : { ok: true, record: store(id ?? `${kind}-${++made}`, record) },
