@@ -76,7 +76,7 @@ export interface AppOptions {
   passwordCost?: PasswordCost
   /** Provider files that are open already; those of the configuration when absent. */
   providers?: OpenProviders | undefined
-  /** How many times as often ticks run as they declare; 1 when absent. */
+  /** How many times as often ticks run and loops poll as they declare; 1 when absent. */
   tickSpeed?: number | undefined
   /** The processes of this service, of which this is one; undefined for one process. */
   group?: ProcessGroup | undefined
@@ -195,7 +195,7 @@ export async function createApp({
       await listen(http, config)
       if (config.roles !== 'api') {
         await queue.work(allJobs, services)
-        claiming = await startClaimLoops(claimLoops(services), services)
+        claiming = await startClaimLoops(claimLoops(services), services, tickSpeed)
         // The claims of ticks exclude each other; several processes would only repeat the polls.
         if (isFirst) ticking = startTicks(ticks(services), log, tickSpeed)
       }

@@ -104,7 +104,7 @@ export async function startTestApp(
     connectAssetsFolder?: string
     /** The scripts of the console; those of the testkit when absent. */
     consoleAssetsFolder?: string
-    /** How many times as often ticks run as they declare, for tests that wait for them. */
+    /** How many times as often ticks run and loops poll as they declare, because tests wait for them. */
     tickSpeed?: number
   } = {},
 ): Promise<TestApp> {
@@ -142,7 +142,7 @@ export async function startTestApp(
     databaseNow: () => sql<Date>`now() + ${offsetMs} * interval '1 ms'`,
     passwordCost,
     resolveTxt,
-    tickSpeed: options.tickSpeed,
+    tickSpeed: options.tickSpeed ?? 4,
     providers: await providersOf(config.providersDir),
     // The same scripts whether somebody built the real ones here or not.
     connectAssetsFolder: options.connectAssetsFolder ?? join(import.meta.dirname, 'connect-assets'),

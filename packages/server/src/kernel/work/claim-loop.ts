@@ -48,13 +48,18 @@ export async function publishDue(tx: { sql: Kysely<Tables> }, loop: string): Pro
   await publish(dueTopic, [loop]).execute(tx.sql)
 }
 
-/** Runs claim loops until stopped. Logs an error and claims again a second later. */
+/**
+ * Runs claim loops until stopped. Logs an error and claims again a second later.
+ *
+ * @param speed how many times as often the loops poll
+ */
 export async function startClaimLoops(
   loops: ClaimLoop[],
   services: ClaimLoopServices,
+  speed = 1,
 ): Promise<{ stop(): Promise<void> }> {
   let subscription: Subscription | undefined
-  const pollAfterMs = () => (subscription?.isConnected ? pollMs : pollWithoutNotificationsMs)
+  const pollAfterMs = () => (subscription?.isConnected ? pollMs / speed : pollWithoutNotificationsMs)
   const running = new Map(loops.map((loop) => [loop.name, new RunningLoop(loop, services, pollAfterMs)]))
   subscription = services.pubsub.subscribe(dueTopic, {
     receive: (name) => running.get(name)?.wake(),

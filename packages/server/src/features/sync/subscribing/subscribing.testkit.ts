@@ -115,7 +115,7 @@ export async function startSubscribingKit(env: Record<string, string> = {}, prov
   const providersDir = await mkdtemp(join(tmpdir(), 'mortise-hooks-'))
   for (const [name, file] of Object.entries({ ...hookProviders, ...providers }))
     await writeFile(join(providersDir, `${name}.yaml`), file.replace('KEYS', `${providerUrl}/keys`))
-  const app: TestApp = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: providersDir, ...env }, tickSpeed: 4 })
+  const app: TestApp = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: providersDir, ...env } })
   const { publicUrl } = app.app.services
   const call = async <T = Record<string, string>>(method: string, path: string, body?: unknown): Promise<T> => {
     const answer = await app.call<T>(method, `/projects/default${path}`, body)

@@ -228,7 +228,7 @@ export async function startWritingKit(env: Record<string, string> = {}) {
   const ledger = await startLedger()
   const providersDir = await mkdtemp(join(tmpdir(), 'mortise-ledger-'))
   await writeFile(join(providersDir, 'ledger.yaml'), ledgerFile)
-  const app: TestApp = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: providersDir, ...env }, tickSpeed: 4 })
+  const app: TestApp = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: providersDir, ...env } })
   const project = '/projects/default'
   const objects = `/write/v1${project}/integrations/crm/objects`
   let groups = 0

@@ -56,7 +56,7 @@ export interface LibraryKit {
 export async function startLibraryKit(env: Record<string, string> = {}): Promise<LibraryKit> {
   const library = await startLibrary()
   const receiver = await startWebhookReceiver({ storeBodies: true })
-  const app = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: library.folder, ...env }, tickSpeed: 4 })
+  const app = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: library.folder, ...env } })
   const made = async (method: string, path: string, body: object) => {
     const answer = await app.call<{ id: string; operationId: string }>(method, path, body)
     if (answer.status > 299) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`)
