@@ -55,6 +55,12 @@ it('a secret may be one that the customer enters, or the credential of the conne
     expect(entryOf(file({ verify })).file?.webhooks?.verify.by).toBe('token')
 })
 
+it('a look-up may be left out for some of the objects', () => {
+  const registration = 'per: object, lookups: [{ name: of, path: /of, value: id, unless: isPlain }]'
+  const objects = "{ things: { create: [made] }, notes: { set: { isPlain: 'true' }, record: note, create: [noted] } }"
+  expect(entryOf(file({ registration, objects })).file?.webhooks?.registration?.lookups).toHaveLength(1)
+})
+
 it('a URL may be checked without a signature', () => {
   const checks =
     "{ signed: false, method: GET }, { signed: false, answer: 'query:a', json: { b: '{{answer}}' } }, { signed: false, answer: 'header:X-A', header: X-A }"
@@ -71,6 +77,11 @@ it.each([
   ['a shared secret', { verify: jwt.replace('RS256', 'HS256') }, /algorithm|RS256/],
   ['no digest of the body', { verify: jwt.replace(/bodyDigest: \{.*?\}, /, '') }, /bodyDigest/],
   ['a header that is none', { verify: jwt.replace('Authorization', 'A B') }, /is not a valid header name/],
+  [
+    'a look-up that is left out for a variable of nothing',
+    { registration: 'per: object, lookups: [{ name: of, path: /of, value: id, unless: isPlain }]' },
+    /names the variable "isPlain", which is not declared/,
+  ],
   ['events without any name', { event: '{ id: [id] }' }, /one of "name" and "named"/],
   ['a secret of the customer that no form asks for', { verify: ofCustomer('encoding: text') }, /input.* is required/s],
   [

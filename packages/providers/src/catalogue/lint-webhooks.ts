@@ -49,9 +49,11 @@ export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly s
     flaws.push(...lintListing(path, each, connectionVariables, []))
   }
   const allowed = [...connectionVariables, ...ofRegistration, ...shared, ...(each === undefined ? [] : ['parent'])]
-  lookups.forEach(({ name: _, value: __, ...lookup }, at) => {
+  lookups.forEach(({ name: _, value: __, unless, ...lookup }, at) => {
     const known = lookups.slice(0, at).map(({ name }) => name)
     const path = ['webhooks', 'registration', 'lookups', at]
+    if (unless !== undefined && ![...allowed, ...known, ...sets.flatMap(Object.keys)].includes(unless))
+      add(['registration', 'lookups', at, 'unless'], `names the variable "${unless}", which is not declared`)
     flaws.push(...lintRequest(path, lookup as Request, [...allowed, ...known]))
   })
   const found = lookups.map(({ name }) => name)

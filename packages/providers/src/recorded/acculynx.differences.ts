@@ -3,8 +3,42 @@ import type { Differences } from './differences.testkit.ts'
 const details = 'The values of estimates beyond the list come from a request per record, which a file cannot declare.'
 const range = 'AccuLynx requires a range of dates for appointments, which a read of all records does not have.'
 
+const noWebhooks = 'No documentation of a signature was found, so nothing is subscribed to.'
+
 export const differences: Differences = {
   notRun: {
+    'subscribe-jobs': noWebhooks,
+    'updateSubscription-jobs': noWebhooks,
+    'unsubscribe-all': noWebhooks,
+    'subscribe-jobs-error': noWebhooks,
+    'subscribe-jobs-error-2': noWebhooks,
+    'updateSubscription-jobs-error': noWebhooks,
+    'unsubscribe-all-error': noWebhooks,
+    'webhookEvent-job-milestone-current-changed': noWebhooks,
+    'webhookEvent-job-milestone-status-current-changed': noWebhooks,
+    'webhookEvent-job-financials-approved-value-changed': noWebhooks,
+    'webhookEvent-job-category-changed': noWebhooks,
+    'webhookEvent-job-work-type-changed': noWebhooks,
+    'webhookEvent-job-trade-type-changed': noWebhooks,
+    'webhookEvent-job-contacts-primary-changed': noWebhooks,
+    'webhookEvent-job-representatives-company-assigned': noWebhooks,
+    'webhookEvent-job-representatives-company-changed': noWebhooks,
+    'webhookEvent-job-appointments-initial-created': noWebhooks,
+    'webhookEvent-job-appointments-initial-updated': noWebhooks,
+    'webhookEvent-job-invoice-updated': noWebhooks,
+    'webhookEvent-job-invoice-voided': noWebhooks,
+    'webhookEvent-job-custom-field-value-changed': noWebhooks,
+    'webhookEvent-job-custom-field-status-changed': noWebhooks,
+    'webhookEvent-contact-custom-field-value-changed': noWebhooks,
+    'webhookEvent-contact-custom-field-status-changed': noWebhooks,
+    'webhookEvent-job-accounting-integration-status-current-changed': noWebhooks,
+    'webhookEvent-job-updated': noWebhooks,
+    'webhookEvent-contact-changed': noWebhooks,
+    'webhookEvent-job-created': noWebhooks,
+    'webhookEvent-contact-added': noWebhooks,
+    'webhookEvent-payload-contact-added': noWebhooks,
+    'webhookEvent-payload-job-milestone-current-changed': noWebhooks,
+    'webhookEvent-unknown-topic': noWebhooks,
     'read-users-has-next': 'The next page is an offset here, which the replay does not compare: accu-lynx.test.ts.',
     'read-contacts-last-page-2': 'Values of custom fields come from a request per record: the field customFields.',
     'read-jobs-invoices-last-page': 'A page of two has two invoices here, the next one the third: accu-lynx.test.ts.',

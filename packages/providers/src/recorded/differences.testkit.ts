@@ -43,6 +43,12 @@ export interface Differences {
   requestedBefore?: Readonly<Record<string, { path: string; body: object }>>
   /** Batches whose whole request the recordings count as refused for its first record. Here no record has a result. */
   refusedAsWhole?: readonly string[]
+  /** Recordings of webhooks: objects that have another name here, by the recorded one. */
+  eventObjects?: Readonly<Record<string, string>>
+  /** Recordings of webhooks: events that have another name here, by the recorded one. */
+  eventNames?: Readonly<Record<string, string>>
+  /** Recorded events that name an account which ours do not: they come to a URL of the account. */
+  accountByUrl?: true
   /** Codes next to the provider's own sentence, which are not shown. */
   codes?: readonly string[]
 }

@@ -9,6 +9,10 @@ const order = [
 
 export const differences: Differences = {
   notRun: {
+    'webhookEvent-job-appointment-appointment-discarded': 'There is no object of appointments here.',
+    'webhookEvent-employee-created': 'No list of the events of employees was found.',
+
+    'webhookVerify-valid-with-prefix': 'A signature has no prefix here.',
     'read-price-book-material-categories-has-next': categories,
     'read-customers-following-page-last-page':
       'The recording follows a URL; here, the token is the number of the page.',

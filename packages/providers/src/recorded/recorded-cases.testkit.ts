@@ -46,7 +46,7 @@ interface RecordedRequest {
   query?: Record<string, unknown>
   queryAbsent?: string[]
   headers?: Record<string, string>
-  body?: { json?: unknown; jsonFile?: string; text?: string }
+  body?: { json?: unknown; jsonFile?: string; text?: string; form?: Record<string, string | string[]> }
   anyOf?: RecordedRequest[]
 }
 
@@ -58,13 +58,15 @@ interface RecordedResponse {
   bodyText?: string
 }
 
-export interface Recordings {
+export interface Recordings<Case = RecordedCase> {
   /** Name of the provider, where the folder is called otherwise. */
   provider: string
   context: { module?: string; metadata?: Record<string, string> }
-  cases: RecordedCase[]
+  cases: Case[]
+  /** What a file of the folder holds. */
+  bytes(name: string): Buffer
   /** The server's answer to a request of that case, first match wins; a request that matches nothing gets 500. */
-  answer(recorded: RecordedCase, request: SeenRequest): Answer
+  answer(recorded: Pick<RecordedCase, 'exchanges'>, request: SeenRequest): Answer
 }
 
 const shared = process.env['MORTISE_SHARED'] ?? resolve(import.meta.dirname, '../../../../../shared')
@@ -73,7 +75,7 @@ const fixtures = join(shared, 'providers/fixtures')
 /** Folders whose cases are not run, each with the reason. */
 export const skippedFolders: Readonly<Record<string, string>> = {
   aws: 'The facts have no base URL for AWS Identity Center, only a placeholder, so its file describes no object.',
-  netsuite: 'It has only cases of values that are read after authentication, in `extra.json`, which no test replays.',
+  netsuite: 'It has only cases of values that are read after authentication: `recorded-extras.test.ts`.',
 }
 
 /** Folders of the recordings of providers whose objects this release reads or writes. */
@@ -84,6 +86,11 @@ export function recordedProviders(catalogue: Catalogue): string[] {
     const entry = recordings && catalogue.find(recordings.provider)
     return entry?.implemented.read === true || entry?.implemented.write === true
   })
+}
+
+/** Folders with recordings of webhooks and of values that are read after authentication. */
+export function foldersWithExtras(): string[] {
+  return recordedFolders().filter((name) => existsSync(join(fixtures, name, 'extra.json')))
 }
 
 /** All folders of recordings; none where they are not at hand, which `MORTISE_REQUIRE_SHARED=1` forbids. */
@@ -104,21 +111,30 @@ export function pinsSomething({ exchanges, expect: wanted }: RecordedCase): bool
   return exchanges.length > 0 || error !== undefined || Object.keys(objectErrors).length > 0 || described
 }
 
-/** The recordings of a provider; `undefined` where they are not at hand, which `MORTISE_REQUIRE_SHARED=1` forbids. */
-export function recordingsOf(provider: string): Recordings | undefined {
+/**
+ * The recordings of a folder; `undefined` where they are not at hand, which `MORTISE_REQUIRE_SHARED=1` forbids.
+ *
+ * @param file `extra.json` has those of webhooks and of values that are read after authentication
+ */
+export function recordingsOf<Case = RecordedCase>(
+  provider: string,
+  file: 'cases.json' | 'extra.json' = 'cases.json',
+): Recordings<Case> | undefined {
   const folder = join(fixtures, provider)
-  const index = join(folder, 'cases.json')
+  const index = join(folder, file)
   if (!existsSync(index)) {
     if (process.env['MORTISE_REQUIRE_SHARED'] === '1') throw new Error(`no recorded answers in ${folder}`)
     console.warn(`skipped: no recorded answers of ${provider} in ${folder} (MORTISE_SHARED)`)
     return undefined
   }
-  const read = (file: string) => readFileSync(join(folder, file), 'utf8')
-  const { provider: name, context, cases } = JSON.parse(read('cases.json')) as Recordings
+  const bytes = (name: string) => readFileSync(join(folder, name))
+  const read = (name: string) => bytes(name).toString('utf8')
+  const { provider: name, context, cases } = JSON.parse(read(file)) as Recordings<Case>
   return {
     provider: name,
     context,
     cases,
+    bytes,
     answer(recorded, request) {
       const exchange = recorded.exchanges.find((one) => fits(one.request, request, read))
       if (exchange === undefined) {
@@ -179,8 +195,17 @@ function fitsBody(
   read: (file: string) => string,
 ): boolean {
   if (wanted.text !== undefined) return wanted.text.replace(/[\t\n]/g, '') === actual.replace(/[\t\n]/g, '')
+  if (wanted.form !== undefined) return fitsForm(wanted.form, actual)
   const json: unknown = wanted.jsonFile === undefined ? wanted.json : JSON.parse(read(wanted.jsonFile))
   return actual !== '' && same(canonical(json), canonical(JSON.parse(actual)))
+}
+
+/** Items of lists have no numbers in recorded forms, and any order. What they do not name may be sent, too. */
+function fitsForm(wanted: Record<string, string | string[]>, actual: string): boolean {
+  const pairs = Object.entries(wanted).flatMap(([name, values]) => [values].flat().map((value) => `${name}=${value}`))
+  const sent = [...new URLSearchParams(actual)].map(([name, value]) => `${name.replace(/\[\d+\]$/, '[]')}=${value}`)
+  const isNamed = (pair: string) => Object.keys(wanted).some((name) => pair.startsWith(`${name}=`))
+  return same(pairs.toSorted(), sent.filter(isNamed).toSorted())
 }
 
 function same(a: unknown, b: unknown): boolean {

@@ -43,11 +43,9 @@ const writes = new Set(['create', 'update', 'delete', 'batchWrite'])
 const catalogue = await loadCatalogue({ cacheDir: testCache })
 
 for (const provider of recordedProviders(catalogue)) {
-  const recordings = recordingsOf(provider)
+  const recordings = recordingsOf<RecordedWrite>(provider)
   const differs = await differencesOf(provider)
-  const cases = (recordings?.cases ?? []).filter(
-    ({ op, id }) => writes.has(op) && differs.notRun?.[id] === undefined,
-  ) as unknown as RecordedWrite[]
+  const cases = (recordings?.cases ?? []).filter(({ op, id }) => writes.has(op) && differs.notRun?.[id] === undefined)
   describe.skipIf(cases.length === 0)(`recorded writes of ${provider}`, () => {
     it.each(cases.map((recorded) => [recorded.id, recorded] as const))('%s', async (_name, recorded) => {
       if (recordings === undefined) throw new Error('no recordings')
@@ -57,7 +55,7 @@ for (const provider of recordedProviders(catalogue)) {
       await using server = await startServer((request) =>
         before !== undefined && request.method === 'GET' && request.url.pathname === before.path
           ? { body: before.body }
-          : recordings.answer(recorded as unknown as RecordedCase, asRecorded(request, differs)),
+          : recordings.answer(recorded, asRecorded(request, differs)),
       )
       const http: ProviderHttp = (request) =>
         plainHttp(fetch)({ ...request, url: request.url.replace(/^https:\/\/[^/]+/, server.origin) })

@@ -271,4 +271,35 @@ const devrev: WebhookCase = {
   },
 }
 
-export const workCases = [asana, clickup, devrev, linear, trello, webflow]
+const housecallPro: WebhookCase = {
+  provider: 'housecallPro',
+  secret: 'webhook-signing-secret',
+  isTimed: true,
+  sign: (body, { secret, seconds }) => ({
+    'api-timestamp': `${seconds}`,
+    'api-signature': mac(`${seconds}.${body}`, secret),
+  }),
+  events: [
+    {
+      body: {
+        event: 'job.completed',
+        event_occurred_at: '2026-01-01T23:59:00Z',
+        company_id: 'c1',
+        job: { id: 'job_1', work_status: 'complete rated', customer: { id: 'cus_1' } },
+      },
+      parsed: { name: 'job.completed', id: 'job_1', time: new Date('2026-01-01T23:59:00Z') },
+      object: 'jobs',
+      kind: 'update',
+      record: { id: 'job_1', work_status: 'complete rated', customer: { id: 'cus_1' } },
+    },
+    {
+      body: { event: 'customer.deleted', event_occurred_at: '2026-01-01T23:59:00Z', customer: { id: 'cus_1' } },
+      parsed: { name: 'customer.deleted', id: 'cus_1' },
+      object: 'customers',
+      kind: 'delete',
+      record: { id: 'cus_1' },
+    },
+  ],
+}
+
+export const workCases = [asana, clickup, devrev, housecallPro, linear, trello, webflow]

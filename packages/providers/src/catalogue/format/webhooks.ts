@@ -47,6 +47,16 @@ export const Lookup = Type.Object(
   { ...strict, description: 'A value to request first.' },
 )
 
+const RegistrationLookup = Type.Object(
+  {
+    ...Lookup.properties,
+    unless: Type.Optional(
+      name('A variable, such as one of the `set` of an object. Where it has a value, there is no request.'),
+    ),
+  },
+  { ...strict, description: 'A value to request first.' },
+)
+
 const ScopeSelection = Type.Object(
   {
     ...listing,
@@ -71,7 +81,9 @@ export const Registration = Type.Object(
       'What one registration covers: the installation, one object, or one event of one object.',
     ),
     each: Type.Optional(ScopeSelection),
-    lookups: Type.Optional(Type.Array(Lookup, { maxItems: 5, description: 'Values to request first, in order.' })),
+    lookups: Type.Optional(
+      Type.Array(RegistrationLookup, { maxItems: 5, description: 'Values to request first, in order.' }),
+    ),
     create: HookRequest,
     id: Type.Unsafe<string | string[]>({
       type: ['string', 'array'],

@@ -71,6 +71,15 @@ describe('openSubscriber', () => {
     expect(sent.at(-1)).toMatchObject({ method: 'DELETE', url: 'https://api.attio.com/v2/webhooks/w' })
   })
 
+  it('registers notes at Attio without looking up an object: their events are those of all notes', async () => {
+    const { open, sent } = subscriber('attio', { 'POST /v2/webhooks': { data: { id: { webhook_id: 'w' } } } }, oauth2)
+    const plan = { key: 'k', object: 'notes', event: 'note.created', events: ['note.created'] }
+    expect(await open.register({ ...ours, ...plan })).toEqual({ id: 'w' })
+    expect(sent.map(({ body }) => JSON.parse(body ?? '') as unknown)).toEqual([
+      { data: { target_url: ours.url, subscriptions: [{ event_type: 'note.created', filter: null }] } },
+    ])
+  })
+
   it('sends our secret to Outreach, with the word that it has for the object', async () => {
     const { open, sent } = subscriber('outreach', { 'POST /api/v2/webhooks': { data: { id: 5 } } }, oauth2)
     expect(await open.register({ ...ours, key: 'accounts', object: 'accounts', events: [] })).toEqual({ id: '5' })

@@ -159,7 +159,8 @@ export function openSubscriber(
       const found: Record<string, unknown> = {}
       // What an earlier lookup found counts for a later one.
       const scope = scopeOf(found, scopeFor(request))
-      for (const { name, value, ...lookup } of registration.lookups ?? []) {
+      for (const { name, value, unless, ...lookup } of registration.lookups ?? []) {
+        if (unless !== undefined && scope(unless) !== undefined) continue
         const { json } = await session.send(compileRequest(lookup as Request), base, scope, request.signal)
         found[name] = compilePath(value)(json)
       }
