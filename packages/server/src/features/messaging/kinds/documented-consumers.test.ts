@@ -1,0 +1,179 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { expect, it } from 'vitest'
+import { type KindHarness, openForTest, testMessages } from './conformance.testkit.ts'
+import { destinationKinds } from './index.ts'
+
+/** The consumers that the pages of destinations show, run with what the service sends. */
+
+interface Sent {
+  path: string
+  headers: Record<string, string>
+  body: string
+}
+
+/** What the code of a page takes from the library of the provider, as this library makes it of a request. */
+interface Consumer {
+  names: (sent: Sent) => Record<string, unknown>
+  /** What runs the code, if it only declares something. */
+  call?: (sent: Sent) => string
+}
+
+const json = ({ body }: Sent) => JSON.parse(body)
+const metadataOf = ({ headers }: Sent, prefix: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : [],
+    ),
+  )
+const keyOf = ({ path }: Sent) => decodeURIComponent(path)
+
+/** A client whose methods all answer with one value. */
+const client = (answer: object) =>
+  class {
+    send = async () => answer
+  }
+const command = class {}
+
+const consumers: Record<string, Consumer> = {
+  sqs: {
+    names: (sent) => ({
+      QueueUrl: json(sent).QueueUrl,
+      SQSClient: client({ Messages: [{ Body: json(sent).Entries[0].MessageBody, ReceiptHandle: 'r' }] }),
+      ReceiveMessageCommand: command,
+      DeleteMessageCommand: command,
+    }),
+  },
+  kinesis: {
+    names: () => ({}),
+    call: (sent) =>
+      `await handler({ Records: [{ kinesis: { data: ${JSON.stringify(json(sent).Records[0].Data)} } }] })`,
+  },
+  pubsub: {
+    names: (sent) => ({
+      PubSub: class {
+        subscription = () => ({
+          on(_: string, receive: (received: object) => void) {
+            const [{ data, attributes }] = json(sent).messages
+            receive({ data: Buffer.from(data, 'base64'), attributes, ack: () => undefined })
+          },
+        })
+      },
+    }),
+  },
+  azureservicebus: {
+    names: (sent) => ({
+      ServiceBusClient: class {
+        async acceptNextSession() {
+          const [{ Body, UserProperties }] = json(sent)
+          const received = { body: Buffer.from(Body), applicationProperties: UserProperties }
+          return { receiveMessages: async () => [received], completeMessage: async () => undefined }
+        }
+      },
+    }),
+  },
+  s3: {
+    names: (sent) => ({
+      key: keyOf(sent),
+      S3Client: client({
+        Body: { transformToString: async () => sent.body },
+        Metadata: metadataOf(sent, 'x-amz-meta-'),
+      }),
+      GetObjectCommand: command,
+    }),
+  },
+  gcs: {
+    names: (sent) => ({
+      key: keyOf(sent),
+      Storage: class {
+        bucket = () => ({
+          file: () => ({
+            download: async () => [Buffer.from(sent.body)],
+            getMetadata: async () => [{ metadata: metadataOf(sent, 'x-goog-meta-') }],
+          }),
+        })
+      },
+    }),
+  },
+  azureblob: {
+    names: (sent) => ({
+      key: keyOf(sent),
+      BlobServiceClient: {
+        fromConnectionString: () => ({
+          getContainerClient: () => ({
+            getBlobClient: () => ({
+              downloadToBuffer: async () => Buffer.from(sent.body),
+              getProperties: async () => ({ metadata: metadataOf(sent, 'x-ms-meta-') }),
+            }),
+          }),
+        }),
+      },
+    }),
+  },
+}
+
+it.each(Object.keys(consumers))('the consumer of the page of %s verifies what arrives', async (name) => {
+  const kind = destinationKinds.find((one) => one.name === name)
+  const consumer = consumers[name]
+  if (!kind || !consumer) throw new Error(`no kind ${name}`)
+  const { harness } = (await import(`./${name}/conformance.testkit.ts`)) as { harness: KindHarness }
+  const target = await harness.start()
+  await using provider = await record()
+  const settings = JSON.parse(
+    JSON.stringify(target.settings).replaceAll(`${target.port}`, `${provider.port}`),
+  ) as object
+  await target.stop()
+  const { secret, send, close } = openForTest(kind, settings)
+  // It is not confirmed here: only the request counts.
+  await send(testMessages('good é')).catch(() => undefined)
+  await close()
+  const sent = provider.sent.find(({ path }) => path !== '/token')
+  if (sent === undefined) throw new Error('nothing was sent')
+
+  const page = readFileSync(new URL(`../../../../../../docs/destinations/${name}.md`, import.meta.url), 'utf8')
+  const [, code = ''] = /^## Consume$[\s\S]*?^```js$([\s\S]*?)^```$/m.exec(page) ?? []
+  const verified: unknown[] = []
+  class Recording extends Webhook {
+    override verify(...given: Parameters<Webhook['verify']>): unknown {
+      const message = super.verify(...given)
+      verified.push(message)
+      return message
+    }
+  }
+  const names = { Webhook: Recording, process: { env: { WEBHOOK_SECRET: secret } }, ...consumer.names(sent) }
+  const lines = code.replaceAll(/^import .*$/gm, '').replaceAll(/^export /gm, '')
+  const run = new AsyncFunction(...Object.keys(names), `${lines}\n${consumer.call?.(sent) ?? ''}`)
+  await run(...Object.values(names))
+  expect(verified).toEqual([{ text: 'good é' }])
+})
+
+const AsyncFunction = (async () => undefined).constructor as new (
+  ...code: string[]
+) => (...values: unknown[]) => Promise<void>
+
+/** A provider that accepts nothing, and keeps what it is sent. */
+async function record() {
+  const sent: Sent[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+    sent.push({ path: request.url ?? '', headers, body: Buffer.concat(chunks).toString('utf8') })
+    if (request.url !== '/token') return response.writeHead(500).end()
+    return response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end('{"access_token":"t","token_type":"Bearer","expires_in":3600}')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    sent,
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await once(server.close(), 'close')
+    },
+  }
+}
