@@ -47,3 +47,33 @@ it('a file that is deleted is not found, and another refusal says what Dropbox s
     providerMessage: 'other/...',
   })
 })
+
+it('folders are made, moved and deleted, and a list has them without files', async () => {
+  const folder = { '.tag': 'folder', id: 'id:f', name: 'f', path_display: '/f' }
+  await using opened = await openProvider('dropbox', ({ url, body }) => {
+    if (url.pathname === '/2/files/list_folder')
+      return { body: { entries: [file('a'), folder], cursor: 'c1', has_more: false } }
+    if (JSON.parse(body).path === 'id:gone')
+      return {
+        status: 409,
+        body: { error_summary: 'path_lookup/not_found/', error: { path_lookup: { '.tag': 'not_found' } } },
+      }
+    return { body: { metadata: { id: 'id:f', name: 'f', path_display: '/f' } } }
+  })
+  const { connector, seen } = opened
+  expect((await connector.readPage({ object: 'folders', fields: ['name'] })).records).toMatchObject([{ id: 'id:f' }])
+  seen.length = 0
+  const made = await connector.write({ object: 'folders', type: 'create', record: { path_display: '/f' } })
+  expect(made).toMatchObject({ success: true, recordId: 'id:f', data: { path_display: '/f' } })
+  await connector.write({ object: 'folders', type: 'update', id: 'id:f', record: { path_display: '/g/f' } })
+  await connector.write({ object: 'files', type: 'delete', id: 'id:a', record: {} })
+  await expect(connector.write({ object: 'files', type: 'delete', id: 'id:gone', record: {} })).rejects.toMatchObject({
+    class: 'not_found',
+  })
+  expect(seen.map(({ url, body }) => [url.pathname, JSON.parse(body)])).toEqual([
+    ['/2/files/create_folder_v2', { path: '/f' }],
+    ['/2/files/move_v2', { from_path: 'id:f', to_path: '/g/f' }],
+    ['/2/files/delete_v2', { path: 'id:a' }],
+    ['/2/files/delete_v2', { path: 'id:gone' }],
+  ])
+})

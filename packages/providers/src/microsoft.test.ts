@@ -65,3 +65,48 @@ it('a planner task is changed in the version that it has', async () => {
   ])
   expect(seen[1]?.headers['if-match']).toBe('W/"1"')
 })
+
+it('messages of Teams are read from each channel of each team, and from each chat in a window', async () => {
+  const lists: Record<string, object[]> = {
+    '/v1.0/me/joinedTeams': [{ id: 't1' }, { id: 't2' }],
+    '/v1.0/teams/t1/channels': [{ id: 'c1' }, { id: 'private' }],
+    '/v1.0/teams/t2/channels': [{ id: 'c2' }],
+    '/v1.0/teams/t1/channels/c1/messages': [{ id: 'm1', subject: 'Hello', replies: [{ id: 'r1' }] }],
+    '/v1.0/teams/t2/channels/c2/messages': [{ id: 'm1', subject: 'Bye', replies: [] }],
+    '/v1.0/chats': [{ id: 'ch1' }],
+    '/v1.0/chats/ch1/messages': [{ id: 'm2', chatId: 'ch1', body: { content: 'Hi' } }],
+  }
+  await using opened = await openProvider('microsoft', ({ method, url }) => {
+    if (method === 'POST') return { status: 201, body: { id: 'm3' } }
+    const value = lists[url.pathname]
+    return value === undefined ? { status: 403, body: { error: { message: 'Not a member' } } } : { body: { value } }
+  })
+  const { connector, seen } = opened
+  const all = async (object: string, window = {}) => {
+    const records = []
+    let page: string | undefined
+    do {
+      const read = await connector.readPage({ object, fields: 'all', ...window, ...(page && { page }) })
+      records.push(...read.records)
+      page = read.nextPage
+    } while (page !== undefined)
+    return records
+  }
+  expect((await all('channels/messages')).map(({ id, fields }) => [id, fields['subject']])).toEqual([
+    ['t1/c1/m1', 'Hello'],
+    ['t2/c2/m1', 'Bye'],
+  ])
+  expect(seen.find(({ url }) => url.pathname.endsWith('c1/messages'))?.url.search).toBe('?%24top=50&%24expand=replies')
+  seen.length = 0
+  const window = { since: new Date('2026-01-01T00:00:01Z'), until: new Date('2026-01-02T00:00:00Z') }
+  expect((await all('chats/messages', window)).map(({ id }) => id)).toEqual(['ch1/m2'])
+  expect(Object.fromEntries(seen.at(-1)?.url.searchParams ?? [])).toEqual({
+    $top: '50',
+    $orderby: 'lastModifiedDateTime desc',
+    $filter: 'lastModifiedDateTime gt 2026-01-01T00:00:00.000Z and lastModifiedDateTime lt 2026-01-02T00:00:00.000Z',
+  })
+  const record = { chatId: 'ch1', body: { content: 'Hi' } }
+  expect(await connector.write({ object: 'chats/messages', type: 'create', record })).toMatchObject({ success: true })
+  expect(seen.at(-1)).toMatchObject({ url: { pathname: '/v1.0/chats/ch1/messages' } })
+  expect(JSON.parse(seen.at(-1)?.body ?? '')).toEqual({ body: { content: 'Hi' } })
+})
