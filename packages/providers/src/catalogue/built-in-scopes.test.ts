@@ -14,6 +14,7 @@ function lacking(provider: string, object: string, action: ScopeAction, granted:
 }
 
 const payPal = 'https://uri.paypal.com/services'
+const gmail = 'https://www.googleapis.com/auth/gmail'
 
 it.each<[string, string, ScopeAction, string, string[], string?]>([
   ['hubspot', 'contacts', 'write', 'crm.objects.contacts.read', ['crm.objects.contacts.write']],
@@ -65,6 +66,56 @@ it.each<[string, string, ScopeAction, string, string[], string?]>([
   ['zoom', 'meetings', 'read', 'meeting:write:admin', []],
   ['highLevelStandard', 'products/collections', 'read', 'products.readonly', ['products/collection.readonly']],
   ['meta', 'campaigns', 'write', 'ads_read', ['ads_management'], 'ads'],
+  ['ringCentral', 'extensions', 'write', 'EditExtensions', ['EditAccounts']],
+  ['ringCentral', 'answering-rule', 'write', 'EditAccounts', []],
+  ['ringCentral', 'contacts', 'read', 'Contacts', []],
+  ['gusto', 'employees', 'delete', 'employees:write', ['employees:manage']],
+  ['gustoDemo', 'jobs', 'read', 'jobs:read', ['employees:read']],
+  ['github', 'orgs/packages', 'delete', 'read:packages', ['delete:packages']],
+  ['github', 'orgs/packages/npm', 'read', 'read:packages', ['read:org', 'user']],
+  ['github', 'teams', 'read', 'user', []],
+  ['github', 'repos/code-scanning/alerts', 'read', 'repo', []],
+  ['github', 'repos/issues', 'subscribe', 'read:org', ['admin:repo_hook', 'public_repo']],
+  ['github', 'repos/issues', 'subscribe', 'repo', []],
+  ['hubspot', 'emails', 'read', 'crm.objects.contacts.read', ['sales-email-read']],
+  ['hubspot', 'courses', 'delete', 'crm.objects.courses.read', ['crm.objects.courses.write']],
+  ['highLevelWhiteLabel', 'payments/coupon/list', 'read', 'payments/orders.readonly', ['payments/coupons.readonly']],
+  ['zendeskSupport', 'articles', 'write', 'hc:read', ['hc:write']],
+  ['zendeskSupport', 'views', 'read', 'read', []],
+  ['zendeskSupport', 'group_memberships', 'read', 'groups:read', []],
+  ['zendeskSupport', 'tickets', 'subscribe', 'tickets:read', ['webhooks:write', 'webhooks:read']],
+  [
+    'microsoft',
+    'channels',
+    'write',
+    'Channel.Create',
+    ['ChannelSettings.ReadWrite.All', 'Group.ReadWrite.All', 'Directory.ReadWrite.All'],
+  ],
+  ['microsoft', 'groupMembers', 'read', 'Group.ReadWrite.All', []],
+  ['microsoft', 'domains', 'read', 'Domain.ReadWrite.All', []],
+  ['xero', 'purchaseOrders', 'write', 'accounting.invoices', []],
+  ['xero', 'bankTransfers', 'write', 'accounting.payments', ['accounting.banktransactions', 'accounting.transactions']],
+  ['squareSandbox', 'bookings', 'write', 'APPOINTMENTS_READ', ['APPOINTMENTS_WRITE']],
+  ['greenhouse', 'candidates', 'delete', 'harvest:candidates:update', ['harvest:candidates:destroy']],
+  ['gorgias', 'widgets', 'write', 'write:all', []],
+  ['gorgias', 'views', 'read', 'tags:read', ['tickets:read']],
+  ['surveyMonkey', 'responses', 'read', 'surveys_read', ['responses_read_detail']],
+  ['shopify', 'inventoryItems', 'write', 'write_products', ['write_inventory']],
+  ['slack', 'conversations.listConnectInvites', 'read', 'channels:read', ['conversations.connect:manage']],
+  ['linear', 'notifications', 'read', 'write', ['read']],
+  ['asana', 'stories', 'delete', 'stories:write', ['stories:delete']],
+  [
+    'asana',
+    'tasks',
+    'subscribe',
+    'tasks:read',
+    ['projects:read', 'webhooks:write', 'webhooks:delete', 'projects:read'],
+  ],
+  ['asana', 'tasks', 'subscribe', 'default', []],
+  ['google', 'filters', 'write', `${gmail}.modify`, [`${gmail}.settings.basic`], 'gmail'],
+  ['google', 'messages', 'write', 'https://mail.google.com/', [], 'gmail'],
+  ['atlassian', 'sprints', 'delete', 'write:sprint:jira-software', ['delete:sprint:jira-software'], 'jira'],
+  ['atlassian', 'components', 'write', 'manage:jira-project', [], 'jira'],
 ])('%s %s: to %s with %s, what is missing is %j', (provider, object, action, scope, missing, module) => {
   expect(lacking(provider, object, action, [scope], module)).toEqual(missing)
 })
