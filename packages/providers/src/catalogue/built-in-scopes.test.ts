@@ -116,6 +116,20 @@ it.each<[string, string, ScopeAction, string, string[], string?]>([
   ['google', 'messages', 'write', 'https://mail.google.com/', [], 'gmail'],
   ['atlassian', 'sprints', 'delete', 'write:sprint:jira-software', ['delete:sprint:jira-software'], 'jira'],
   ['atlassian', 'components', 'write', 'manage:jira-project', [], 'jira'],
+  [
+    'zohoBooks',
+    'journals',
+    'write',
+    'ZohoBooks.accountants.READ',
+    ['ZohoBooks.accountants.CREATE', 'ZohoBooks.accountants.UPDATE'],
+  ],
+  ['zohoBooks', 'items', 'delete', 'ZohoBooks.fullaccess.all', []],
+  ['zohoBooks', 'users', 'read', 'ZohoBooks.contacts.ALL', ['ZohoBooks.settings.READ']],
+  ['ecwid', 'products', 'delete', 'create_catalog', ['update_catalog']],
+  ['klaviyo', 'profile-bulk-import-jobs', 'read', 'profiles:read', ['lists:read']],
+  ['outreach', 'emailAddresses', 'write', 'emailAddresses.read', ['emailAddresses.write']],
+  ['outreach', 'emailAddresses', 'read', 'emailAddresses.all', []],
+  ['attio', 'list_entries', 'read', 'list_entry:read-write', ['list_configuration:read']],
 ])('%s %s: to %s with %s, what is missing is %j', (provider, object, action, scope, missing, module) => {
   expect(lacking(provider, object, action, [scope], module)).toEqual(missing)
 })
