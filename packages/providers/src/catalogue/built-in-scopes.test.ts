@@ -129,6 +129,9 @@ it.each<[string, string, ScopeAction, string, string[], string?]>([
   ['klaviyo', 'profile-bulk-import-jobs', 'read', 'profiles:read', ['lists:read']],
   ['outreach', 'emailAddresses', 'write', 'emailAddresses.read', ['emailAddresses.write']],
   ['outreach', 'emailAddresses', 'read', 'emailAddresses.all', []],
+  ['sellsy', 'companies', 'read', 'companies.read', ['custom-fields.read']],
+  ['sellsy', 'invoices', 'write', 'invoices.read', ['invoices.write']],
+  ['sellsy', 'steps', 'read', 'opportunities.read', []],
   ['attio', 'list_entries', 'read', 'list_entry:read-write', ['list_configuration:read']],
 ])('%s %s: to %s with %s, what is missing is %j', (provider, object, action, scope, missing, module) => {
   expect(lacking(provider, object, action, [scope], module)).toEqual(missing)
