@@ -132,6 +132,10 @@ it.each<[string, string, ScopeAction, string, string[], string?]>([
   ['sellsy', 'companies', 'read', 'companies.read', ['custom-fields.read']],
   ['sellsy', 'invoices', 'write', 'invoices.read', ['invoices.write']],
   ['sellsy', 'steps', 'read', 'opportunities.read', []],
+  ['linkedIn', 'creatives', 'read', 'rw_ads', [], 'ads'],
+  ['linkedIn', 'adCampaigns', 'write', 'r_ads', ['rw_ads'], 'ads'],
+  ['gong', 'trackers', 'read', 'api:users:read', ['api:settings:trackers:read']],
+  ['constantContact', 'account_emails', 'read', 'contact_data', ['account_read']],
   ['attio', 'list_entries', 'read', 'list_entry:read-write', ['list_configuration:read']],
 ])('%s %s: to %s with %s, what is missing is %j', (provider, object, action, scope, missing, module) => {
   expect(lacking(provider, object, action, [scope], module)).toEqual(missing)
