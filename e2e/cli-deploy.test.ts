@@ -176,6 +176,16 @@ describe('a read object that is no longer in the manifest', () => {
     expect(await paused('contacts')).toEqual([state])
   })
 
+  test('that an earlier deploy kept is paused by the same manifest with --destructive', async () => {
+    expect(await mortise(['deploy', '--keep'])).toMatchObject({ code: 0 })
+    expect(await paused('contacts')).toEqual([null])
+    expect(await mortise(['deploy', '--destructive'])).toMatchObject({
+      code: 0,
+      stderr: 'No integration changed. Reads of objects that are not in them are paused.\n',
+    })
+    expect(await paused('contacts')).toEqual(['removed'])
+  })
+
   test('without anybody to ask, the flags that answer are named', async () => {
     const { stderr } = await mortise(['deploy'])
     expect(stderr).toMatch(/--keep.*--destructive/)

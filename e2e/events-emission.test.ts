@@ -67,7 +67,7 @@ describe('an event', () => {
     )
     const messages = await posted('rolled-back')
     expect(messages.map(({ event_type: type, kind }) => [type, kind])).toEqual([['connection.error', 'notification']])
-    expect(messages[0]?.data).toMatchObject({ connectionId, errors: ['No.'], error: 'No.' })
+    expect(messages[0]?.data).toMatchObject({ connectionId, errors: ['No.'], error: ['No.'] })
   })
 
   it('is a triggered read whose object is no longer read', async () => {

@@ -64,7 +64,7 @@ it('a refusal is told once, however often the connection is used, and again only
   for (let n = 0; n < 5; n++) await expect(handle.authenticate()).rejects.toThrow('invalid_grant')
   await expect.poll(() => of('connection.error', id)).toHaveLength(1)
   const text = 'The provider refused to renew the access token (invalid_grant).'
-  expect(of('connection.error', id)[0]?.data).toMatchObject({ errors: [text], error: text })
+  expect(of('connection.error', id)[0]?.data).toMatchObject({ errors: [text], error: [text] })
   kit.server.answerTokens(undefined)
   expect(await kit.get(id, '?refresh=force')).toMatchObject({ status: 200, body: { status: 'created' } })
   kit.server.answerTokens(answering(400, { error: 'invalid_grant' }))

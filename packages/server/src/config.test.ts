@@ -73,7 +73,9 @@ test("an empty or blank value counts as absent, and a variable of another name i
 
 test('settings of earlier releases work where the present name is not set', () => {
   const former = { MORTISE_SEAL_KEY: encryptionKey, MORTISE_SEAL_KEY_FILE: '/run/key', MORTISE_HELD_PAGES_DAYS: '3' }
-  expect(readConfig({ MORTISE_READ_INTERVAL_MIN: '30s' }).readIntervalMinMs).toBe(30_000)
+  expect(readConfig({ MORTISE_READ_INTERVAL_LEAST: '30s' }).readIntervalMinMs).toBe(30_000)
+  const both = { MORTISE_READ_INTERVAL_LEAST: '30s', MORTISE_READ_INTERVAL_MIN: '40s' }
+  expect(readConfig(both).readIntervalMinMs).toBe(40_000)
   expect(readConfig(former)).toMatchObject({ encryptionKey, encryptionKeyFile: '/run/key', bufferedPagesDays: 3 })
   expect(readConfig({ ...former, MORTISE_BUFFERED_PAGES_DAYS: '4' }).bufferedPagesDays).toBe(4)
   expect(faultsOf({ MORTISE_SEAL_KEY: 'short' })).toEqual([expect.stringContaining('MORTISE_ENCRYPTION_KEY ')])

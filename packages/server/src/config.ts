@@ -40,7 +40,7 @@ const formerNames: Record<string, string> = {
   MORTISE_ENCRYPTION_KEY_NEXT: 'MORTISE_SEAL_KEY_NEXT',
   MORTISE_ENCRYPTION_KEY_NEXT_FILE: 'MORTISE_SEAL_KEY_NEXT_FILE',
   MORTISE_BUFFERED_PAGES_DAYS: 'MORTISE_HELD_PAGES_DAYS',
-  MORTISE_READ_INTERVAL_MIN: 'MORTISE_READ_INTERVAL_MIN',
+  MORTISE_READ_INTERVAL_MIN: 'MORTISE_READ_INTERVAL_LEAST',
 }
 
 function setting<T>(env: string, shown: string, meaning: string, read: (text: string | undefined) => T): Setting<T> {

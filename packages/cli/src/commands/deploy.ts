@@ -84,7 +84,9 @@ export const addDeploy: AddCommand = (program, terminal) => {
         ['Revision', ({ revisionId }) => revisionId],
       ])
       manifest.mentionFindings(terminal, file, findings)
-      stderr.write(changed ? `${err.green('deployed')}: ${file.name}\n` : 'Nothing changed.\n')
+      if (changed) stderr.write(`${err.green('deployed')}: ${file.name}\n`)
+      else if (destructive) stderr.write('No integration changed. Reads of objects that are not in them are paused.\n')
+      else stderr.write('Nothing changed.\n')
     })
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Terminal } from '../terminal/terminal.ts'
+import { UsageError } from '../usage-error.ts'
 import { readSession, type Session } from './session-file.ts'
 
 /** Options that every command which talks to the service has. */
@@ -27,7 +28,8 @@ export const defaultUrl = 'http://localhost:4100'
  */
 export async function readSettings(options: ServiceOptions, terminal: Terminal): Promise<ServiceSettings> {
   const { env } = terminal
-  const configuredUrl = options.url ?? env['MORTISE_URL']
+  const configuredUrl = options.url ?? (env['MORTISE_URL'] || undefined)
+  if (configuredUrl !== undefined) checkUrl(configuredUrl, options.url === undefined ? 'MORTISE_URL' : '--url')
   const session = await readSession(env, configuredUrl && originOf(configuredUrl))
   const url = originOf(configuredUrl ?? session?.url ?? defaultUrl)
   const project = options.project ?? env['MORTISE_PROJECT'] ?? session?.project ?? 'default'
@@ -39,6 +41,13 @@ export async function readSettings(options: ServiceOptions, terminal: Terminal):
   const local = isLoopback(url) ? await localKey(terminal) : undefined
   if (local) return { ...settings, credential: { apiKey: local.key }, source: local.file }
   return { ...settings, credential: undefined, source: 'nowhere' }
+}
+
+function checkUrl(url: string, source: string): void {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return
+  throw new UsageError(
+    `${source} is not the address of a service: “${url}”. Write one like https://mortise.example.com.`,
+  )
 }
 
 function originOf(url: string): string {

@@ -6957,9 +6957,9 @@ export interface components {
             consumerRef: string;
             /**
              * @deprecated
-             * @description The same in one text. Deprecated: use `errors`.
+             * @description Deprecated. The same as `errors`.
              */
-            error?: string;
+            error?: string[];
             /** @description Why, in sentences. */
             errors?: string[];
             /** @description Your id of the group. */

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { endpoint, Path, ProjectPath, Ref, reply } from './index.ts'
+import { withPlainVerb } from './routes.ts'
 import { startTestServer } from './test-server.testkit.ts'
 
 const Seen = Type.Object({ endpoint: Type.String(), id: Type.Optional(Type.String()) })
@@ -40,6 +41,26 @@ describe('colon verbs and their plain siblings', () => {
     const server = await startTestServer(endpoints)
     const answer = await server.call(method, `/v1/projects/shop/connections${path}`)
     expect(answer).toMatchObject({ status: 200, body: { endpoint: id } })
+  })
+
+  test.each([
+    ['POST', '/v1/projects/shop/connections%3Agenerate', 'generate'],
+    ['PUT', '/v1/projects/shop/connections%3abatch?a=b%3Ac/d', 'batch'],
+    ['PUT', '/v1/projects/shop/connections/c%3Aoauth-update', 'oauthUpdate'],
+    ['PUT', '/v1/projects/shop/connections/c%3Anope', 'replace'],
+  ])('%s %s, with an encoded colon, is %s', async (method, path, id) => {
+    const server = await startTestServer(endpoints)
+    expect(await server.call(method, path)).toMatchObject({ status: 200, body: { endpoint: id } })
+  })
+
+  test.each([
+    '/proxy/v1/connections%3Agenerate',
+    '/v1/projects/shop/connections%3Agenerate/objects',
+    '/v1/projects/shop/a%2Fb%3Agenerate',
+    '/v1/projects/shop/connections?verb=a%3Ab',
+    '/v1/projects/shop/connections%3A',
+  ])('%s stays as it is', (url) => {
+    expect(withPlainVerb(url)).toBe(url)
   })
 
   test.each(['plain', 'with.dots.json', 'a%2Fb', 'a%3Ab', 'a%3Atest', '%25', 'über%20uns', 'a%2Fb%3Ac.d'])(

@@ -15,6 +15,20 @@ export function routerPath(path: string, { takesRest = false } = {}): string {
   return takesRest ? `${routed}*` : routed
 }
 
+/**
+ * Returns a URL whose last segment has the verb of a collection (`connections%3Agenerate`) with a plain colon, as
+ * clients may encode it. find-my-way compares fixed text undecoded. An id that looks the same is decoded either way.
+ * Paths of providers stay as they are.
+ */
+export function withPlainVerb(url: string): string {
+  if (!url.includes('%3') || !/^\/(read\/|write\/|search\/)?v1\//.test(url)) return url
+  const query = url.indexOf('?')
+  const end = query === -1 ? url.length : query
+  const begin = url.lastIndexOf('/', end - 1) + 1
+  const verb = /^([a-z-]+)%3a([a-z-]+)$/i.exec(url.slice(begin, end))
+  return verb ? `${url.slice(0, begin)}${verb[1]}:${verb[2]}${url.slice(end)}` : url
+}
+
 /** Gives the rest of a path, which find-my-way names `*`, its declared name. */
 export function nameRest(path: string, params: Record<string, string | undefined>): void {
   const name = pathParameters(path).at(-1)

@@ -30,6 +30,7 @@ import type { Problem } from './problem.ts'
 import { type ProblemSettings, problemDocument } from './problem-document.ts'
 import { ExpectationUnknown, NoSuchRoute, TunnelRefused } from './problems.ts'
 import { requestLog } from './request-log.ts'
+import { withPlainVerb } from './routes.ts'
 import { safeHeaders } from './safe-headers.ts'
 import { compilersFactory } from './schema-compilers.ts'
 import { addSharedPath, type SharedPath } from './shared-path.ts'
@@ -108,7 +109,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     forceCloseConnections: 'idle',
     // Requests that arrive while the server closes are still processed; Fastify's 503 would not be a problem document.
     return503OnClosing: false,
-    rewriteUrl: (request) => rewriteUrl(request),
+    rewriteUrl: (request) => withPlainVerb(rewriteUrl(request)),
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
     clientErrorHandler: (error, socket) => clientErrors.parser(error, socket),
   })

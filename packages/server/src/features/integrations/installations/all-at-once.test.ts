@@ -229,6 +229,32 @@ describe('objects that are written and subscribed', () => {
     expect(writeObjectIssues({ selectedFieldSettings: { a: { writeOnCreate: 'never' } } })).toEqual([])
   })
 
+  test.each([
+    'lead',
+    '',
+    7,
+    false,
+    { value: 'lead' },
+    { value: 0, applyOnUpdate: 'never' },
+    { value: true, applyOnUpdate: 'always' },
+  ])('the deprecated default %j is accepted', (setting) => {
+    expect(writeObjectIssues({ selectedValueDefaults: { a: setting } })).toEqual([])
+  })
+
+  test.each([
+    null,
+    [1],
+    {},
+    { value: null },
+    { value: {} },
+    { value: 1, applyOnUpdate: 'sometimes' },
+    { value: 1, applyOnUpdate: null },
+  ])('the deprecated default %j, which no write could use, is refused', (setting) => {
+    expect(writeObjectIssues({ selectedValueDefaults: { a: setting, b: 1 } })).toMatchObject([
+      { path: ['selectedValueDefaults', 'a'], value: setting },
+    ])
+  })
+
   test('options of a provider are taken from no other', () => {
     const quota = { providerOptions: { quotaOptimization: { enabled: true } } }
     expect(subscribeObjectIssues('hubspot', quota)).toMatchObject([{ path: ['providerOptions'] }])

@@ -295,6 +295,23 @@ ${objects}`
     })
   })
 
+  test.each([
+    ['the same manifest', yaml('')],
+    ['another change', yaml('').replace('0 * * * *', '30 * * * *')],
+  ])('a destructive deploy of %s pauses what an earlier deploy left out and kept', async (_, later) => {
+    await kit.deploy(yaml(companies()))
+    const id = await installLiving()
+    await kit.deploy(yaml(''))
+    expect(await followed(id)).toMatchObject({ paused: null })
+    const { system } = kit.app.testDatabase.database
+    await sql`delete from mortise_jobs.job where name = 'reading.resync'`.execute(system)
+    await kit.deploy(later, '?destructive=true')
+    expect((await effectOf(id, 'companies')).state?.paused).toBe('removed')
+    expect((await effectOf(id, 'contacts')).state?.paused).toBe(null)
+    const { rows } = await sql`select state::text from mortise_jobs.job where name = 'reading.resync'`.execute(system)
+    expect(rows).toHaveLength(1)
+  })
+
   test('an object that is always read is read for those who installed before, and goes when it is no longer', async () => {
     const groupRef = `living-${++groups}`
     await kit.deploy(yaml(''))

@@ -1,3 +1,5 @@
+import { type TProperties, Type } from 'typebox'
+
 /** Values that examples show, by the name of their field. */
 const values: Record<string, unknown> = {
   projectId: '019a8f00-0000-7000-8000-000000000001',
@@ -34,9 +36,14 @@ const values: Record<string, unknown> = {
   error: 'The provider refused the credential.',
 }
 
-/** An example of an object with these fields. The URLs that stand in for a large config are left out. */
-export function example(fields: string[]): Record<string, unknown> {
-  return Object.fromEntries(
-    fields.filter((field) => Object.hasOwn(values, field)).map((field) => [field, values[field]]),
-  )
+/**
+ * An example of an object with these properties. The URLs that stand in for a large config are left out. In one event,
+ * `error` is a list as `errors` is.
+ */
+export function example(properties: TProperties): Record<string, unknown> {
+  const named = Object.entries(properties).map(([field, schema]) => [
+    field,
+    values[field === 'error' && Type.IsArray(schema) ? 'errors' : field],
+  ])
+  return Object.fromEntries(named.filter(([, value]) => value !== undefined))
 }

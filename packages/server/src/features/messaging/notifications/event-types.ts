@@ -104,7 +104,7 @@ function event<const N extends string, P extends TProperties>(
     when,
     sent,
     data,
-    example: { notificationType: name, data: example(Object.keys(data.properties)) },
+    example: { notificationType: name, data: example(data.properties) },
   }
 }
 
@@ -119,7 +119,7 @@ export const eventTypes = [
       ...connectionFields,
       errors: Type.Optional(Type.Array(Type.String(), { description: 'Why, in sentences.' })),
       error: Type.Optional(
-        Type.String({ deprecated: true, description: 'The same in one text. Deprecated: use `errors`.' }),
+        Type.Array(Type.String(), { deprecated: true, description: 'Deprecated. The same as `errors`.' }),
       ),
     },
     {

@@ -78,7 +78,7 @@ const refused = 'The provider refused the credential.'
 export const connectionStatusEvents: Emit<'connectionStatusChanged'> = async (tx, services, change) => {
   const { connectionId, from, to, error = refused } = change
   if (to !== 'bad_credentials' || from === to) return
-  await emitConnection(tx, services, 'connection.error', connectionId, { errors: [error], error })
+  await emitConnection(tx, services, 'connection.error', connectionId, { errors: [error], error: [error] })
 }
 
 type ConnectionEvent = Extract<EventType, `connection.${string}`>
@@ -88,7 +88,7 @@ function emitConnection(
   services: EmitServices,
   type: ConnectionEvent,
   connectionId: string,
-  more?: { errors?: string[]; error?: string },
+  more?: { errors: string[]; error: string[] },
 ): Promise<void> {
   return emitConnections(tx, services, type, [connectionId], more)
 }
@@ -98,7 +98,7 @@ async function emitConnections(
   services: EmitServices,
   type: ConnectionEvent,
   connectionIds: string[],
-  more: { errors?: string[]; error?: string } = {},
+  more?: { errors: string[]; error: string[] },
 ): Promise<void> {
   await emit(tx, services, {
     types: [type],

@@ -2,7 +2,7 @@ import { diffContent } from '@mortise/manifest'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { JobQueue } from '../../../kernel/jobs/index.ts'
 import type { ConnectionHooks } from '../../accounts/connections/index.ts'
-import type { IntegrationChange } from '../../integrations/integrations/index.ts'
+import type { IntegrationChange, IntegrationHooks } from '../../integrations/integrations/index.ts'
 import type { ConnectionStatus } from '../../provider-calls/calls/index.ts'
 import type { ReadHooks } from './hooks.ts'
 import { type ResyncScope, resyncInstallations } from './job-references.ts'
@@ -11,7 +11,8 @@ import { pauseObjectsLeftOut, pauseObjectsOfConnection } from './pause-store.ts'
 /** Applies changes of other features to reading. Each function runs inside the transaction of the change. */
 
 /**
- * Applies a deploy. A destructive deploy pauses the objects that it removed in all installations immediately. The
+ * Applies a deploy. A destructive deploy pauses the objects that its manifest does not read, in all installations and
+ * immediately. An earlier deploy may have removed them and kept their reads, so unchanged integrations count too. The
  * schedules of the installations are updated by one job per integration, so that the cost of a deploy does not grow
  * with their number.
  */
@@ -19,24 +20,35 @@ export async function syncAfterDeploy(
   tx: ProjectDb,
   { queue, hooks }: { queue: JobQueue; hooks: ReadHooks & ConnectionHooks },
   changes: IntegrationChange[],
-  { destructive }: { destructive: boolean },
+  { destructive, unchanged }: Parameters<IntegrationHooks['integrationsDeployed']>[2],
 ): Promise<void> {
-  const reads = changes.flatMap(({ integrationId, before, after }) =>
-    before === undefined ? [] : [{ integrationId, ...diffContent(before, after).read }],
-  )
-  const leftOut = reads.flatMap(({ integrationId, removed }) =>
-    removed.map((objectName) => ({ integrationId, objectName })),
-  )
-  if (destructive && leftOut.length > 0) {
-    const paused = await pauseObjectsLeftOut(tx, leftOut)
+  const known = changes.flatMap(({ before, ...change }) => (before === undefined ? [] : [{ ...change, before }]))
+  const touched = new Set<string>()
+  for (const { integrationId, before, after } of known) {
+    const { added, changed, removed } = diffContent(before, after).read
+    if (added.length + changed.length + removed.length > 0) touched.add(integrationId)
+  }
+  if (destructive) {
+    const deployed = [
+      ...known.map(({ integrationId, after }) => ({ integrationId, content: after })),
+      ...unchanged,
+    ].map(({ integrationId, content }) => ({
+      integrationId,
+      objectNames: (content.read?.objects ?? []).map(({ objectName }) => objectName),
+    }))
+    const paused = await pauseObjectsLeftOut(tx, deployed)
+    for (const { integrationId } of paused) touched.add(integrationId)
     if (paused.length > 0)
       await hooks.readsPaused(
         tx,
-        paused.map((objects) => ({ ...objects, reason: 'removed' })),
+        paused.map(({ installationId, objectNames }) => ({ installationId, objectNames, reason: 'removed' })),
       )
   }
-  const touched = reads.filter(({ added, changed, removed }) => added.length + changed.length + removed.length > 0)
-  await resync(tx, queue, touched)
+  await resync(
+    tx,
+    queue,
+    [...touched].map((integrationId) => ({ integrationId })),
+  )
 }
 
 /**
