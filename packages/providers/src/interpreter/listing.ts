@@ -115,7 +115,8 @@ function compileWithin(within: Listing['within']): CompiledListing['within'] {
   }
 }
 
-function compileNone(none: Listing['none']): CompiledListing['saysNone'] {
+/** Compiles what tells whether an answer says that there are no records, or no record. */
+export function compileNone(none: Listing['none']): CompiledListing['saysNone'] {
   if (none === undefined) return undefined
   const fits = compileMatch(none.when)
   return ({ status, json }) => status === none.status && fits(json)

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { scalarText } from './path.ts'
 
 /**
@@ -12,6 +13,7 @@ export const filterNames = [
   'basename',
   'path',
   'pointer',
+  'digits',
   'name',
   'json',
   'soql',
@@ -53,6 +55,8 @@ export const filters: Readonly<Record<Filter, (value: unknown) => string | undef
   path: scalarText,
   /** A name in a JSON Pointer (RFC 6901). */
   pointer: (value) => scalarText(value)?.replaceAll('~', '~0').replaceAll('/', '~1'),
+  /** A number made of a text, for ids of ours that a provider wants as numbers: two texts hardly ever make the same. */
+  digits,
   /** A field's name, bare: letters, digits, `_`, with dots between names. */
   name: fieldName,
   /** JSON (RFC 8259), as GraphQL, JQL and Stripe's search read it too. */
@@ -68,6 +72,14 @@ export const filters: Readonly<Record<Filter, (value: unknown) => string | undef
   encodedQuery,
   /** Conditions of ChargeOver: texts are bare, and commas, which separate them, are escaped by a backslash. */
   listed,
+}
+
+/** 18 digits, the first of which is not 0: that many fit in 64 bits with a sign. */
+function digits(value: unknown): string | undefined {
+  const text = scalarText(value)
+  if (text === undefined) return undefined
+  const start = 10n ** 17n
+  return String(start + (hash('sha256', text, 'buffer').readBigUInt64BE() % (9n * start)))
 }
 
 function listed(value: unknown): string | undefined {

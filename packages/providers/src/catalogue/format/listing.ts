@@ -15,6 +15,12 @@ const None = Type.Object(
   },
 )
 
+/** The same for the request of one record. */
+export const NoRecord = Type.Object(None.properties, {
+  ...strict,
+  description: 'A response that means that the record does not exist. Default: 404 and 410.',
+})
+
 const Within = Type.Object(
   {
     list: path('Path of the list in an item. Absent or null: the item has no records.'),

@@ -122,10 +122,20 @@ export type PartOfRecord = Static<typeof PartOfRecord>
 
 const FieldsPerRequest = Type.Object(
   {
-    bytes: Type.Integer({
-      minimum: 200,
-      description: 'Longest `{{fields}}` of a request, in bytes as a URL has it. The other fields need more requests.',
-    }),
+    bytes: Type.Optional(
+      Type.Integer({
+        minimum: 200,
+        description:
+          'Longest `{{fields}}` of a request, in bytes as a URL has it. The other fields need more requests. One of `bytes` and `count` is required.',
+      }),
+    ),
+    count: Type.Optional(
+      Type.Integer({
+        minimum: 2,
+        maximum: 10_000,
+        description: 'Largest number of fields in a request. The other fields need more requests.',
+      }),
+    ),
     version: Type.Optional(
       name(
         'Field that changes whenever the record does, such as the time of the last change. It is part of each request. If it differs between the requests, Mortise reads the record again. Leave it out only for records that never change.',

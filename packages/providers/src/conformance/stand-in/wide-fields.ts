@@ -17,19 +17,23 @@ export interface WideFields {
 /** Names of such fields begin so: the stand-in's records have them. */
 export const wideName = 'wide_'
 
-/** Two parts: the second has one field. */
+/** Two parts: the second has one field, or as few as it takes to need a second. */
 export function wideFieldsOf(read: Json): WideFields | undefined {
   const { fieldsPerRequest: declared, fieldsAlways = [] } = read as { fieldsPerRequest?: Json; fieldsAlways?: string[] }
   // With `urlBytesMax`, such a list is not what is requested.
   if (declared === undefined || read['urlBytesMax'] !== undefined) return undefined
-  const always = [...fieldsAlways, ...(declared['version'] === undefined ? [] : [String(declared['version'])])]
+  const { version } = declared
+  const always = [...new Set([...fieldsAlways, ...(version === undefined ? [] : [String(version)])])]
   const first = [...always]
   const length = (list: string[]) => encodeURIComponent(`${list.join(',')},`).length
   const nameOf = (number: number) => `${wideName}${String(number).padStart(100, '0')}`
-  while (length([...first, nameOf(first.length)]) <= Number(declared['bytes'])) first.push(nameOf(first.length))
-  // So long that the names have no room together even without those that are always requested.
+  const { bytes = Number.POSITIVE_INFINITY, count = Number.POSITIVE_INFINITY } = declared as Record<string, number>
+  while (first.length < count && length([...first, nameOf(first.length)]) <= bytes) first.push(nameOf(first.length))
+  // So long, and so many, that the names have no room together even without those that are always requested.
   const last = `${nameOf(first.length)}${'0'.repeat(length(always))}`
-  return { names: [...first.slice(always.length), last], first, other: [...always, last] }
+  const more = always.slice(fieldsAlways.length).map((_, at) => nameOf(first.length + 1 + at))
+  const others = Number.isFinite(count) ? [last, ...more] : [last]
+  return { names: [...first.slice(always.length), ...others], first, other: [...always, ...others] }
 }
 
 /** The requests for the other fields of the records of each page. */
