@@ -14,6 +14,7 @@ export const filterNames = [
   'path',
   'pointer',
   'digits',
+  'seconds',
   'name',
   'json',
   'soql',
@@ -57,6 +58,8 @@ export const filters: Readonly<Record<Filter, (value: unknown) => string | undef
   pointer: (value) => scalarText(value)?.replaceAll('~', '~0').replaceAll('/', '~1'),
   /** A number made of a text, for ids of ours that a provider wants as numbers: two texts hardly ever make the same. */
   digits,
+  /** A time without its milliseconds, for providers that refuse them. */
+  seconds: (value) => scalarText(value)?.replace(/(?<=T\d{2}:\d{2}:\d{2})\.\d+/, ''),
   /** A field's name, bare: letters, digits, `_`, with dots between names. */
   name: fieldName,
   /** JSON (RFC 8259), as GraphQL, JQL and Stripe's search read it too. */

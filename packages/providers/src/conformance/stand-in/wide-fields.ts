@@ -71,7 +71,11 @@ export function withWideFields(record: unknown, read: Json, { fields }: Values):
   // A provider names all requested fields, also those without a value.
   const names = Array.isArray(fields) ? fields.filter((name) => !(isJson(record) && String(name) in record)) : []
   const made = names.reduce((one: unknown, name) => withValue(one, String(name), textFor(String(name))), record)
-  return declared['version'] === undefined ? made : withValue(made, String(declared['version']), versionValue)
+  const { version } = declared
+  // The version may be the time of change, by which the stand-in tells records apart that are in a window.
+  const isWide = Array.isArray(fields) && fields.some((name) => String(name).startsWith(wideName))
+  if (version === undefined || (!isWide && isJson(record) && String(version) in record)) return made
+  return withValue(made, String(version), versionValue)
 }
 
 function slices(ids: readonly string[], size: number): string[][] {
