@@ -17,6 +17,8 @@ export const filterNames = [
   'soql',
   'odata',
   'quoted',
+  'identifier',
+  'backquoted',
   'encodedQuery',
   'listed',
 ] as const
@@ -64,10 +66,27 @@ export const filters: Readonly<Record<Filter, (value: unknown) => string | undef
   /** Queries of Google Drive: texts in single quotes, where only `'` and `\\` are escaped, by a backslash. */
   quoted: (value) =>
     typeof value === 'string' ? `'${plainText(value).replace(/[\\']/g, '\\$&')}'` : scalarText(value),
+  /** A name in standard SQL: in double quotes, which are doubled inside. An empty one is none. */
+  identifier(value) {
+    const name = named(value)
+    return name === undefined ? undefined : `"${name.replaceAll('"', '""')}"`
+  },
+  /** A name in BigQuery: in backquotes, where backslashes begin escapes. An empty one is none. */
+  backquoted(value) {
+    const name = named(value)
+    if (name !== undefined && /[\\`]/.test(name))
+      throw new RangeError('A name cannot contain backquotes and backslashes.')
+    return name === undefined ? undefined : `\`${name}\``
+  },
   /** Encoded queries of ServiceNow: texts are bare, and `^` is doubled. */
   encodedQuery,
   /** Conditions of ChargeOver: texts are bare, and commas, which separate them, are escaped by a backslash. */
   listed,
+}
+
+function named(value: unknown): string | undefined {
+  const text = scalarText(value)
+  return text === undefined || text === '' ? undefined : plainText(text)
 }
 
 function listed(value: unknown): string | undefined {

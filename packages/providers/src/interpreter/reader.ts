@@ -266,7 +266,10 @@ class ObjectReader implements Reader {
     const changedId = useWindow ? plan.changedId : undefined
     const page =
       plan.parents === undefined || changedId !== undefined
-        ? filtered(await fetchPage(this.#session, this.#base, listing, scope, { state, pageSize, signal }), filter)
+        ? filtered(
+            await fetchPage(this.#session, this.#base, listing, scope, { state, pageSize, signal, mayWait: true }),
+            filter,
+          )
         : await fetchFanOut(
             { ...this.#at, plan, listing, scope, parentCache: this.#parentsOf(plan), filter, pageSize, signal },
             state,
@@ -289,6 +292,7 @@ class ObjectReader implements Reader {
     const counts = plan.parents === undefined && changedId === undefined && !isPart && state.deleted !== true
     const total = counts ? plan.total(page.response.json, page.response.headers) : undefined
     if (total !== undefined) result.total = total
+    if (page.waitMs !== undefined) result.waitMs = page.waitMs
     return result
   }
 
