@@ -39,6 +39,9 @@ const customNames = [
   'sheets/1001',
   'orders?id=order_id&changed=updated_at',
   'orders?id=order_id',
+  'orders?changed=updated_at',
+  'orders?full',
+  'orders?id=order_id&full',
 ]
 
 /** Objects of a provider. */
