@@ -263,13 +263,11 @@ class ObjectReader implements Reader {
     const pageSize = pageSizeOf(listing)
 
     const filter = windowFilter(window, since, until)
+    const options = { state, pageSize, signal, mayWait: request.mayWait === true }
     const changedId = useWindow ? plan.changedId : undefined
     const page =
       plan.parents === undefined || changedId !== undefined
-        ? filtered(
-            await fetchPage(this.#session, this.#base, listing, scope, { state, pageSize, signal, mayWait: true }),
-            filter,
-          )
+        ? filtered(await fetchPage(this.#session, this.#base, listing, scope, options), filter)
         : await fetchFanOut(
             { ...this.#at, plan, listing, scope, parentCache: this.#parentsOf(plan), filter, pageSize, signal },
             state,

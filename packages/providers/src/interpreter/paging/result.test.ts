@@ -63,12 +63,14 @@ async function opened(object: string, answers: Record<string, Answer[]>) {
   return { seen, pauses, connector, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
 
+const things = { object: 'things', fields: 'all', mayWait: true } as const
+
 async function pagesOf(at: Awaited<ReturnType<typeof opened>>, page?: string): Promise<ReadPage[]> {
   const pages: ReadPage[] = []
   let next = page
   do {
     // Another connector for each page: a process may have ended in between.
-    const found = await at.connector().readPage({ object: 'things', fields: 'all', ...(next && { page: next }) })
+    const found = await at.connector().readPage({ ...things, ...(next && { page: next }) })
     pages.push(found)
     next = found.nextPage
     if (pages.length > 20) throw new Error('The read does not end.')
@@ -135,7 +137,7 @@ it('a result without rows is an empty list', async () => {
 
 it('a result that takes long is waited for outside of the request, and the read continues with it', async () => {
   await using at = await opened(parts, { ...whole, 'GET /api/queries/h%2F1?place=eu': [running] })
-  const { records, nextPage, waitMs } = await at.connector().readPage({ object: 'things', fields: 'all' })
+  const { records, nextPage, waitMs } = await at.connector().readPage(things)
   expect([records, waitMs, at.pauses.length]).toEqual([[], 2000, 5])
   expect(at.seen.filter(({ method }) => method === 'POST')).toHaveLength(1)
   expect(decodePage(nextPage ?? '').result).toMatchObject({ id: 'h/1', values: { place: 'eu' }, waitedMs: 12_000 })
@@ -147,14 +149,20 @@ it('a result that takes long is waited for outside of the request, and the read 
 it('a longer wait that the provider asks for is kept, and a result that never comes starts again', async () => {
   const busy: Answer = { ...running, headers: { 'retry-after': '60' } }
   await using at = await opened(parts, { ...whole, 'POST /api/queries?run=yes': [busy] })
-  const { waitMs, nextPage } = await at.connector().readPage({ object: 'things', fields: 'all' })
+  const { waitMs, nextPage } = await at.connector().readPage(things)
   expect([waitMs, at.pauses]).toEqual([60_000, []])
   const state = decodePage(nextPage ?? '')
   const page = encodePage({ ...state, result: { id: 'h/1', values: { place: 'eu' }, waitedMs: 86_399_000 } })
   await using never = await opened(parts, { 'GET /api/queries/h%2F1?place=eu': [running] })
-  await expect(never.connector().readPage({ object: 'things', fields: 'all', page })).rejects.toMatchObject({
+  await expect(never.connector().readPage({ ...things, page })).rejects.toMatchObject({
     class: 'cursor_gone',
   })
+})
+
+it('a caller that does not wait gets an error, and not an empty page', async () => {
+  await using at = await opened(parts, { ...whole, 'GET /api/queries/h%2F1?place=eu': [running] })
+  const read = at.connector().readPage({ object: 'things', fields: 'all' })
+  await expect(read).rejects.toMatchObject({ class: 'provider_5xx', retryAfterMs: 2000 })
 })
 
 it('a sample of fields does not take a result that is not there for an empty one', async () => {
