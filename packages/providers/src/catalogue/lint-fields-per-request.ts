@@ -29,5 +29,7 @@ export function lintFieldsPerRequest(
   if (![read, get].some((request) => request !== undefined && usedVariables(request)?.has('fields') !== false))
     flaws.push({ path, message: 'needs {{fields}} in `read` or `get`' })
   if (Array.isArray(read.id)) flaws.push({ path, message: 'does not support composite ids' })
+  if (read.fieldsAlways?.some((name) => name.includes('{{')) === true)
+    flaws.push({ path, message: 'does not support variables in `fieldsAlways`' })
   return flaws
 }

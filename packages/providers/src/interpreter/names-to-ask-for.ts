@@ -2,6 +2,8 @@ import { isReadObject, type ProviderObject } from '../catalogue/format/provider-
 import { associationNames } from './associations.ts'
 import { planOf } from './object-plan.ts'
 import { fieldOf, lower, nameToAskFor, withoutTwins } from './requested-names.ts'
+import { scopeOf, textOf } from './scope.ts'
+import { parseTemplate, render } from './template.ts'
 
 /**
  * Returns the provider's names of the fields that a request of an object names, each once.
@@ -25,6 +27,8 @@ export async function namesToAskFor(
   const wanted = fields === 'all' ? (fieldsForAll ?? (await every())) : fields
   const linked = isReadObject(object) ? associationNames(planOf(object, name).associations, wanted) : []
   const except = new Set([...fieldsExcept, ...Object.keys(children), ...linked].map(lower))
-  const listed = [...fieldsAlways, ...wanted.map((field) => nameToAskFor(fieldOf(field, lift), flatten))]
+  const text = textOf(scopeOf({ ...object.set, object: name }))
+  const always = fieldsAlways.flatMap((field) => render(parseTemplate(field), text) ?? [])
+  const listed = [...always, ...wanted.map((field) => nameToAskFor(fieldOf(field, lift), flatten))]
   return withoutTwins(listed).filter((field) => !except.has(lower(field)))
 }

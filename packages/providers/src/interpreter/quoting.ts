@@ -20,6 +20,8 @@ export const filterNames = [
   'soql',
   'odata',
   'quoted',
+  'identifier',
+  'backquoted',
   'encodedQuery',
   'listed',
 ] as const
@@ -71,6 +73,18 @@ export const filters: Readonly<Record<Filter, (value: unknown) => string | undef
   /** Queries of Google Drive: texts in single quotes, where only `'` and `\\` are escaped, by a backslash. */
   quoted: (value) =>
     typeof value === 'string' ? `'${plainText(value).replace(/[\\']/g, '\\$&')}'` : scalarText(value),
+  /** A name in standard SQL: in double quotes, which are doubled inside. An empty one is none. */
+  identifier(value) {
+    const name = named(value)
+    return name === undefined ? undefined : `"${name.replaceAll('"', '""')}"`
+  },
+  /** A name in BigQuery: in backquotes, where backslashes begin escapes. An empty one is none. */
+  backquoted(value) {
+    const name = named(value)
+    if (name !== undefined && /[\\`]/.test(name))
+      throw new RangeError('A name cannot contain backquotes and backslashes.')
+    return name === undefined ? undefined : `\`${name}\``
+  },
   /** Encoded queries of ServiceNow: texts are bare, and `^` is doubled. */
   encodedQuery,
   /** Conditions of ChargeOver: texts are bare, and commas, which separate them, are escaped by a backslash. */
@@ -83,6 +97,11 @@ function digits(value: unknown): string | undefined {
   if (text === undefined) return undefined
   const start = 10n ** 17n
   return String(start + (hash('sha256', text, 'buffer').readBigUInt64BE() % (9n * start)))
+}
+
+function named(value: unknown): string | undefined {
+  const text = scalarText(value)
+  return text === undefined || text === '' ? undefined : plainText(text)
 }
 
 function listed(value: unknown): string | undefined {

@@ -263,10 +263,11 @@ class ObjectReader implements Reader {
     const pageSize = pageSizeOf(listing)
 
     const filter = windowFilter(window, since, until)
+    const options = { state, pageSize, signal, mayWait: request.mayWait === true }
     const changedId = useWindow ? plan.changedId : undefined
     const page =
       plan.parents === undefined || changedId !== undefined
-        ? filtered(await fetchPage(this.#session, this.#base, listing, scope, { state, pageSize, signal }), filter)
+        ? filtered(await fetchPage(this.#session, this.#base, listing, scope, options), filter)
         : await fetchFanOut(
             { ...this.#at, plan, listing, scope, parentCache: this.#parentsOf(plan), filter, pageSize, signal },
             state,
@@ -289,6 +290,7 @@ class ObjectReader implements Reader {
     const counts = plan.parents === undefined && changedId === undefined && !isPart && state.deleted !== true
     const total = counts ? plan.total(page.response.json, page.response.headers) : undefined
     if (total !== undefined) result.total = total
+    if (page.waitMs !== undefined) result.waitMs = page.waitMs
     return result
   }
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Paging } from './paging.ts'
 import { request } from './request.ts'
+import { Rows } from './rows.ts'
 import { condition, map, name, namedPath, path, strict } from './vocabulary.ts'
 
 const None = Type.Object(
@@ -60,6 +61,7 @@ export const listing = {
   unwrap: Type.Optional(
     namedPath('Path of the record in an item of the list, such as `node`. It may name the object and its `set`.'),
   ),
+  rows: Type.Optional(Rows),
   within: Type.Optional(Within),
   pageSizeMax: Type.Optional(
     Type.Integer({

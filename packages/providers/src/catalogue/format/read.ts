@@ -220,7 +220,9 @@ export const Read = Type.Object(
       }),
     ),
     fieldsAlways: Type.Optional(
-      Type.Array(Type.String(), { description: 'Names that are always first in `{{fields}}`.' }),
+      Type.Array(Type.String({ format: 'template' }), {
+        description: 'Names that are always first in `{{fields}}`. They may name the object and its `set`.',
+      }),
     ),
     fieldsPerRequest: Type.Optional(FieldsPerRequest),
     urlBytesMax: Type.Optional(
