@@ -4,7 +4,7 @@ import { type Answer, plainHttp, type SeenRequest, startServer } from './testing
 import { asked, readAll } from './testing/open-provider.testkit.ts'
 import { testCache } from './testing/test-cache.testkit.ts'
 
-/** What developers.google.com/sheets/api and developers.google.com/drive/api show as answers, as far as the file relies on it. */
+/** What developers.google.com/sheets/api and .../drive/api show as answers, as far as the file relies on it. */
 
 const book = '1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms'
 const values = [['Name', 'Major', 'Age', 'Enrolled'], ['Ada', 'Math', 36, true], [], ['Alan', '', 41], ['Grace']]

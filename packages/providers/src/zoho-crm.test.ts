@@ -4,7 +4,7 @@ import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 import { entryFor, openRegistration, ours } from './webhook-cases/webhook-case.testkit.ts'
 
-/** What zoho.com/crm/developer/docs/api/v8 and github.com/zoho/crm-oas show as answers, as far as the file relies on it. */
+/** What zoho.com/crm/developer/docs/api/v8 and github.com/zoho/crm-oas show, as far as the file relies on it. */
 
 const time = '2026-01-02T10:00:00+05:30'
 const ids = ['554023000000310003', '554023000000310012', '554023000000310019']

@@ -131,7 +131,7 @@ function compileWithin(within: Listing['within']): CompiledListing['within'] {
   }
 }
 
-/** Compiles what tells whether an answer says that there are no records, or no record. */
+/** Compiles the test of whether an answer says that there are no records, or that a record does not exist. */
 export function compileNone(none: Listing['none']): CompiledListing['saysNone'] {
   if (none === undefined) return undefined
   const fits = compileMatch(none.when)
