@@ -127,6 +127,20 @@ it('records are read by the token of each page, with the fields that were reques
   ])
 })
 
+it('names in another letter case are requested as the account spells them', async () => {
+  await using provider = await open()
+  const request = { object: 'Contacts', fields: ['last_name', 'custom_7', 'unknown'] }
+  const [record] = await readAll(provider.connector, request)
+  expect(record?.fields).toMatchObject({ last_name: `Last_Name of ${ids[0]}`, custom_7: `Custom_7 of ${ids[0]}` })
+  expect(asked(provider.seen)).toEqual([
+    'GET /crm/v8/settings/fields?module=Contacts',
+    'GET /crm/v8/Contacts?fields=Modified_Time,Last_Name,Custom_7,unknown&per_page=200&sort_by=id&sort_order=asc',
+  ])
+  await using other = await open()
+  await readAll(other.connector, { object: 'Contacts', fields: ['Last_Name'] })
+  expect(other.seen.map(({ url }) => url.pathname)).toEqual(['/crm/v8/Contacts'])
+})
+
 it('more fields than a request takes are read by the ids of the records', async () => {
   await using provider = await open()
   const records = await readAll(provider.connector, { object: 'Leads', fields: 'all' })

@@ -224,6 +224,11 @@ export const Read = Type.Object(
         description: 'Names that are always first in `{{fields}}`. They may name the object and its `set`.',
       }),
     ),
+    exactNames: Type.Optional(
+      pattern(
+        'Pattern (RE2) of field names that Mortise requests as they are. In place of any other, it requests the described field that has this name in another letter case. For APIs that ignore names in another letter case.',
+      ),
+    ),
     fieldsPerRequest: Type.Optional(FieldsPerRequest),
     urlBytesMax: Type.Optional(
       Type.Integer({

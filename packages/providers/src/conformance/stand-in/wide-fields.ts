@@ -15,7 +15,7 @@ export interface WideFields {
 }
 
 /** Names of such fields begin so: the stand-in's records have them. */
-export const wideName = 'wide_'
+export const wideName = 'Wide_'
 
 /** Two parts: the second has one field, or as few as it takes to need a second. */
 export function wideFieldsOf(read: Json): WideFields | undefined {
