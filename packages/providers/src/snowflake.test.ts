@@ -88,6 +88,17 @@ it('the rows of a table are records, over all partitions, with values of their t
   expect(submitted[0]?.parameters).toMatchObject({ TIMEZONE: 'UTC', CLIENT_RESULT_CHUNK_SIZE: 16 })
 })
 
+it('a partition that lacks rows is an error, after the rows before it', async () => {
+  const { answer } = sqlApi(orders)
+  const cut = (request: SeenRequest) => {
+    const whole = answer(request)
+    return request.url.searchParams.get('partition') === '1' ? { body: { data: [] } } : whole
+  }
+  await using provider = await openProvider('snowflake', cut, { ...connection, pause: async () => undefined })
+  const read = readAll(provider.connector, { object: 'ORDERS', fields: 'all' })
+  await expect(read).rejects.toThrow('The result should have 2 rows, and 1 arrived.')
+})
+
 it('the name of the object says which column is the id, and which one has the time of the last change', async () => {
   const { submitted, opened } = open({ columns: [['ORDER_ID', 'text']], partitions: [[['A-7']]] })
   await using provider = await opened

@@ -139,6 +139,11 @@ it('a first row of names: rows that end early have nulls, rows without a value a
   expect(await rawOf(headed, { values: [['name']] })).toEqual([])
 })
 
+it('a column with the name of the number is an error in any letter case', async () => {
+  const object = headed.replace('number: row', 'number: ROW')
+  expect(await failureOf(object, { values: [['Row'], ['1']] })).toContain('has the name of the field for the number')
+})
+
 it('with an offset, the number of a row is its offset', async () => {
   const object = `read:
   path: /things
