@@ -116,6 +116,11 @@ export interface ReadPageRequest {
    * when the read ends: it closes a download that is not read to its end.
    */
   jobs?: boolean
+  /**
+   * The page may end without records, where they are not there yet (`waitMs`). Otherwise that is an error: a caller
+   * that does not wait would take them for none.
+   */
+  mayWait?: boolean
   /** `nextPage` of the page before. All other parts of the request must be the same as then. */
   page?: string
   /** Records per request to the provider, at most its maximum, which is also the default. */
@@ -141,7 +146,7 @@ export interface ReadPage {
   nextPage: string | undefined
   /** All records of this read, where the provider says so. */
   total?: number
-  /** The next page is not ready before this many milliseconds: a job of the provider is running. */
+  /** The next page is not ready before this many milliseconds: a job or a query of the provider is running. */
   waitMs?: number
   /** What people should know about the read from here on. */
   notice?: string

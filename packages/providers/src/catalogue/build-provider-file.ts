@@ -4,8 +4,11 @@ import { compilePattern } from '../interpreter/pattern.ts'
 import type { Flaw } from './flaw.ts'
 import type { ObjectSet, ProviderFile, ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
 
-/** Flaws of an object whose templates are merged in. `name` is absent for objects that no list names. */
-export type ObjectCheck = (object: object, name?: string) => Flaw[]
+/**
+ * Flaws of an object whose templates are merged in. `name` is absent for objects that no list names; these may have
+ * further variables.
+ */
+export type ObjectCheck = (object: object, name?: string, variables?: readonly string[]) => Flaw[]
 
 /**
  * Resolves the objects of a provider file: each with the templates that it is `like`.
@@ -21,7 +24,8 @@ export function buildProviderFile(
   const file: ProviderFile = { path, errors: outline.errors ?? {}, headers: outline.headers ?? {}, sets: new Map() }
   if (outline.webhooks !== undefined) file.webhooks = outline.webhooks
   if (outline.stream !== undefined) file.stream = outline.stream
-  const resolve: Resolve = (at, object) => resolveObject(outline, at, object, check, flaws)
+  const resolve: Resolve = (at, object, variables) =>
+    resolveObject(outline, at, object, (made, name) => check(made, name, variables), flaws)
   const modules = outline.modules ?? {
     '': { objects: outline.objects ?? {}, otherObjects: outline.otherObjects ?? [], anyCase: outline.anyCase === true },
   }
@@ -41,7 +45,7 @@ export function buildProviderFile(
   return { file, flaws }
 }
 
-type Resolve = (at: Flaw['path'], object: unknown) => ProviderObject | undefined
+type Resolve = (at: Flaw['path'], object: unknown, variables?: readonly string[]) => ProviderObject | undefined
 
 function objectsOf(
   at: Flaw['path'],
@@ -63,9 +67,10 @@ function othersOf(
   flaws: Flaw[],
 ): ObjectSet['others'] {
   return (declared ?? []).flatMap(({ match, like }, index) => {
-    const object = resolve([...at, index], { like })
     try {
-      return object === undefined ? [] : [{ match: compilePattern(`^(?:${match})$`), object }]
+      const pattern = compilePattern(`^(?:${match})$`)
+      const object = resolve([...at, index], { like }, pattern.groupNames)
+      return object === undefined ? [] : [{ match: pattern, object }]
     } catch (error) {
       flaws.push({
         path: [...at, index, 'match'],

@@ -100,7 +100,6 @@ function isCorrected(difference: string): boolean {
 /** What the catalog cannot do although the facts say that the provider can: decision 0085 has the reasons. */
 const notClaimed = [
   'aws: proxy', // Its base URL is not known.
-  'snowflake: proxy', // It is not known what requests carry.
 ]
 
 /** The facts without what follows from other parts of a file: `missingSupport` compares that. */

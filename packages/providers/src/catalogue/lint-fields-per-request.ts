@@ -13,6 +13,11 @@ export function lintFieldsPerRequest(
   if (declared === undefined) return []
   const path = ['read', 'fieldsPerRequest']
   const flaws: Flaw[] = []
+  if (declared.bytes === undefined && declared.count === undefined)
+    flaws.push({ path, message: 'needs "bytes" or "count"' })
+  const always = new Set([...(read.fieldsAlways ?? []), ...(declared.version === undefined ? [] : [declared.version])])
+  if (declared.count !== undefined && declared.count <= always.size)
+    flaws.push({ path: [...path, 'count'], message: 'leaves no room next to the fields that are always requested' })
   const other = declared.request ?? readByIds
   if (other === undefined) return [{ path, message: 'needs "request", or "readByIds" of the object' }]
   const { max: _, ...listing } = other
@@ -24,5 +29,7 @@ export function lintFieldsPerRequest(
   if (![read, get].some((request) => request !== undefined && usedVariables(request)?.has('fields') !== false))
     flaws.push({ path, message: 'needs {{fields}} in `read` or `get`' })
   if (Array.isArray(read.id)) flaws.push({ path, message: 'does not support composite ids' })
+  if (read.fieldsAlways?.some((name) => name.includes('{{')) === true)
+    flaws.push({ path, message: 'does not support variables in `fieldsAlways`' })
   return flaws
 }

@@ -1,6 +1,7 @@
-import { cursorRequestOf } from '../interpreter/listing.ts'
+import { nextRequestOf } from '../interpreter/listing.ts'
 import { pagingVariables } from '../interpreter/paging/create-pager.ts'
 import type { Flaw } from './flaw.ts'
+import type { ResultPaging } from './format/paging.ts'
 import type { Child } from './format/read.ts'
 import { lintPaths } from './lint-paths.ts'
 import { lintRequest, usedVariables } from './lint-request.ts'
@@ -16,19 +17,36 @@ export function lintListing(
   allowed: readonly string[],
   named: readonly string[],
 ): Flaw[] {
-  return [...lintPages(path, listing, allowed), ...lintPaths(path, listing, named)]
+  return [...lintPages(path, listing, allowed), ...lintPaths(path, listing, named), ...lintRows(path, listing)]
+}
+
+/** Rows need a list of them, and columns on every page. */
+function lintRows(path: Flaw['path'], listing: Child): Flaw[] {
+  const { rows, paging, format = 'json' } = listing
+  if (rows === undefined) return []
+  const at = [...path, 'rows']
+  const flaws: Flaw[] = []
+  for (const key of ['keyedBy', 'single', 'within'] as const)
+    if (listing[key] !== undefined) flaws.push({ path: at, message: `cannot be used with "${key}"` })
+  if (format !== 'json') flaws.push({ path: at, message: 'needs responses in JSON' })
+  if (rows.types !== undefined && rows.type === undefined)
+    flaws.push({ path: [...at, 'types'], message: 'needs "type"' })
+  if (rows.columns === undefined && paging !== undefined && paging.kind !== 'none')
+    flaws.push({ path: at, message: 'needs "columns": only the first page has a row of names' })
+  return flaws
 }
 
 function lintPages(path: Flaw['path'], listing: Child, allowed: readonly string[]): Flaw[] {
   const { paging } = listing
   const known = [...allowed, 'pageSize', ...pagingVariables(paging)]
   const flaws = lintRequest(path, listing, known)
-  const withCursor = cursorRequestOf(listing)
+  const withCursor = nextRequestOf(listing)
   if (withCursor !== undefined) flaws.push(...lintRequest([...path, 'paging', 'request'], withCursor, known))
   const used = usedVariables(withCursor ?? listing)
   if (paging === undefined || used === undefined) return flaws
   const mustName = { cursor: 'cursor', page: 'page', offset: 'offset', keyset: 'afterKey' }
   const needed: string[] = paging.kind in mustName ? [mustName[paging.kind as keyof typeof mustName]] : []
+  if (paging.kind === 'result') flaws.push(...lintResult([...path, 'paging'], paging, used))
   if (paging.kind === 'cursor') {
     if ((paging.next === undefined) === (paging.nextHeader === undefined)) {
       flaws.push({ path: [...path, 'paging'], message: 'needs one of "next" and "nextHeader"' })
@@ -48,4 +66,27 @@ function lintPages(path: Flaw['path'], listing: Child, allowed: readonly string[
     }
   }
   return flaws
+}
+
+/** A result whose requests do not name it, or always ask for the same part. */
+function lintResult(path: Flaw['path'], paging: ResultPaging, used: ReadonlySet<string>): Flaw[] {
+  const { next, parts, keep = {} } = paging
+  const needed = [
+    'result.id',
+    ...(next === undefined ? [] : ['cursor']),
+    ...(parts === undefined ? [] : ['result.part']),
+  ]
+  const missing = needed.filter((name) => !used.has(name))
+  const known = new Set(['id', 'part', ...Object.keys(keep)].map((name) => `result.${name}`))
+  const unknown = [...used].filter((name) => name.startsWith('result') && !known.has(name))
+  return [
+    ...missing.map((name) => ({ path: [...path, 'request'], message: `must use {{${name}}}` })),
+    ...unknown.map((name) => ({
+      path: [...path, 'request'],
+      message: `uses the variable "${name}", which "keep" does not have`,
+    })),
+    ...(next !== undefined && parts !== undefined
+      ? [{ path, message: 'needs at most one of "next" and "parts"' }]
+      : []),
+  ]
 }

@@ -14,11 +14,19 @@ import { lintPath } from './lint-paths.ts'
 import { lintRequest, usedVariables } from './lint-request.ts'
 import { lintWrite } from './lint-write.ts'
 
-/** What the schema cannot say of an object: variables, paging that would not move, a window that filters nothing. */
-export function lintObject(object: ProviderObject, connectionVariables: Iterable<string>): Flaw[] {
+/**
+ * What the schema cannot say of an object: variables, paging that would not move, a window that filters nothing.
+ *
+ * @param ofName variables that the name of the object has
+ */
+export function lintObject(
+  object: ProviderObject,
+  connectionVariables: Iterable<string>,
+  ofName: readonly string[] = [],
+): Flaw[] {
   const flaws: Flaw[] = []
-  const shared = ['workspace', 'object', ...connectionVariables, ...Object.keys(object.set ?? {})]
-  const named = ['object', ...Object.keys(object.set ?? {})]
+  const named = ['object', ...Object.keys(object.set ?? {}), ...ofName]
+  const shared = ['workspace', ...connectionVariables, ...named]
   flaws.push(...(isReadObject(object) ? lintRead(object, shared, named) : lintWithoutRead(object)))
   object.fields?.forEach((source, at) => {
     if (source.source === 'live' || source.source === 'choices') {
@@ -74,6 +82,7 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
     lintListing(path, listing, allowed, named)
   flaws.push(...lint(['read'], read, ofRead))
   for (const path of idPaths(read.id)) flaws.push(...lintPath(['read', 'id'], path, named))
+  for (const field of read.fieldsAlways ?? []) flaws.push(...lintPath(['read', 'fieldsAlways'], field, named))
   flaws.push(...lintPath(['read', 'total'], read.total, named))
   if (read.links !== undefined && usedVariables(read)?.has('links') === false)
     flaws.push({ path: ['read', 'links'], message: 'needs a request that uses {{links}}' })

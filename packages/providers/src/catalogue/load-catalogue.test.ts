@@ -38,9 +38,8 @@ it('what is implemented follows from the file', async () => {
     expect(implementedBy(name), name).toMatchObject({ read: true, write: true, delete: true, proxy: true })
   }
   expect(implementedBy('figma')).toEqual(proxied)
-  // Its base URL is not known, and how it is asked for a token neither.
+  // Its base URL is not known.
   expect(implementedBy('aws')).toEqual({ ...proxied, proxy: false })
-  expect(implementedBy('snowflake')).toEqual({ ...proxied, proxy: false })
   // Nothing confirms its base URL.
   expect(implementedBy('workday')).toEqual({ ...proxied, proxy: false })
   // Requests go to the base URL of the module.

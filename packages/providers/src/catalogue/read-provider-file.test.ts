@@ -147,7 +147,7 @@ it.each([
   [
     'an unknown paging',
     object('read: { path: /a, paging: { kind: magic } }'),
-    '7:33 objects.a.read.paging.kind must be one of none, nextUrl, linkHeader, cursor, page, offset, keyset.',
+    '7:33 objects.a.read.paging.kind must be one of none, nextUrl, linkHeader, cursor, page, offset, keyset, result.',
   ],
   [
     'a cursor that is never sent',

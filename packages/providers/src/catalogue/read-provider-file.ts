@@ -116,12 +116,12 @@ function checkValue(path: string, value: unknown, complete: Complete): CheckedVa
     flaws.push({ path: ['name'], message: `must be the name of the file (${outline.name}.yaml)` })
   }
   const inputs = declaredVariables(outline)
-  const { file, flaws: objectFlaws } = buildProviderFile(outline, path, (object, name) => {
+  const { file, flaws: objectFlaws } = buildProviderFile(outline, path, (object, name, variables) => {
     const found = checkObject(object)
     if (found.some(({ isUnknownKey }) => isUnknownKey !== true)) return found
     const known = object as ProviderObject
     const scopes = written.objectsOf === undefined ? lintObjectScopes(known, outline) : []
-    return [...found, ...lintObject(known, inputs), ...lintSlashes(known, name), ...scopes]
+    return [...found, ...lintObject(known, inputs, variables), ...lintSlashes(known, name), ...scopes]
   })
   flaws.push(...objectFlaws)
   if (objectFlaws.length === 0) flaws.push(...lintChangedObjects(file))

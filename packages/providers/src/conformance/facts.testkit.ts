@@ -28,6 +28,9 @@ export function readFacts(): Record<string, AuthenticationFacts> | undefined {
     const { providers } = JSON.parse(readFileSync(file, 'utf8')) as { providers: Record<string, AuthenticationFacts> }
     // The fact lacks the space between `Basic` and the key.
     if (providers['aircall']?.apiKey) providers['aircall'].apiKey.valuePrefix = 'Basic '
+    // The documentation of all products of Zoho has this prefix, and no other.
+    if (providers['zoho']?.oauth2)
+      providers['zoho'].oauth2.accessTokenHeader = { name: 'Authorization', valuePrefix: 'Zoho-oauthtoken ' }
     return providers
   }
   if (process.env['MORTISE_REQUIRE_SHARED'] === '1') throw new Error(`no facts in ${file}`)

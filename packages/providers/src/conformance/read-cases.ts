@@ -3,6 +3,7 @@ import { ProviderError } from '../provider-error.ts'
 import { costFaults } from './cost-cases.ts'
 import { jobFaults } from './job-cases.ts'
 import { canonical, declaredRequest } from './stand-in/declared-request.ts'
+import { filledText } from './stand-in/fill.ts'
 import type { Answer } from './stand-in/http-server.ts'
 import { fits, fitted, type Json, withValue } from './stand-in/json-paths.ts'
 import { namesPageSize } from './stand-in/list-pages.ts'
@@ -110,7 +111,8 @@ function valuesOf({ values, object }: Subject, read: Json, window?: { since: str
   const { lift = {} } = (object['read'] ?? {}) as { lift?: Record<string, string | { path: string; list?: string }> }
   const lifted = lift['id']
   const own = typeof lifted === 'object' ? (lifted.list ?? lifted.path) : (lifted ?? 'id')
-  const listed = [...fieldsAlways, own.split('.')[0] ?? own]
+  const always = fieldsAlways.map((name) => filledText(name, values) ?? name)
+  const listed = [...always, own.split('.')[0] ?? own]
   const isFirst = (name: string, at: number) =>
     listed.findIndex((one) => one.toLowerCase() === name.toLowerCase()) === at
   const excepted = fieldsExcept.map((name) => name.toLowerCase())

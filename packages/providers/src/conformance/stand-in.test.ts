@@ -68,6 +68,15 @@ it('fields that need two requests are read by those that the file declares', asy
   )
 })
 
+it('a provider that counts fields is tried with one more than it takes', async () => {
+  const counted = wide.replace('bytes: 500', 'count: 4')
+  expect(await faultsOf(thingsProvider(counted), subjectOf(counted))).toEqual([])
+  const more = wide.replace('bytes: 500', 'count: 5')
+  expect(await faultsOf(thingsProvider(more), subjectOf(counted))).toContainEqual(
+    expect.stringContaining('wide: refused:'),
+  )
+})
+
 it.each([
   ['another path', 'path: /things\n', 'path: /others\n', 'full: refused: GET /api/others: address'],
   ['a fixed parameter is missing', ', state: all', '', 'full: refused: GET /api/things: query limit=3, declared:'],

@@ -69,10 +69,12 @@ function messagePath({ entry }: Subject): string {
 }
 
 /** A response with a list of errors. */
-function refused(body: unknown, { list, message, matches }: Json, { values }: Subject): unknown {
+function refused(body: unknown, { list, message, when, matches }: Json, { values }: Subject): unknown {
   const text = matches === undefined ? words : `${textFor(String(matches))} ${words}`
   const [path = 'message'] = (message ?? []) as string[]
-  return withValue(body, filledText(String(list), values) ?? '', [withValue({}, path, text)])
+  return withValue(body, filledText(String(list), values) ?? '', [
+    fitted(withValue({}, path, text), when as Json | undefined),
+  ])
 }
 
 function caseOf(subject: Subject, write: Json, type: WriteType): Case {

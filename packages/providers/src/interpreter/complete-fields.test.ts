@@ -75,6 +75,31 @@ it('a page, a search, and records by their ids have all fields, from requests th
   })
 })
 
+it('a provider that counts fields gets so many in a request, among them those that are always requested', async () => {
+  const counted = object.replace('{ bytes: 200, version: changed }', '{ count: 12, version: changed }')
+  await connected(counted, provider(['a', 'b']), async (connector, seen) => {
+    const [page = []] = await readAll(connector, { fields: names.map((name) => `$['properties']['${name}']`) })
+    expect(Object.keys(page[1]?.raw['properties'] as object)).toEqual(names)
+    const sizes = seen.map((request) => wanted(request).fields.length)
+    expect(sizes).toEqual([12, 12, 12])
+  })
+  const both = counted.replace('count: 12', 'count: 12, bytes: 200')
+  await connected(both, provider(['a']), async (connector, seen) => {
+    await readAll(connector, { fields: names })
+    for (const request of seen) expect(wanted(request).fields.join(',').length).toBeLessThanOrEqual(200)
+  })
+})
+
+it('a list of exactly as many fields as the provider takes is one request', async () => {
+  const counted = object.replace('{ bytes: 200, version: changed }', '{ count: 12, version: changed }')
+  await connected(counted, provider(['a']), async (connector, seen) => {
+    await readAll(connector, { fields: names.slice(0, 11) })
+    expect(seen.map((request) => wanted(request).fields.length)).toEqual([12])
+    await readAll(connector, { fields: names.slice(0, 12) })
+    expect(seen.slice(1).map((request) => wanted(request).fields.length)).toEqual([12, 4])
+  })
+})
+
 it('a few fields are one request', async () => {
   await connected(object, provider(['a']), async (connector, seen) => {
     expect(ids(await readAll(connector, { fields: ['field_number_10'] }))).toEqual([['a']])
@@ -165,6 +190,7 @@ it.each([
   ['fieldsPerRequest: { bytes: 200, version: changed }', 'readByIds:', 'needs "request", or "readByIds"'],
   [', fields: { $value: fields }', undefined, 'that uses {{fields}}'],
   ['ids: { $value: ids }, ', undefined, 'that uses {{ids}}'],
+  ['bytes: 200, ', undefined, 'needs "bytes" or "count"'],
 ])('a file that could not join the parts is refused: %s', (text, cut, why) => {
   const without = cut === undefined ? object.replace(text, '') : object.replace(/readByIds:[\s\S]*max: 2\n/, '')
   expect(without).not.toBe(object)

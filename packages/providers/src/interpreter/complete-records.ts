@@ -1,5 +1,7 @@
 import type { ReadObject } from '../catalogue/format/provider-file.ts'
 import type { Get } from '../catalogue/format/write.ts'
+import type { ParsedResponse } from './errors.ts'
+import { compileNone } from './listing.ts'
 import { mapConcurrently } from './map-concurrently.ts'
 import { compileMatch, type Matcher } from './match.ts'
 import type { ObjectPlan } from './object-plan.ts'
@@ -15,6 +17,8 @@ export interface GetPlan {
   record: (answer: unknown, scope: Scope) => unknown
   /** Whether an answer is a record, and not a mark that it was deleted. */
   exists: Matcher
+  /** Whether an answer says that there is no record, whatever its status. */
+  saysNone: ((response: ParsedResponse) => boolean) | undefined
 }
 
 const plans = new WeakMap<Get, GetPlan>()
@@ -24,6 +28,7 @@ export function getPlan(get: Get): GetPlan {
     request: compileRequest(get),
     record: scopedPath(get.record ?? ''),
     exists: compileMatch(get.only),
+    saysNone: compileNone(get.none),
   }
   plans.set(get, plan)
   return plan
@@ -32,10 +37,10 @@ export function getPlan(get: Get): GetPlan {
 /** Returns the raw record; `undefined` if it does not exist. @throws ProviderError */
 export async function getRaw(
   { session, base, scope, signal }: { session: Session; base: URL; scope: Scope; signal: AbortSignal | undefined },
-  { request, record, exists }: GetPlan,
+  { request, record, exists, saysNone }: GetPlan,
 ): Promise<Record<string, unknown> | undefined> {
   const { response, error } = await session.attempt(request, base, scope, { signal, isRead: true })
-  if (error?.class === 'not_found') return undefined
+  if (error?.class === 'not_found' || saysNone?.(response) === true) return undefined
   if (error !== undefined) throw error
   const raw = record(response.json, scope)
   if (raw === null) return undefined

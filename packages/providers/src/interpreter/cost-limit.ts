@@ -128,7 +128,8 @@ function units(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : undefined
 }
 
-async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Waits by the system's clock, unless the signal aborts. */
+export async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch((error: unknown) => {
     signal?.throwIfAborted()
     throw error

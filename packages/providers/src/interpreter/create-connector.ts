@@ -14,6 +14,7 @@ import { openWriteJob } from './jobs/write-by-job.ts'
 import { knownFields } from './known-fields.ts'
 import { keepReportedLimit } from './limit-headers.ts'
 import { openFieldMaker } from './make-fields/open-field-maker.ts'
+import { namedObject } from './named-object.ts'
 import { decodePage } from './page-token.ts'
 import { createReader } from './reader.ts'
 import { type Scope, scopeOf, textOf } from './scope.ts'
@@ -196,5 +197,7 @@ function objectSet(entry: ProviderEntry, module: string | undefined): ObjectSet 
 
 function findObject(set: ObjectSet, name: string): ProviderObject | undefined {
   const known = set.objects.get(name) ?? set.anyCase?.get(name.toLowerCase())
-  return known ?? set.others.find(({ match }) => match.test(name))?.object
+  if (known !== undefined) return known
+  const other = set.others.find(({ match }) => match.test(name))
+  return other && namedObject(other, name)
 }

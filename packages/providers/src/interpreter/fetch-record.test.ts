@@ -43,6 +43,24 @@ it.each<[string, Answer]>([
   expect(await connector.fetchRecord('things', '7', ['name'])).toBeUndefined()
 })
 
+it('that the provider answers without content is none only where the file says so', async () => {
+  const silent = object.replace('record: thing', 'record: thing, none: { status: 204 }')
+  const { server, connector } = await connect(silent, { status: 204 })
+  await using _ = server
+  expect(await connector.fetchRecord('things', '7', ['name'])).toBeUndefined()
+  const other = await connect(object, { status: 204 })
+  await using __ = other.server
+  await expect(other.connector.fetchRecord('things', '7', ['name'])).rejects.toMatchObject({
+    class: 'unexpected_response',
+  })
+  const refused = await connect(
+    object.replace('record: thing', "record: thing, none: { status: 400, when: { code: 'GONE' } }"),
+    { status: 400, body: { code: 'OTHER' } },
+  )
+  await using ___ = refused.server
+  await expect(refused.connector.fetchRecord('things', '7', ['name'])).rejects.toMatchObject({ class: 'bad_request' })
+})
+
 it('an answer of another shape, a refusal and an object without such a request are errors', async () => {
   const { server, connector } = await connect(object, { body: { thing: [1] } })
   await using _ = server

@@ -22,13 +22,13 @@ const partsMax = 12
  */
 export function fieldParts(names: readonly string[], read: Read | undefined): FieldParts {
   const declared = read?.fieldsPerRequest
-  if (read === undefined || declared === undefined || bytesOf(names) <= declared.bytes)
+  if (read === undefined || declared === undefined || fits(declared, names.length, bytesOf(names)))
     return { first: [...names], others: [] }
   const always = alwaysOf(read)
   const known = new Set(always.map(lower))
   const rest = names.filter((name) => !known.has(lower(name)))
   const linked = rest.filter((name) => name.includes('.'))
-  const [first, ...others] = filled([...linked, ...rest.filter((name) => !name.includes('.'))], always, declared.bytes)
+  const [first, ...others] = filled([...linked, ...rest.filter((name) => !name.includes('.'))], always, declared)
   if (others.length >= partsMax)
     throw new ProviderError(
       'bad_request',
@@ -51,18 +51,24 @@ export function partsOfNextPage(parts: FieldParts, read: Read, records: readonly
 }
 
 /** What each part asks for. */
-function alwaysOf({ fieldsAlways = [], fieldsPerRequest: { version } = { bytes: 0 } }: Read): string[] {
+function alwaysOf({ fieldsAlways = [], fieldsPerRequest: { version } = {} }: Read): string[] {
   return withoutTwins([...fieldsAlways, ...(version === undefined ? [] : [version])])
 }
 
-/** Parts of at most so many bytes, but of one name at least. */
-function filled(names: readonly string[], always: readonly string[], bytes: number): string[][] {
+type Limits = Pick<NonNullable<Read['fieldsPerRequest']>, 'bytes' | 'count'>
+
+function fits({ bytes, count }: Limits, names: number, length: number): boolean {
+  return (bytes === undefined || length <= bytes) && (count === undefined || names <= count)
+}
+
+/** Parts within the limits, but of one name at least. */
+function filled(names: readonly string[], always: readonly string[], limits: Limits): string[][] {
   const parts: string[][] = []
   let part: string[] = []
   let length = bytesOf(always)
   for (const name of names) {
     const more = bytesOf([name])
-    if (part.length > 0 && length + more > bytes) {
+    if (part.length > 0 && !fits(limits, always.length + part.length + 1, length + more)) {
       parts.push([...always, ...part])
       part = []
       length = bytesOf(always)

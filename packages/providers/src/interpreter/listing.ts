@@ -1,7 +1,9 @@
 import type { Child } from '../catalogue/format/read.ts'
+import type { Request } from '../catalogue/format/request.ts'
 import { ProviderError } from '../provider-error.ts'
 import { nextLoop } from './endless-pages.ts'
 import type { ParsedResponse } from './errors.ts'
+import { retryAfterMs } from './header-time.ts'
 import { compileKeep } from './kept-values.ts'
 import { compileMatch, type Matcher } from './match.ts'
 import type { PageState } from './page-token.ts'
@@ -12,6 +14,7 @@ import { compilePath, isObject, type PathReader } from './path.ts'
 import { idColumns } from './record-id.ts'
 import { type CompiledRequest, compileRequest, type Scope, scopeOf } from './request.ts'
 import { csvColumns } from './response-format.ts'
+import { type Column, compileRows, type RowReader, RowsFault } from './rows.ts'
 import type { Session } from './session.ts'
 import { namedPath, type Variables } from './template.ts'
 import { speaksOfError } from './unexpected-answer.ts'
@@ -34,6 +37,7 @@ export type Listing = Pick<
   | 'keyedBy'
   | 'single'
   | 'unwrap'
+  | 'rows'
   | 'within'
   | 'only'
   | 'pageSizeMax'
@@ -42,8 +46,8 @@ export type Listing = Pick<
 
 export interface CompiledListing {
   readonly request: CompiledRequest
-  /** The request of pages that a cursor names, if it is another one. */
-  readonly cursorRequest: CompiledRequest | undefined
+  /** The request of pages that a cursor or the id of a result names, if it is another one. */
+  readonly nextRequest: CompiledRequest | undefined
   readonly pager: Pager
   readonly records: PathReader
   readonly recordsPath: string
@@ -54,6 +58,8 @@ export interface CompiledListing {
   readonly saysNone: ((response: ParsedResponse) => boolean) | undefined
   /** The record in an item of the list. */
   readonly unwrap: PathReader | undefined
+  /** Makes records of rows, where the items of the list are rows. */
+  readonly rows: RowReader | undefined
   /** The records in a list of an item; `undefined` if it is not a list. */
   readonly within: ((item: unknown) => readonly unknown[] | undefined) | undefined
   /** Makes a list of a value that has another shape; `undefined` if it has none of these shapes. */
@@ -67,6 +73,8 @@ export interface ListedPage {
   records: readonly unknown[]
   response: ParsedResponse
   next: PageState | undefined
+  /** The records are not there yet: the next page is ready after this many milliseconds. */
+  waitMs?: number
 }
 
 const pageSizeDefault = 100
@@ -77,16 +85,18 @@ const pageSizeDefault = 100
  */
 export function compileListing(listing: Listing, text: Variables, ids: readonly string[] = []): CompiledListing {
   const recordsPath = namedPath(listing.records ?? '', text)
+  const unwrap = listing.unwrap === undefined ? undefined : compilePath(namedPath(listing.unwrap, text))
   return {
     request: compileRequest(listing),
-    cursorRequest: compileCursorRequest(listing),
+    nextRequest: compileNextRequest(listing),
     pager: createPager(listing.paging ?? { kind: 'none' }, text),
     records: compilePath(recordsPath),
     recordsPath,
     mayLackRecords: listing.mayLackRecords === true,
     columns: listing.format === 'csv' ? idColumns(ids) : [],
     saysNone: compileNone(listing.none),
-    unwrap: listing.unwrap === undefined ? undefined : compilePath(namedPath(listing.unwrap, text)),
+    unwrap,
+    rows: compileRows(listing.rows, unwrap),
     within: compileWithin(listing.within),
     asList: compileAsList(listing),
     only: listing.only === undefined ? undefined : compileMatch(listing.only),
@@ -94,15 +104,21 @@ export function compileListing(listing: Listing, text: Variables, ids: readonly 
   }
 }
 
-function compileCursorRequest(listing: Listing): CompiledRequest | undefined {
-  const changed = cursorRequestOf(listing)
+function compileNextRequest(listing: Listing): CompiledRequest | undefined {
+  const changed = nextRequestOf(listing)
   return changed && compileRequest(changed)
 }
 
-/** Returns a list as pages that a cursor names request it; undefined where all pages have the same request. */
-export function cursorRequestOf<T extends Pick<Listing, 'paging'>>(listing: T): T | undefined {
+/**
+ * Returns a list as pages request it that a cursor or the id of a result names; undefined where all pages have the same
+ * request.
+ */
+export function nextRequestOf<T extends Pick<Listing, 'paging' | keyof Request>>(listing: T): T | undefined {
   const { paging } = listing
-  return paging?.kind === 'cursor' && paging.request !== undefined ? { ...listing, ...paging.request } : undefined
+  if (paging?.kind === 'cursor') return paging.request && { ...listing, ...paging.request }
+  if (paging?.kind !== 'result') return undefined
+  const { method: _, query: __, queryEach: ___, body: ____, expressions: _____, ...rest } = listing
+  return { ...(rest as T), ...paging.request }
 }
 
 function compileWithin(within: Listing['within']): CompiledListing['within'] {
@@ -115,7 +131,8 @@ function compileWithin(within: Listing['within']): CompiledListing['within'] {
   }
 }
 
-function compileNone(none: Listing['none']): CompiledListing['saysNone'] {
+/** Compiles the test of whether an answer says that there are no records, or that a record does not exist. */
+export function compileNone(none: Listing['none']): CompiledListing['saysNone'] {
   if (none === undefined) return undefined
   const fits = compileMatch(none.when)
   return ({ status, json }) => status === none.status && fits(json)
@@ -140,7 +157,12 @@ export interface PageOptions {
   signal?: AbortSignal | undefined
   /** Takes an answer without the list as an empty one. */
   absentIsEmpty?: boolean
+  /** Whether the page may end without records, because they are not there yet. Otherwise that is an error. */
+  mayWait?: boolean
 }
+
+/** A page waits this long for the result of a query. */
+const waitMaxMs = 10_000
 
 /** One page of a listing. @throws ProviderError */
 export async function fetchPage(
@@ -148,21 +170,24 @@ export async function fetchPage(
   base: URL,
   listing: CompiledListing,
   scope: Scope,
-  { state, pageSize: wanted = listing.pageSizeMax, signal, absentIsEmpty = false }: PageOptions,
+  { state: from, pageSize: wanted = listing.pageSizeMax, signal, absentIsEmpty = false, mayWait = false }: PageOptions,
 ): Promise<ListedPage> {
-  checkLimit(state)
+  checkLimit(from)
   const { pager } = listing
   const pageSize = Math.max(wanted, pager.pageSizeMin ?? 1)
-  const pageScope = scopeOf({ pageSize, ...pager.variables(state) }, scope)
-  const request = (state.cursor === undefined ? undefined : listing.cursorRequest) ?? listing.request
-  const { response, error } =
-    state.url === undefined
-      ? await session.attempt(request, base, pageScope, { signal, isRead: true })
-      : await session.follow(request, base, state.url, pageScope, signal)
+  const { response, state, request, pageScope, waitMs } = await fetchAnswer(session, base, listing, scope, {
+    state: from,
+    pageSize,
+    signal,
+  })
   if (listing.saysNone?.(response) === true) return { records: [], response, next: undefined }
-  if (error !== undefined) throw error
-  const records = recordsOf(session, listing, response, absentIsEmpty)
-  const next = pager.next({ json: response.json, headers: response.headers, records, pageSize }, state)
+  if (waitMs !== undefined) {
+    if (mayWait) return { records: [], response, next: state, waitMs }
+    throw new ProviderError('provider_5xx', 'The result of the query is not there yet.', { retryAfterMs: waitMs })
+  }
+  const items = recordsOf(session, listing, response, absentIsEmpty)
+  const { records, columns } = withColumns(session, listing, response, items, state)
+  const next = pager.next({ json: response.json, headers: response.headers, records, pageSize, columns }, state)
   if (next?.url !== undefined) {
     next.url = session.withoutCredential(request.base(base, pageScope), next.url)
     if (next.url === state.url) throw stuck()
@@ -171,8 +196,65 @@ export async function fetchPage(
   if (next !== undefined && loop !== undefined) next.loop = loop
   const unread = pager.unread?.(records, state) ?? records
   // After paging, which counts what the provider has listed.
-  const inner = listing.within === undefined ? unread : innerRecords(session, listing.within, unread, response)
+  const present = listing.rows === undefined ? unread : unread.filter((record) => record !== undefined)
+  const inner = listing.within === undefined ? present : innerRecords(session, listing.within, present, response)
   return { records: listing.only === undefined ? inner : inner.filter(listing.only), response, next }
+}
+
+/** The answer to the request of a page, waiting for a result that is not there yet. @throws ProviderError */
+async function fetchAnswer(
+  session: Session,
+  base: URL,
+  listing: CompiledListing,
+  scope: Scope,
+  { state: from, pageSize, signal }: PageOptions & { pageSize: number },
+) {
+  const { pager } = listing
+  for (let state = from, waited = 0; ; ) {
+    const pageScope = scopeOf({ pageSize, ...pager.variables(state) }, scope)
+    const isFirst = state.cursor === undefined && state.result === undefined
+    const request = (isFirst ? undefined : listing.nextRequest) ?? listing.request
+    const { response, error } =
+      state.url === undefined
+        ? await session.attempt(request, base, pageScope, { signal, isRead: true })
+        : await session.follow(request, base, state.url, pageScope, signal)
+    const answered = { response, state, request, pageScope, waitMs: undefined }
+    if (error !== undefined && listing.saysNone?.(response) === true) return answered
+    if (error?.class === 'not_found' && state.result !== undefined)
+      throw new ProviderError('cursor_gone', 'The provider does not have the result of the query any more.')
+    if (error !== undefined) throw error
+    const asked = retryAfterMs(response.headers['retry-after'], session.now()) ?? 0
+    const pending = pager.pending?.({ response, waitMs: asked }, state)
+    if (pending === undefined) return answered
+    if (waited + pending.waitMs > waitMaxMs) return { ...answered, state: pending.next, waitMs: pending.waitMs }
+    await session.pause(pending.waitMs, signal)
+    signal?.throwIfAborted()
+    waited += pending.waitMs
+    state = pending.next
+  }
+}
+
+/** The items as records, where they are rows. */
+function withColumns(
+  session: Session,
+  { rows, pager, mayLackRecords }: CompiledListing,
+  response: ParsedResponse,
+  items: readonly unknown[],
+  state: PageState,
+): { records: readonly unknown[]; columns?: readonly Column[] } {
+  // No content has no columns.
+  if (rows === undefined || response.status === 204) return { records: items }
+  const { offset } = pager.variables(state)
+  try {
+    return rows(response.json, items, {
+      known: state.result?.columns,
+      mayLackColumns: mayLackRecords,
+      first: typeof offset === 'number' ? offset : undefined,
+    })
+  } catch (fault) {
+    if (fault instanceof RowsFault) throw session.unexpected(response, session.safe(fault.message))
+    throw fault
+  }
 }
 
 function innerRecords(

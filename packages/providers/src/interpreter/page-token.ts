@@ -1,6 +1,7 @@
 import { ProviderError } from '../provider-error.ts'
 import type { PageLoop } from './endless-pages.ts'
 import { isJobState, type JobState } from './jobs/job-state.ts'
+import { isResultState, type ResultState } from './paging/result-state.ts'
 import type { Tail } from './paging/ties.ts'
 import { isObject } from './path.ts'
 import type { Step } from './stepped-window.ts'
@@ -10,6 +11,8 @@ export interface PageState {
   /** Whole URL of the next page, credential parameters taken out. */
   url?: string
   cursor?: string
+  /** The result of a query that is read. */
+  result?: ResultState
   page?: number
   offset?: number
   /** Key of the last record, for `keyset` paging and restarted searches. */
@@ -89,6 +92,7 @@ function stateOf(value: unknown): PageState | undefined {
   const {
     url,
     cursor,
+    result,
     page,
     offset,
     afterKey,
@@ -116,6 +120,7 @@ function stateOf(value: unknown): PageState | undefined {
   if (Array.isArray(waiting)) state.waiting = waiting.flatMap(waitingListOf)
   if (typeof url === 'string') state.url = url
   if (typeof cursor === 'string') state.cursor = cursor
+  if (isResultState(result)) state.result = result
   if (Number.isSafeInteger(page)) state.page = page as number
   if (Number.isSafeInteger(offset)) state.offset = offset as number
   if (typeof afterKey === 'string') state.afterKey = afterKey

@@ -31,6 +31,22 @@ export class Pattern {
     return this.#compiled.matcher(text).matches()
   }
 
+  /** Names of the groups. */
+  get groupNames(): string[] {
+    return Object.keys(this.#compiled.namedGroups())
+  }
+
+  /** Returns what the groups find where the whole text matches, by their names; none that found nothing. */
+  groups(text: string): Record<string, string> {
+    const matcher = this.#compiled.matcher(text)
+    if (!matcher.matches()) return {}
+    const found = this.groupNames.flatMap((name): [string, string][] => {
+      const value = matcher.group(name)
+      return value === null || value === '' ? [] : [[name, value]]
+    })
+    return Object.fromEntries(found)
+  }
+
   /** Returns the text that the group `result` finds; undefined where nothing matches. */
   result(text: string): string | undefined {
     const matcher = this.#compiled.matcher(text)

@@ -24,6 +24,23 @@ it('what is no text has no singular', () => {
   expect(filters.singular({})).toBeUndefined()
 })
 
+it('a time has whole seconds, and another text stays as it is', () => {
+  expect(filters.seconds('2026-03-04T05:06:07.890Z')).toBe('2026-03-04T05:06:07Z')
+  expect(filters.seconds('2026-03-04T05:06:07.8+05:30')).toBe('2026-03-04T05:06:07+05:30')
+  expect(filters.seconds('2026-03-04T05:06:07Z')).toBe('2026-03-04T05:06:07Z')
+  expect(filters.seconds('version 1.5')).toBe('version 1.5')
+})
+
+it('a text is a number of 18 digits, always the same, and another text is another number', () => {
+  expect(filters.digits('3f0c9b1e-7a52-4d55-9a38-0d8a6f1b2c3d')).toBe(
+    filters.digits('3f0c9b1e-7a52-4d55-9a38-0d8a6f1b2c3d'),
+  )
+  const numbers = Array.from({ length: 1000 }, (_, at) => filters.digits(`text ${at}`))
+  expect(new Set(numbers).size).toBe(1000)
+  for (const number of numbers) expect(number).toMatch(/^[1-9]\d{17}$/)
+  expect(filters.digits(undefined)).toBeUndefined()
+})
+
 it.each([
   ['https://api.example.com/events/7/guests/ab-9', 'ab-9'],
   ['https://api.example.com/events/7/', '7'],

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { scalarText } from './path.ts'
 
 /**
@@ -12,11 +13,15 @@ export const filterNames = [
   'basename',
   'path',
   'pointer',
+  'digits',
+  'seconds',
   'name',
   'json',
   'soql',
   'odata',
   'quoted',
+  'identifier',
+  'backquoted',
   'encodedQuery',
   'listed',
 ] as const
@@ -53,6 +58,10 @@ export const filters: Readonly<Record<Filter, (value: unknown) => string | undef
   path: scalarText,
   /** A name in a JSON Pointer (RFC 6901). */
   pointer: (value) => scalarText(value)?.replaceAll('~', '~0').replaceAll('/', '~1'),
+  /** A number made of a text, for ids of ours that a provider wants as numbers: two texts hardly ever make the same. */
+  digits,
+  /** A time without its milliseconds, for providers that refuse them. */
+  seconds: (value) => scalarText(value)?.replace(/(?<=T\d{2}:\d{2}:\d{2})\.\d+/, ''),
   /** A field's name, bare: letters, digits, `_`, with dots between names. */
   name: fieldName,
   /** JSON (RFC 8259), as GraphQL, JQL and Stripe's search read it too. */
@@ -64,10 +73,35 @@ export const filters: Readonly<Record<Filter, (value: unknown) => string | undef
   /** Queries of Google Drive: texts in single quotes, where only `'` and `\\` are escaped, by a backslash. */
   quoted: (value) =>
     typeof value === 'string' ? `'${plainText(value).replace(/[\\']/g, '\\$&')}'` : scalarText(value),
+  /** A name in standard SQL: in double quotes, which are doubled inside. An empty one is none. */
+  identifier(value) {
+    const name = named(value)
+    return name === undefined ? undefined : `"${name.replaceAll('"', '""')}"`
+  },
+  /** A name in BigQuery: in backquotes, where backslashes begin escapes. An empty one is none. */
+  backquoted(value) {
+    const name = named(value)
+    if (name !== undefined && /[\\`]/.test(name))
+      throw new RangeError('A name cannot contain backquotes and backslashes.')
+    return name === undefined ? undefined : `\`${name}\``
+  },
   /** Encoded queries of ServiceNow: texts are bare, and `^` is doubled. */
   encodedQuery,
   /** Conditions of ChargeOver: texts are bare, and commas, which separate them, are escaped by a backslash. */
   listed,
+}
+
+/** 18 digits, the first of which is not 0: that many fit in 64 bits with a sign. */
+function digits(value: unknown): string | undefined {
+  const text = scalarText(value)
+  if (text === undefined) return undefined
+  const start = 10n ** 17n
+  return String(start + (hash('sha256', text, 'buffer').readBigUInt64BE() % (9n * start)))
+}
+
+function named(value: unknown): string | undefined {
+  const text = scalarText(value)
+  return text === undefined || text === '' ? undefined : plainText(text)
 }
 
 function listed(value: unknown): string | undefined {

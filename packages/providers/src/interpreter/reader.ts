@@ -27,7 +27,7 @@ import { mapRecords } from './map-records.ts'
 import type { Matcher } from './match.ts'
 import { mayNameCustomField } from './may-name-custom-field.ts'
 import { memoize } from './memoize.ts'
-import { namesToAskFor } from './names-to-ask-for.ts'
+import { namesToAskFor, spelledAsDescribed } from './names-to-ask-for.ts'
 import { type ObjectPlan, planOf } from './object-plan.ts'
 import { decodePage, nextToken, type PageState } from './page-token.ts'
 import { isObject, scalarText } from './path.ts'
@@ -168,7 +168,8 @@ class ObjectReader implements Reader {
     signal: AbortSignal | undefined,
   ): Promise<FieldParts> {
     const every = async () => (await this.allFields(name, object, signal)).map(({ fieldName }) => fieldName)
-    return fieldParts(await namesToAskFor(name, object, fields, every), object.read)
+    const names = await namesToAskFor(name, object, fields, every)
+    return fieldParts(await spelledAsDescribed(names, object.read?.exactNames, every), object.read)
   }
 
   /** The records with the fields that their request had no room for. */
@@ -263,10 +264,11 @@ class ObjectReader implements Reader {
     const pageSize = pageSizeOf(listing)
 
     const filter = windowFilter(window, since, until)
+    const options = { state, pageSize, signal, mayWait: request.mayWait === true }
     const changedId = useWindow ? plan.changedId : undefined
     const page =
       plan.parents === undefined || changedId !== undefined
-        ? filtered(await fetchPage(this.#session, this.#base, listing, scope, { state, pageSize, signal }), filter)
+        ? filtered(await fetchPage(this.#session, this.#base, listing, scope, options), filter)
         : await fetchFanOut(
             { ...this.#at, plan, listing, scope, parentCache: this.#parentsOf(plan), filter, pageSize, signal },
             state,
@@ -289,6 +291,7 @@ class ObjectReader implements Reader {
     const counts = plan.parents === undefined && changedId === undefined && !isPart && state.deleted !== true
     const total = counts ? plan.total(page.response.json, page.response.headers) : undefined
     if (total !== undefined) result.total = total
+    if (page.waitMs !== undefined) result.waitMs = page.waitMs
     return result
   }
 

@@ -1,5 +1,5 @@
 import type { RefusalList } from '../catalogue/format/write.ts'
-import { compileTextMatch } from './match.ts'
+import { compileMatch, compileTextMatch } from './match.ts'
 import { compilePath, isObject, scalarText } from './path.ts'
 
 /** What an answer lists as wrong, in the provider's words: not yet safe to show. */
@@ -12,9 +12,11 @@ const commonTexts = ['title', 'message', 'Message', 'description', 'detail', 'De
 const refusalsMax = 100
 
 /** The texts of one declared list; empty where there is none. */
-export function compileRefusals({ list, message, matches }: RefusalList): RefusalReader {
+export function compileRefusals({ list, message, when, matches }: RefusalList): RefusalReader {
   const read = compilePath(list)
-  const textOf = compileText(message ?? commonTexts)
+  const isError = compileMatch(when)
+  const textIn = compileText(message ?? commonTexts)
+  const textOf = (item: unknown) => (isError(item) ? textIn(item) : undefined)
   const fits = matches === undefined ? () => true : compileTextMatch(matches)
   return (answer) => textsIn(read(answer), textOf).filter(fits).slice(0, refusalsMax)
 }

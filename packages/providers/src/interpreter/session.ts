@@ -10,7 +10,7 @@ import type {
 import { ProviderError } from '../provider-error.ts'
 import { attachCredential, attachedHeaders } from './auth.ts'
 import { sameOriginUrl } from './base-url.ts'
-import { type CostLimitOptions, openCostKeeper } from './cost-limit.ts'
+import { type CostLimitOptions, openCostKeeper, pauseFor } from './cost-limit.ts'
 import { compileErrors, type ParsedResponse } from './errors.ts'
 import { formBody, formType } from './form-body.ts'
 import { rawAnswer } from './raw-answer.ts'
@@ -24,6 +24,10 @@ import { sendable } from './url-length.ts'
 /** One connection being talked to: its base URL, its credential, its variables, its errors. */
 export interface Session {
   readonly scope: Scope
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Waits, unless the signal aborts. */
+  pause(ms: number, signal: AbortSignal | undefined): Promise<void>
   /** Sends a declared request. @throws ProviderError */
   send(request: CompiledRequest, base: URL, scope: Scope, signal?: AbortSignal): Promise<ParsedResponse>
   /** Sends a declared request, and hands back whatever comes, with the error that it stands for. */
@@ -167,6 +171,7 @@ export function openSession(
 
   return {
     scope,
+    ...{ now, pause: costs.pause ?? pauseFor },
     attempt,
     send: async (request, base, requestScope, signal) =>
       answered(await attempt(request, base, requestScope, { signal })),

@@ -18,18 +18,24 @@ interface Opened extends AsyncDisposable {
   seen: SeenRequest[]
 }
 
+interface Times {
+  now?: () => number
+  /** Waits, as for the result of a query. Default: by the system's clock. */
+  pause?: (ms: number) => Promise<void>
+}
+
 /** A connector of a built-in provider whose requests reach a server of the test instead of the provider's host. */
 export async function openProvider(
   name: string,
   answer: (request: SeenRequest) => Answer,
-  { now, ...given }: Partial<ConnectionContext> & { now?: () => number } = {},
+  { now, pause, ...given }: Partial<ConnectionContext> & Times = {},
 ): Promise<Opened> {
   const entry = entryOf(await readFile(new URL(`../../providers/${name}.yaml`, import.meta.url), 'utf8'))
   const server = await startServer(answer)
   const connection = { metadata: {}, credential: { scheme: 'oauth2', accessToken: 't1' } as const, ...given }
   const http = plainHttp(fetch, { from: proxyBase(entry, connection).origin, to: server.origin })
   return {
-    connector: createConnector(entry, connection, http, now && { now }),
+    connector: createConnector(entry, connection, http, { ...(now && { now }), ...(pause && { pause }) }),
     entry,
     seen: server.seen,
     [Symbol.asyncDispose]: async () => server[Symbol.asyncDispose](),

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
+import { expect } from 'vitest'
 import { basic, mac, ourSecret, url, type WebhookCase } from './webhook-case.testkit.ts'
 
 /** Sales and marketing. */
@@ -164,4 +165,77 @@ const typeform: WebhookCase = {
   },
 }
 
-export const salesCases = [close, pipedrive, salesloft, highLevel, typeform]
+const watched = {
+  watch: [
+    {
+      code: 'SUCCESS',
+      details: {
+        events: [
+          {
+            channel_expiry: '2026-01-08T05:30:00+05:30',
+            resource_uri: 'https://www.zohoapis.eu/crm/v8/Leads',
+            resource_id: '554023000000000131',
+            resource_name: 'Leads',
+            channel_id: '100000000000000001',
+          },
+        ],
+      },
+      message: 'Successfully subscribed for actions-watch of the given module',
+      status: 'success',
+    },
+  ],
+}
+
+const zoho: WebhookCase = {
+  provider: 'zoho',
+  module: 'crm',
+  connection: { module: 'crm', metadata: { zoho_api_domain: 'www.zohoapis.eu' } },
+  secret: ourSecret.slice(0, 48),
+  isToken: true,
+  sign: () => ({}),
+  complete: (event, { secret }) => ({ ...event, token: secret }),
+  events: (['insert', 'update', 'delete'] as const).map((operation) => ({
+    body: {
+      server_time: 1_767_225_600_000,
+      query_params: {},
+      module: 'Leads',
+      resource_uri: 'https://www.zohoapis.eu/crm/v2/Leads',
+      ids: ['5725767000003000064', '5725767000003000065'],
+      affected_fields: [],
+      operation,
+      channel_id: '100000000000000001',
+      token: ourSecret.slice(0, 48),
+    },
+    parsed: { name: `Leads.${operation}`, id: '5725767000003000064', time: new Date(1_767_225_600_000) },
+    object: 'Leads',
+    kind: operation === 'insert' ? 'create' : operation,
+  })),
+  registration: {
+    wanted: [{ object: 'Leads', events: ['Leads.insert'] }],
+    answers: {
+      'POST /crm/v8/actions/watch': { status: 201, body: watched },
+      'DELETE /crm/v8/actions/watch': { body: watched },
+    },
+    sent: [
+      [
+        'POST /crm/v8/actions/watch',
+        {
+          watch: [
+            {
+              channel_id: expect.stringMatching(/^[1-9]\d{17}$/) as string,
+              events: ['Leads.all'],
+              channel_expiry: '2026-01-08T00:00:00Z',
+              token: ourSecret.slice(0, 48),
+              notify_url: url,
+              notify_on_related_action: false,
+            },
+          ],
+        },
+      ],
+    ],
+    registered: { id: '100000000000000001', expires: new Date('2026-01-08T00:00:00Z') },
+    removed: ['DELETE /crm/v8/actions/watch?channel_ids=100000000000000001'],
+  },
+}
+
+export const salesCases = [close, pipedrive, salesloft, highLevel, typeform, zoho]

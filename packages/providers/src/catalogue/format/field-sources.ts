@@ -137,7 +137,8 @@ const LiveFields = Type.Object(
       path('Path, in the response, of the object’s label. Used when the file has no `displayName`.'),
     ),
     name: pathOrTemplate(
-      'Name of the field: a path in the listed field, or a template. The same holds for the keys below.',
+      "Name of the field: a path in the listed field, or a template. `''` is the listed field itself, in a list of names. The same holds for the keys below, where none is empty.",
+      0,
     ),
     displayName: texts('Label. Default: the name'),
     providerType: texts('The provider’s name for the type'),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Paging } from './paging.ts'
 import { request } from './request.ts'
+import { Rows } from './rows.ts'
 import { condition, map, name, namedPath, path, strict } from './vocabulary.ts'
 
 const None = Type.Object(
@@ -14,6 +15,12 @@ const None = Type.Object(
       'A response that means “no records”, for providers that send an error (404) in place of an empty list.',
   },
 )
+
+/** The same for the request of one record. */
+export const NoRecord = Type.Object(None.properties, {
+  ...strict,
+  description: 'A response that means that the record does not exist. Default: 404 and 410.',
+})
 
 const Within = Type.Object(
   {
@@ -54,6 +61,7 @@ export const listing = {
   unwrap: Type.Optional(
     namedPath('Path of the record in an item of the list, such as `node`. It may name the object and its `set`.'),
   ),
+  rows: Type.Optional(Rows),
   within: Type.Optional(Within),
   pageSizeMax: Type.Optional(
     Type.Integer({

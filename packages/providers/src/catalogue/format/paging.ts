@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { choice, name, namedPath, path, strict, tagged, template, text } from './vocabulary.ts'
+import { choice, condition, map, name, namedPath, path, strict, tagged, template, text } from './vocabulary.ts'
 
 /** Paths into the answer may name the object and its `set`, as in `data.{{object}}.pageInfo.endCursor`. */
 const flags = {
@@ -137,9 +137,76 @@ const KeysetPaging = Type.Object(
   { ...strict, title: 'keyset' },
 )
 
+const ResultPaging = Type.Object(
+  {
+    kind: Type.Literal('result', {
+      description:
+        'The request starts a query. Other requests ask for its result by its id: `{{result.id}}`, and `{{result.part}}` or `{{cursor}}`.',
+    }),
+    id: path('Path of the id of the result in the first response.'),
+    keep: Type.Optional(
+      map(
+        Type.String({ format: 'path' }),
+        'Further values of the first response for the other requests: `{{result.location}}` reads `location`.',
+      ),
+    ),
+    pending: Type.Object(
+      {
+        status: Type.Optional(Type.Integer({ minimum: 200, maximum: 299, description: 'Status. Default: any 2xx.' })),
+        when: Type.Optional(condition('Content of the response. Default: any.')),
+      },
+      { ...strict, minProperties: 1, description: 'A response that means that the result is not there yet.' },
+    ),
+    everySeconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 3600,
+        description:
+          'Seconds between two requests while it is pending. Default: 2. A longer `Retry-After` takes precedence.',
+      }),
+    ),
+    maxHours: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 168,
+        description: 'How long the result may be pending. Mortise then starts the query again. Default: 24.',
+      }),
+    ),
+    request: Type.Object(
+      {
+        method: Type.Optional(choice(['GET', 'POST'], 'HTTP method. Default: `GET`.')),
+        path: template('Path below the base URL.'),
+        query: Type.Optional(
+          map(
+            Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'], format: 'template' }),
+            'Query parameters.',
+          ),
+        ),
+        body: Type.Optional(Type.Unknown({ description: 'JSON body. Default: none.' })),
+      },
+      {
+        ...strict,
+        description: 'The request for the result, and for each further part of it. It has the `headers` of the list.',
+      },
+    ),
+    next: Type.Optional(
+      namedPath('Path of the cursor of the next part: `{{cursor}}`. Absent, null or empty ends the result.', 1),
+    ),
+    parts: Type.Optional(
+      path(
+        'Path, in the first response with rows, of the list of parts or of their number. Parts are numbered from 0: `{{result.part}}`.',
+      ),
+    ),
+    count: Type.Optional(
+      path('Path of the number of rows of the whole result. A result with another number is an error.'),
+    ),
+  },
+  { ...strict, title: 'result' },
+)
+
 export const Paging = tagged(
   'kind',
-  [NoPaging, NextUrlPaging, LinkHeaderPaging, CursorPaging, PagePaging, OffsetPaging, KeysetPaging],
+  [NoPaging, NextUrlPaging, LinkHeaderPaging, CursorPaging, PagePaging, OffsetPaging, KeysetPaging, ResultPaging],
   'How to request the next page. `page`, `offset` and `keyset` end at a page with fewer records than requested, unless another key says where the list ends.',
 )
 export type Paging = Static<typeof Paging>
@@ -149,3 +216,4 @@ export type OffsetPaging = Static<typeof OffsetPaging>
 export type KeysetPaging = Static<typeof KeysetPaging>
 export type NextUrlPaging = Static<typeof NextUrlPaging>
 export type LinkHeaderPaging = Static<typeof LinkHeaderPaging>
+export type ResultPaging = Static<typeof ResultPaging>

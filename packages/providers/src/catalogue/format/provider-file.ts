@@ -123,7 +123,9 @@ const subscribeRequirements = Type.Optional(SubscribeRequirements)
 const OtherObjects = Type.Array(
   Type.Object(
     {
-      match: text('Pattern (RE2) that the whole object name must match.'),
+      match: text(
+        'Pattern (RE2) that the whole object name must match. Its groups are variables: `{{table}}` is what `(?<table>…)` finds.',
+      ),
       like: name('Template of such an object. Its name is the variable `object`.'),
     },
     strict,

@@ -122,10 +122,20 @@ export type PartOfRecord = Static<typeof PartOfRecord>
 
 const FieldsPerRequest = Type.Object(
   {
-    bytes: Type.Integer({
-      minimum: 200,
-      description: 'Longest `{{fields}}` of a request, in bytes as a URL has it. The other fields need more requests.',
-    }),
+    bytes: Type.Optional(
+      Type.Integer({
+        minimum: 200,
+        description:
+          'Longest `{{fields}}` of a request, in bytes as a URL has it. The other fields need more requests. One of `bytes` and `count` is required.',
+      }),
+    ),
+    count: Type.Optional(
+      Type.Integer({
+        minimum: 2,
+        maximum: 10_000,
+        description: 'Largest number of fields in a request. The other fields need more requests.',
+      }),
+    ),
     version: Type.Optional(
       name(
         'Field that changes whenever the record does, such as the time of the last change. It is part of each request. If it differs between the requests, Mortise reads the record again. Leave it out only for records that never change.',
@@ -210,7 +220,14 @@ export const Read = Type.Object(
       }),
     ),
     fieldsAlways: Type.Optional(
-      Type.Array(Type.String(), { description: 'Names that are always first in `{{fields}}`.' }),
+      Type.Array(Type.String({ format: 'template' }), {
+        description: 'Names that are always first in `{{fields}}`. They may name the object and its `set`.',
+      }),
+    ),
+    exactNames: Type.Optional(
+      pattern(
+        'Pattern (RE2) of field names that Mortise requests as they are. In place of any other, it requests the described field that has this name in another letter case. For APIs that ignore names in another letter case.',
+      ),
     ),
     fieldsPerRequest: Type.Optional(FieldsPerRequest),
     urlBytesMax: Type.Optional(

@@ -29,8 +29,8 @@ export const path = (description: string) => Type.String({ description, maxLengt
 export const namedPath = (description: string, minLength = 0) =>
   Type.String({ description, minLength, maxLength: 500, format: 'named-path' })
 /** A path, or a template when it holds `{{ }}`. */
-export const pathOrTemplate = (description: string) =>
-  Type.String({ description, minLength: 1, format: 'path-or-template' })
+export const pathOrTemplate = (description: string, minLength = 1) =>
+  Type.String({ description, minLength, format: 'path-or-template' })
 export const templates = (description: string) => map(Type.String({ format: 'template' }), description)
 export const paths = (description: string) => Type.Array(Type.String({ format: 'path' }), { description })
 export const name = (description: string) => Type.String({ description, minLength: 1, maxLength: 200 })

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { WrittenCustomFields } from './custom-fields.ts'
+import { NoRecord } from './listing.ts'
 import { request } from './request.ts'
 import { capture, choice, condition, name, namedPath, path, paths, pattern, strict } from './vocabulary.ts'
 import { WriteJob } from './write-job.ts'
@@ -8,7 +9,7 @@ const { method: _, ...requestParts } = request
 
 const refusalList = 'A list of errors in a response.'
 const refusalItems =
-  "Path of the list. Items are texts or objects; of an object, its values. `''` is a response of plain text."
+  "Path of the list. Items are texts or objects; of an object, its values. `''` is a response of plain text, and in `batch` the result itself."
 
 /** Texts in an answer that say what is wrong, each in an item of a list. */
 export const RefusalList = Type.Object(
@@ -17,6 +18,7 @@ export const RefusalList = Type.Object(
     message: Type.Optional(
       paths('Paths of texts in an item, joined. Default: `title`, `message`, `description` and `detail`.'),
     ),
+    when: Type.Optional(condition('Which items of the list are errors. Default: all.')),
     matches: Type.Optional(pattern('Pattern (RE2). Only texts that match are errors. Default: all texts.')),
   },
   { ...strict, description: refusalList },
@@ -221,6 +223,7 @@ export const Get = Type.Object(
         'What a record looks like. Otherwise it does not exist, as where the provider answers for a deleted record, too.',
       ),
     ),
+    none: Type.Optional(NoRecord),
   },
   { ...strict, description: 'Reads the record `{{id}}` with the fields `{{fields}}`.' },
 )

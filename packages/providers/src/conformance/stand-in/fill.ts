@@ -34,6 +34,7 @@ export function filledText(text: string, values: Values, encode = (value: string
 function textOf(value: unknown, filter: string | undefined): string | undefined {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((one) => textOf(one, filter)).join(',')
   if (value === undefined || value === null || typeof value === 'object') return undefined
+  if (value === '' && (filter === 'identifier' || filter === 'backquoted')) return undefined
   return filter === undefined ? String(value) : written(value, filter)
 }
 
@@ -58,6 +59,10 @@ function written(value: unknown, filter: string): string {
       return JSON.stringify(value)
     case 'soql':
       return quotes ? `'${text.replaceAll("'", "\\'")}'` : text
+    case 'identifier':
+      return `"${text.replaceAll('"', '""')}"`
+    case 'backquoted':
+      return `\`${text}\``
     case 'odata':
       return quotes ? `'${text.replaceAll("'", "''")}'` : text
     default:

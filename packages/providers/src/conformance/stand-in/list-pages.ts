@@ -1,7 +1,8 @@
 import { type DeclaredRequest, declaredRequest } from './declared-request.ts'
 import { filledText, type Values, variablesIn } from './fill.ts'
 import type { Answer } from './http-server.ts'
-import { isJson, type Json, namesOf, valueAt, withValue } from './json-paths.ts'
+import { fitted, isJson, type Json, namesOf, valueAt, withValue } from './json-paths.ts'
+import { withRows } from './rows.ts'
 import { written } from './written-body.ts'
 
 /** A list of the stand-in: what the file declares of it, and what it has. */
@@ -58,7 +59,7 @@ function isInclusive(listing: Json): boolean {
 
 /** Whether the response names the next page, so that the number of records of a page means nothing. */
 export function namesNextPage(listing: Json): boolean {
-  return ['cursor', 'nextUrl', 'linkHeader'].includes(String(pagingOf(listing)['kind']))
+  return ['cursor', 'nextUrl', 'linkHeader', 'result'].includes(String(pagingOf(listing)['kind']))
 }
 
 /** Every page that the provider would serve. */
@@ -66,6 +67,7 @@ export function pagesOf(list: StandInList): StandInPage[] {
   const { listing, base, values, records } = list
   const paging = pagingOf(listing)
   const full = pageSizeOf(list)
+  const isResult = paging['kind'] === 'result'
   const size = paging['kind'] === 'none' ? Math.max(records.length, 1) : list.shortPages === true ? 1 : full
   const step = isInclusive(listing) ? size - 1 : size
   const starts = [0]
@@ -73,19 +75,44 @@ export function pagesOf(list: StandInList): StandInPage[] {
   const isFull = records.length - (starts.at(-1) ?? 0) >= size && paging['kind'] !== 'none'
   // Without another sign, a full last page leaves it open whether there is more.
   if (isFull && !saysWhereItEnds(paging)) starts.push((starts.at(-1) ?? 0) + step)
-  return starts.map((start, page) => {
+  const pages = starts.map((start, page): StandInPage => {
     const at = { page, start, count: starts.length, items: records.slice(start, start + size) }
     const variables = { pageSize: full, ...pagingVariables(list, at) }
     return {
-      request: declaredRequest(page === 0 ? listing : nextRequest(listing), base, { ...values, ...variables }),
+      request: declaredRequest(page === 0 && !isResult ? listing : nextRequest(listing), base, {
+        ...values,
+        ...variables,
+      }),
       mark: page > 0 && isUrl(paging) && keyOf(listing) === undefined ? `stand-in-page=${page}` : undefined,
       answer: (url) => answerOf(list, at, url),
     }
   })
+  return isResult ? [begun(list, full), ...pages] : pages
 }
 
-/** The request of later pages, some of whose keys may differ. */
-const nextRequest = (listing: Json): Json => ({ ...listing, ...(pagingOf(listing)['request'] as Json | undefined) })
+/** The request that starts a query, whose result is not there yet. */
+function begun({ listing, base, values }: StandInList, pageSize: number): StandInPage {
+  const { id, keep = {}, pending } = pagingOf(listing) as { id: string; keep?: Record<string, string>; pending: Json }
+  const { status = 200, when } = pending
+  let body = withValue(fitted({}, when as Json | undefined), id, resultId)
+  for (const [name, path] of Object.entries(keep)) body = withValue(body, path, `kept ${name}`)
+  return {
+    request: declaredRequest(listing, base, { ...values, pageSize }),
+    mark: undefined,
+    answer: () => ({ status: Number(status), body }),
+  }
+}
+
+/** Characters that look different in a path. */
+const resultId = 'result/é 1'
+
+/** The request of later pages, some of whose keys may differ. That of a result has nothing but the headers of the first. */
+function nextRequest(listing: Json): Json {
+  const { kind, request } = pagingOf(listing)
+  return kind === 'result'
+    ? { headers: listing['headers'], ...(request as Json) }
+    : { ...listing, ...(request as Json) }
+}
 
 const isUrl = ({ kind }: Json) => kind === 'nextUrl' || kind === 'linkHeader'
 
@@ -102,7 +129,13 @@ interface At {
 }
 
 function pagingVariables({ listing, records }: StandInList, { page, start }: At): Json {
-  const { kind, first } = pagingOf(listing)
+  const { kind, first, keep = {}, parts } = pagingOf(listing)
+  if (kind === 'result') {
+    const kept = Object.keys(keep as Json).map((name) => [name, `kept ${name}`])
+    const part = parts !== undefined && page > 0 ? { part: page } : {}
+    const cursor = parts === undefined && page > 0 ? { cursor: cursorOf(page) } : {}
+    return { ...cursor, result: { ...Object.fromEntries(kept), ...part, id: resultId } }
+  }
   if (kind === 'page') return { page: Number(first ?? 1) + page }
   if (kind === 'offset') return { offset: Number(first ?? 0) + start }
   if (page === 0) return {}
@@ -122,6 +155,8 @@ function answerOf(list: StandInList, at: At, url: string): Answer {
   const path = (key: string, from: Json) => filledText(String(from[key]), values) ?? ''
   const headers: Record<string, string> = {}
   let body: unknown = withValue({}, 'records' in listing ? path('records', listing) : '', asListed(at.items, listing))
+  // Later parts of a result may come without columns.
+  if ('rows' in listing) body = withRows(body, list, at.items, at.page > 0 && 'parts' in pagingOf(listing))
   const put = (key: string, from: Json, value: unknown) => {
     if (key in from && namesOf(path(key, from)).length > 0) body = withValue(body, path(key, from), value)
   }
@@ -140,6 +175,19 @@ function answerOf(list: StandInList, at: At, url: string): Answer {
   if (kind === 'offset') {
     put('next', paging, isLast ? null : Number(first ?? 0) + at.start + at.items.length)
     put('count', paging, at.items.length)
+  }
+  if (kind === 'result') {
+    const { id, keep = {} } = paging as { id: string; keep?: Record<string, string> }
+    body = withValue(body, id, resultId)
+    for (const [name, from] of Object.entries(keep)) body = withValue(body, from, `kept ${name}`)
+    put('count', paging, String(records.length))
+    if (at.page === 0)
+      put(
+        'parts',
+        paging,
+        Array.from({ length: at.count }, () => ({})),
+      )
+    if (!isLast) put('next', paging, cursorOf(at.page + 1))
   }
   const address = withMark(url, `stand-in-page=${at.page + 1}`)
   if (kind === 'nextUrl') put('next', paging, isLast && !hasFlag(paging) ? null : address)

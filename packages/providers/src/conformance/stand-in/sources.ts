@@ -3,6 +3,7 @@ import type { Values } from './fill.ts'
 import { isJson, type Json, valueAt, withValue } from './json-paths.ts'
 import { namesNextPage, pageSizeOf } from './list-pages.ts'
 import { idOf, parentOf, type RecordChoice, type RecordFacts, recordOf } from './records.ts'
+import { withNumber } from './rows.ts'
 import { type Route, routesOf } from './stand-in.ts'
 import { withWideFields } from './wide-fields.ts'
 
@@ -50,9 +51,9 @@ export function sourceOf(facts: RecordFacts, base: string, values: Values, conte
       )
     const regular = Array.from({ length: count }, () => make({}))
     const further = (contents.further ?? []).map(({ choice, isDropped }) => ({ item: make(choice), isDropped }))
-    const records = [...regular, ...further.map(({ item }) => item)]
-    for (const item of [...regular, ...further.flatMap((one) => (one.isDropped ? [] : [one.item]))])
-      ids.push(idOf(facts, item, parent))
+    const records = [...regular, ...further.map(({ item }) => item)].map((item, at) => withNumber(item, read, at))
+    for (const [at, item] of records.entries())
+      if (further[at - regular.length]?.isDropped !== true) ids.push(idOf(facts, item, parent))
     const own = routesOf({ ...list, records, ...(pageSize !== undefined && { pageSize }) }, true)
     const isRefused = each?.['mayRefuse'] === true && place % 3 === 2 && records.length === 0
     routes.push(...(isRefused ? own.map((route) => ({ ...route, answer: () => notFound })) : own))

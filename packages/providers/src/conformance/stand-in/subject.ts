@@ -37,6 +37,11 @@ const customNames = [
   'appCustom/tblCustom',
   'docs/custom/tables/custom/rows',
   'sheets/1001',
+  'orders?id=order_id&changed=updated_at',
+  'orders?id=order_id',
+  'orders?changed=updated_at',
+  'orders?full',
+  'orders?id=order_id&full',
 ]
 
 /** Objects of a provider. */
@@ -59,9 +64,10 @@ export function subjectsOf(entry: ProviderEntry, sample = sampleCredentials(entr
       const names = [...customNames, textFor(match.source)]
       const name = names.find((one) => match.fits(one) && !set.objects.has(one))
       if (name === undefined) unnamed.push(match.source)
-      return name === undefined ? [] : [[name, object] as const]
+      return name === undefined ? [] : [{ name, object, ofName: match.groups(name) }]
     })
-    return [...set.objects, ...others].map(([name, object]) => subjectOf(entry, { module, set, name, object }, sample))
+    const listed = [...set.objects].map(([name, object]) => ({ name, object, ofName: {} }))
+    return [...listed, ...others].map((own) => subjectOf(entry, { module, set, ...own }, sample))
   })
   return { subjects, unnamed }
 }
@@ -71,10 +77,16 @@ interface OwnObject {
   set: ObjectSet
   name: string
   object: ProviderObject
+  /** Variables that the name has. */
+  ofName: Json
 }
 
-function subjectOf(entry: ProviderEntry, { module, set, name, object }: OwnObject, plain: SampleCredential): Subject {
-  const own = { ...object.set, object: name }
+function subjectOf(
+  entry: ProviderEntry,
+  { module, set, name, object, ofName }: OwnObject,
+  plain: SampleCredential,
+): Subject {
+  const own = { ...object.set, ...ofName, object: name }
   const names = variablesIn([object, entry.file?.headers, set.apiUrl, entry.healthCheck])
   const further = names.filter((one) => /^[A-Za-z]\w*$/.test(one) && !ofRequests.has(one) && !(one in own))
   const composed = new Set(Object.keys(expressionsIn(object)))
@@ -119,7 +131,7 @@ const filledNames = (part: unknown) => variablesIn(part)
 const ofRequests = new Set(
   ['pageSize', 'cursor', 'page', 'offset', 'afterKey', 'fields', 'since', 'until', 'filters', 'links', 'item'].concat(
     ['record', 'parent', 'id', 'ids', 'records', 'association', 'associations', 'idempotencyKey', 'items', 'allOrNone'],
-    ['key', 'value', 'definition', 'field', 'job'],
+    ['key', 'value', 'definition', 'field', 'job', 'result'],
   ),
 )
 
@@ -190,7 +202,8 @@ export function connectorTo(
   standIn: StandIn,
   options: ConnectorOptions = {},
 ): Connector {
-  return createConnector(entry, connection, server.httpTo(standIn), { now: () => now, ...options })
+  const pause = async () => undefined
+  return createConnector(entry, connection, server.httpTo(standIn), { now: () => now, pause, ...options })
 }
 
 /** Changes over a request, as `incremental.read` and others declare them: null removes a key. */

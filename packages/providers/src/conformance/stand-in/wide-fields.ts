@@ -15,21 +15,25 @@ export interface WideFields {
 }
 
 /** Names of such fields begin so: the stand-in's records have them. */
-export const wideName = 'wide_'
+export const wideName = 'Wide_'
 
-/** Two parts: the second has one field. */
+/** Two parts: the second has one field, or as few as it takes to need a second. */
 export function wideFieldsOf(read: Json): WideFields | undefined {
   const { fieldsPerRequest: declared, fieldsAlways = [] } = read as { fieldsPerRequest?: Json; fieldsAlways?: string[] }
   // With `urlBytesMax`, such a list is not what is requested.
   if (declared === undefined || read['urlBytesMax'] !== undefined) return undefined
-  const always = [...fieldsAlways, ...(declared['version'] === undefined ? [] : [String(declared['version'])])]
+  const { version } = declared
+  const always = [...new Set([...fieldsAlways, ...(version === undefined ? [] : [String(version)])])]
   const first = [...always]
   const length = (list: string[]) => encodeURIComponent(`${list.join(',')},`).length
   const nameOf = (number: number) => `${wideName}${String(number).padStart(100, '0')}`
-  while (length([...first, nameOf(first.length)]) <= Number(declared['bytes'])) first.push(nameOf(first.length))
-  // So long that the names have no room together even without those that are always requested.
+  const { bytes = Number.POSITIVE_INFINITY, count = Number.POSITIVE_INFINITY } = declared as Record<string, number>
+  while (first.length < count && length([...first, nameOf(first.length)]) <= bytes) first.push(nameOf(first.length))
+  // So long, and so many, that the names have no room together even without those that are always requested.
   const last = `${nameOf(first.length)}${'0'.repeat(length(always))}`
-  return { names: [...first.slice(always.length), last], first, other: [...always, last] }
+  const more = always.slice(fieldsAlways.length).map((_, at) => nameOf(first.length + 1 + at))
+  const others = Number.isFinite(count) ? [last, ...more] : [last]
+  return { names: [...first.slice(always.length), ...others], first, other: [...always, ...others] }
 }
 
 /** The requests for the other fields of the records of each page. */
@@ -67,7 +71,11 @@ export function withWideFields(record: unknown, read: Json, { fields }: Values):
   // A provider names all requested fields, also those without a value.
   const names = Array.isArray(fields) ? fields.filter((name) => !(isJson(record) && String(name) in record)) : []
   const made = names.reduce((one: unknown, name) => withValue(one, String(name), textFor(String(name))), record)
-  return declared['version'] === undefined ? made : withValue(made, String(declared['version']), versionValue)
+  const { version } = declared
+  // The version may be the time of change, by which the stand-in tells records apart that are in a window.
+  const isWide = Array.isArray(fields) && fields.some((name) => String(name).startsWith(wideName))
+  if (version === undefined || (!isWide && isJson(record) && String(version) in record)) return made
+  return withValue(made, String(version), versionValue)
 }
 
 function slices(ids: readonly string[], size: number): string[][] {

@@ -10,6 +10,7 @@ import { offsetPager } from './offset.ts'
 import { pageNumberPager } from './page-number.ts'
 import type { Pager } from './pager.ts'
 import { restartingPager } from './restart.ts'
+import { resultPager } from './result.ts'
 
 /** @param text the variables of the object, which paths into the answer may name */
 export function createPager(declared: Paging, text: Variables): Pager {
@@ -36,6 +37,8 @@ function pagerOf(paging: Paging): Pager {
       return offsetPager(paging)
     case 'keyset':
       return keysetPager(paging)
+    case 'result':
+      return resultPager(paging)
   }
 }
 
@@ -65,4 +68,5 @@ const variablesOfKind: Record<Paging['kind'], readonly string[]> = {
   page: ['page'],
   offset: ['offset'],
   keyset: ['afterKey'],
+  result: ['cursor', 'result'],
 }

@@ -1,6 +1,7 @@
 import { ProviderError } from '../../provider-error.ts'
 import type { PageState } from '../page-token.ts'
 import { compilePath, scalarText } from '../path.ts'
+import type { Column } from '../rows.ts'
 
 /** What a pager sees of an answer. */
 export interface PagedAnswer {
@@ -10,6 +11,15 @@ export interface PagedAnswer {
   records: readonly unknown[]
   /** The requested number. */
   pageSize: number
+  /** The columns of the records, where they are rows. */
+  columns?: readonly Column[] | undefined
+}
+
+/** A success that may mean that the records are not there yet. */
+export interface PendingAnswer {
+  response: { status: number; json: unknown }
+  /** How long the provider asks to wait. */
+  waitMs: number
 }
 
 /** How one kind of paging gets the next page. */
@@ -18,6 +28,8 @@ export interface Pager {
   variables(state: PageState): Record<string, unknown>
   /** State of the next page; `undefined` when this was the last. @throws ProviderError when the answer leads nowhere */
   next(answer: PagedAnswer, state: PageState): PageState | undefined
+  /** Where to ask again, and when, if the records are not there yet; undefined if they are. @throws ProviderError */
+  pending?(answer: PendingAnswer, state: PageState): { next: PageState; waitMs: number } | undefined
   /** Fewest records of a page with which the read gets on; 1 when absent. */
   pageSizeMin?: number
   /** The records without those that the page before had; all of them when absent. */

@@ -82,9 +82,11 @@ function compileResult(answer: BatchAnswer) {
   const succeeded = compileMatch(answer.success)
   const refusalsAt = answer.refusals === undefined ? undefined : compilePath(answer.refusals.list)
   const refusalsIn = compileRefusals({ ...answer.refusals, list: '' })
+  // Without a list in it, the result itself is what may be an error.
+  const isWhole = answer.refusals?.list === ''
   const anyRefusals = firstRefusals([])
   return (item: unknown, safe: (text: string) => string): BatchRecordResult & { index?: string } => {
-    const refusals = refusalsAt === undefined ? [] : refusalsIn(asList(refusalsAt(item)))
+    const refusals = refusalsAt === undefined ? [] : refusalsIn(isWhole ? [item] : asList(refusalsAt(item)))
     const success = refusals.length === 0 && succeeded(item)
     const recordId = scalarText(idOf(item))
     const index = scalarText(indexOf?.(item))
@@ -111,6 +113,7 @@ interface Failure {
 function compileFailures(declared: BatchAnswer['failures']): (json: unknown) => Failure[] {
   if (declared === undefined) return () => []
   const listOf = compilePath(declared.list)
+  const isError = compileMatch(declared.when)
   const textOf = compileText(declared.message ?? ['message'])
   const texts = (path: string | undefined) => {
     const read = path === undefined ? undefined : compilePath(path)
@@ -124,7 +127,9 @@ function compileFailures(declared: BatchAnswer['failures']): (json: unknown) => 
   return (json) => {
     const list = listOf(json)
     if (!Array.isArray(list)) return []
-    return list.map((item: unknown) => ({ message: textOf(item), indexes: indexesOf(item), ids: idsOf(item) }))
+    return list
+      .filter(isError)
+      .map((item: unknown) => ({ message: textOf(item), indexes: indexesOf(item), ids: idsOf(item) }))
   }
 }
 

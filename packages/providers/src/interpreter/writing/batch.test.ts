@@ -26,10 +26,10 @@ write:
       body: { $each: items, $item: { $spread: item.record, id: '{{item.id}}' } }
       answer: { results: '', success: { success: true }, refusals: { list: errors } }`
 
-async function connect(answer: (request: SeenRequest) => Answer) {
+async function connect(answer: (request: SeenRequest) => Answer, file = traced) {
   const server = await startServer(answer)
   const connection = { metadata: { baseUrl: server.origin }, credential: { scheme: 'apiKey', apiKey: 'k-1' } as const }
-  return { server, connector: createConnector(thingsProvider(traced), connection, plainHttp(fetch)) }
+  return { server, connector: createConnector(thingsProvider(file), connection, plainHttp(fetch)) }
 }
 
 const batch = (rest: Partial<BatchWriteRequest> = {}): BatchWriteRequest => ({
@@ -136,6 +136,35 @@ it('updates are told apart by their ids, and each can be refused alone', async (
     { success: false, recordId: 'i1', errors: [{ message: 'Locked' }] },
     { success: true, recordId: 'i2', data: body[0] },
   ])
+})
+
+it('a result that is an error itself has its texts; results that are none have nothing to say', async () => {
+  const whole = traced.replace(
+    'refusals: { list: errors } }',
+    "refusals: { list: '', when: { success: false }, message: [code, message] } }",
+  )
+  const body = [
+    { id: 'i1', success: false, code: 'LOCKED', message: 'is locked', details: { json_path: '$.data[0]' } },
+    { id: 'i2', success: true, code: 'SUCCESS', message: 'record updated' },
+  ]
+  const { server, connector } = await connect(() => ({ status: 207, body }), whole)
+  await using _ = server
+  expect((await connector.writeBatch(updates())).results).toEqual([
+    { success: false, recordId: 'i1', errors: [{ message: 'LOCKED: is locked' }] },
+    { success: true, recordId: 'i2', data: body[1] },
+  ])
+})
+
+it('of a separate list of failures, only those that meet its condition are failures', async () => {
+  const some = traced.replace('failures: { list: errors,', 'failures: { list: errors, when: { level: error },')
+  const problem = (level: string, trace: number) => ({ level, message: level, context: { traces: [trace] } })
+  const results = [0, 2].map((trace) => ({ id: `r${trace}`, trace: String(trace) }))
+  const answer = { results, errors: [problem('warning', 0), problem('error', 1)] }
+  const { server, connector } = await connect(() => ({ body: answer }), some)
+  await using _ = server
+  const result = await connector.writeBatch(batch())
+  expect(result.results.map(({ success }) => success)).toEqual([true, false, true])
+  expect(result.errors).toEqual([{ message: 'error' }])
 })
 
 it('a refusal of the whole batch writes nothing; one with a result for each record says more', async () => {

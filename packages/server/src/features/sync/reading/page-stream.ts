@@ -65,7 +65,12 @@ export function streamPages(
     let page = request.page
     try {
       while (!stopped) {
-        const read = await connector.readPage({ ...request, signal, ...(page !== undefined && { page }) })
+        const read = await connector.readPage({
+          ...request,
+          mayWait: true,
+          signal,
+          ...(page !== undefined && { page }),
+        })
         const entries = read.records.map(entry)
         const ids = keepsIds ? read.records.flatMap(({ id, deleted }) => (deleted ? [] : (id ?? []))) : undefined
         waiting.push({

@@ -7,14 +7,14 @@ import { addToRuns, runSize } from './id-store.ts'
 
 /**
  * Lists the ids of all records that the provider has, and stores them as sorted runs. Each run is stored together with
- * the position at which the list continues, so that a check continues there in another process. Returns `later` when
- * other checks are to have the slot.
+ * the position at which the list continues, so that a check continues there in another process. Otherwise returns how
+ * long the check waits: until other checks had the slot, or until the provider has the list.
  */
-export async function listIds(context: CheckContext, from: string | null): Promise<'done' | 'later'> {
+export async function listIds(context: CheckContext, from: string | null): Promise<'done' | { waitMs: number }> {
   const { read, signal } = context
   let page = from ?? undefined
   let ids: string[] = []
-  const request = { object: read.objectName, fields: [], idsOnly: true, signal }
+  const request = { object: read.objectName, fields: [], idsOnly: true, mayWait: true, signal }
   // While one run is stored, the next one is listed: a provider that answers slowly does not wait for the database.
   let storing = Promise.resolve()
   const store = async (to: { phase: 'list' | 'compare'; page: string | null }) => {
@@ -44,6 +44,11 @@ export async function listIds(context: CheckContext, from: string | null): Promi
       await storing
       return 'done'
     }
+    if (listed.waitMs !== undefined) {
+      await store({ phase: 'list', page })
+      await storing
+      return { waitMs: listed.waitMs }
+    }
     const isFull = ids.length >= runSize
     const isOver = isFull && performance.now() > context.until
     if (!isOver) {
@@ -55,7 +60,7 @@ export async function listIds(context: CheckContext, from: string | null): Promi
     await store({ phase: 'list', page })
     if (!isOver) continue
     await storing
-    return 'later'
+    return { waitMs: 0 }
   }
 }
 

@@ -63,21 +63,22 @@ async function process(check: Check): Promise<void> {
     const waitMs = read.connection.waitMs('GET')
     if (waitMs > 0) return await lease.postpone(db, { ms: waitMs, isFailure: false })
     const outcome = await takeSteps({ db, services, lease, key, operationId, read, signal, until }, row)
-    if (outcome === 'later') await lease.postpone(db, { ms: 0, isFailure: false })
+    if (outcome !== 'done') await lease.postpone(db, { ms: outcome.waitMs, isFailure: false })
   } catch (error) {
     if (error instanceof LeaseLost || signal.aborted) throw error
     await afterError(check, { key, operationId, row, read }, error)
   }
 }
 
-async function takeSteps(context: CheckContext, from: CheckRow): Promise<'done' | 'later'> {
+async function takeSteps(context: CheckContext, from: CheckRow): Promise<'done' | { waitMs: number }> {
   let row = from
   if (row.phase === 'sort') {
     await sortDelivered(context)
     row = { ...row, phase: 'list' }
   }
   if (row.phase === 'list') {
-    if ((await listIds(context, row.page)) === 'later') return 'later'
+    const listed = await listIds(context, row.page)
+    if (listed !== 'done') return listed
     await context.read.connection.succeeded()
     row = { ...row, phase: 'compare' }
   }
