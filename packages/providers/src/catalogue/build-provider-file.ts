@@ -1,11 +1,15 @@
 import { mergeTree } from '../interpreter/merge-tree.ts'
 import { isObject } from '../interpreter/path.ts'
-import { compilePattern } from '../interpreter/pattern.ts'
+import { compilePattern, patternFault } from '../interpreter/pattern.ts'
+import { didYouMean } from './did-you-mean.ts'
 import type { Flaw } from './flaw.ts'
 import type { ObjectSet, ProviderFile, ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
 
-/** Flaws of an object whose templates are merged in. `name` is absent for objects that no list names. */
-export type ObjectCheck = (object: object, name?: string) => Flaw[]
+/**
+ * Flaws of an object whose templates are merged in. `name` is absent for objects that no list names. `origins` are the
+ * paths of the object and of its templates.
+ */
+export type ObjectCheck = (object: object, name: string | undefined, origins: readonly Flaw['path'][]) => Flaw[]
 
 /**
  * Resolves the objects of a provider file: each with the templates that it is `like`.
@@ -64,15 +68,9 @@ function othersOf(
 ): ObjectSet['others'] {
   return (declared ?? []).flatMap(({ match, like }, index) => {
     const object = resolve([...at, index], { like })
-    try {
-      return object === undefined ? [] : [{ match: compilePattern(`^(?:${match})$`), object }]
-    } catch (error) {
-      flaws.push({
-        path: [...at, index, 'match'],
-        message: `is not a pattern in RE2 syntax: ${(error as Error).message}`,
-      })
-      return []
-    }
+    const fault = patternFault(match)
+    if (fault !== undefined) flaws.push({ path: [...at, index, 'match'], message: fault })
+    return object === undefined || fault !== undefined ? [] : [{ match: compilePattern(`^(?:${match})$`), object }]
   })
 }
 
@@ -96,7 +94,11 @@ function resolveObject(
     const place: Flaw['path'] = ['templates', like]
     const template = Object.hasOwn(outline.templates ?? {}, like) ? outline.templates?.[like] : undefined
     if (template === undefined || origins.some((known) => known.join() === place.join())) {
-      const message = template === undefined ? `is not a template of this file ("${like}")` : 'refers to itself'
+      const names = origins.flatMap(([key, name]) => (key === 'templates' ? [`"${name}"`] : []))
+      const message =
+        template === undefined
+          ? `is not a template of this file ("${like}")${didYouMean(like, Object.keys(outline.templates ?? {}))}`
+          : `refers to itself: ${[...names, `"${like}"`].join(' is like ')}; remove one \`like\``
       flaws.push({ path: [...origin, 'like'], message })
       return undefined
     }
@@ -105,7 +107,7 @@ function resolveObject(
   }
   const object = chain.reduce((merged, part) => mergeTree(merged, part), {})
   const name = at.at(-1)
-  const found = check(object, typeof name === 'string' ? name : undefined)
+  const found = check(object, typeof name === 'string' ? name : undefined, origins)
   flaws.push(...found.map((flaw) => ({ ...flaw, path: homeOf(flaw.path, origins, chain) })))
   return found.length === 0 ? (object as ProviderObject) : undefined
 }
