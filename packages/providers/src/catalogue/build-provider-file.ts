@@ -1,14 +1,20 @@
 import { mergeTree } from '../interpreter/merge-tree.ts'
 import { isObject } from '../interpreter/path.ts'
-import { compilePattern } from '../interpreter/pattern.ts'
+import { compilePattern, patternFault } from '../interpreter/pattern.ts'
+import { didYouMean } from './did-you-mean.ts'
 import type { Flaw } from './flaw.ts'
 import type { ObjectSet, ProviderFile, ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
 
 /**
  * Flaws of an object whose templates are merged in. `name` is absent for objects that no list names; these may have
- * further variables.
+ * further variables. `origins` are the paths of the object and of its templates.
  */
-export type ObjectCheck = (object: object, name?: string, variables?: readonly string[]) => Flaw[]
+export type ObjectCheck = (
+  object: object,
+  name: string | undefined,
+  origins: readonly Flaw['path'][],
+  variables?: readonly string[],
+) => Flaw[]
 
 /**
  * Resolves the objects of a provider file: each with the templates that it is `like`.
@@ -25,7 +31,7 @@ export function buildProviderFile(
   if (outline.webhooks !== undefined) file.webhooks = outline.webhooks
   if (outline.stream !== undefined) file.stream = outline.stream
   const resolve: Resolve = (at, object, variables) =>
-    resolveObject(outline, at, object, (made, name) => check(made, name, variables), flaws)
+    resolveObject(outline, at, object, (made, name, origins) => check(made, name, origins, variables), flaws)
   const modules = outline.modules ?? {
     '': { objects: outline.objects ?? {}, otherObjects: outline.otherObjects ?? [], anyCase: outline.anyCase === true },
   }
@@ -67,17 +73,11 @@ function othersOf(
   flaws: Flaw[],
 ): ObjectSet['others'] {
   return (declared ?? []).flatMap(({ match, like }, index) => {
-    try {
-      const pattern = compilePattern(`^(?:${match})$`)
-      const object = resolve([...at, index], { like }, pattern.groupNames)
-      return object === undefined ? [] : [{ match: pattern, object }]
-    } catch (error) {
-      flaws.push({
-        path: [...at, index, 'match'],
-        message: `is not a pattern in RE2 syntax: ${(error as Error).message}`,
-      })
-      return []
-    }
+    const fault = patternFault(match)
+    const pattern = fault === undefined ? compilePattern(`^(?:${match})$`) : undefined
+    if (fault !== undefined) flaws.push({ path: [...at, index, 'match'], message: fault })
+    const object = resolve([...at, index], { like }, pattern?.groupNames)
+    return object === undefined || pattern === undefined ? [] : [{ match: pattern, object }]
   })
 }
 
@@ -101,7 +101,11 @@ function resolveObject(
     const place: Flaw['path'] = ['templates', like]
     const template = Object.hasOwn(outline.templates ?? {}, like) ? outline.templates?.[like] : undefined
     if (template === undefined || origins.some((known) => known.join() === place.join())) {
-      const message = template === undefined ? `is not a template of this file ("${like}")` : 'refers to itself'
+      const names = origins.flatMap(([key, name]) => (key === 'templates' ? [`"${name}"`] : []))
+      const message =
+        template === undefined
+          ? `is not a template of this file ("${like}")${didYouMean(like, Object.keys(outline.templates ?? {}))}`
+          : `refers to itself: ${[...names, `"${like}"`].join(' is like ')}; remove one \`like\``
       flaws.push({ path: [...origin, 'like'], message })
       return undefined
     }
@@ -110,7 +114,7 @@ function resolveObject(
   }
   const object = chain.reduce((merged, part) => mergeTree(merged, part), {})
   const name = at.at(-1)
-  const found = check(object, typeof name === 'string' ? name : undefined)
+  const found = check(object, typeof name === 'string' ? name : undefined, origins)
   flaws.push(...found.map((flaw) => ({ ...flaw, path: homeOf(flaw.path, origins, chain) })))
   return found.length === 0 ? (object as ProviderObject) : undefined
 }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { completeFile } from './complete-file.ts'
+import { didYouMean } from './did-you-mean.ts'
 import type { CatalogueFault } from './entry.ts'
 import type { ProviderFileOutline } from './format/provider-file.ts'
 import { type EntryHead, makeEntry } from './make-entry.ts'
@@ -50,7 +51,8 @@ export function compileCatalogue(sources: readonly Source[], builtIn: readonly S
       if (other === undefined || other.objectsOf !== undefined) unknown = completed.objectsOf
       return other === undefined ? completed : shareObjects(completed, other)
     })
-    if (unknown !== undefined) faults.push(noObjects(path, unknown))
+    if (unknown !== undefined)
+      faults.push(noObjects({ path, text }, unknown, [...builtIn, ...sources]), ...(result.faults ?? []))
     else if (result.faults !== undefined) faults.push(...result.faults)
     else {
       const { outline, file } = result
@@ -61,13 +63,20 @@ export function compileCatalogue(sources: readonly Source[], builtIn: readonly S
   return { providers: sorted, faults }
 }
 
-function noObjects(file: string, name: string): CatalogueFault {
+function noObjects(
+  { path, text }: { path: string; text: string },
+  name: string,
+  known: readonly Source[],
+): CatalogueFault {
+  const line = text.split('\n').findIndex((one) => /^['"]?objectsOf\b/.test(one)) + 1
+  const names = known.filter((source) => source.path !== path).map((source) => basename(source.path, '.yaml'))
+  const sentence = `objectsOf is not a provider with objects ("${name}")${didYouMean(name, names)}`
   return {
-    file,
-    line: 1,
+    file: path,
+    line: Math.max(line, 1),
     column: 1,
     path: 'objectsOf',
-    message: `objectsOf is not a provider with objects ("${name}").`,
+    message: sentence.endsWith('?') ? sentence : `${sentence}.`,
   }
 }
 

@@ -103,10 +103,19 @@ function flawsOf(schema: object, value: unknown): Flaw[] {
   if (validate(value)) return []
   // `if` only says that `then` or `else` failed, and `propertyNames` that a key did. Other errors report both.
   const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if' && keyword !== 'propertyNames')
+  const untagged = new Set(errors.flatMap((error) => (isUntagged(error) ? [error.instancePath] : [])))
   // A hostile file has thousands of unknown keys, and finding what was meant by each costs: what is really wrong comes
   // first.
   const unknown = errors.filter(({ keyword }) => keyword === 'additionalProperties')
-  const others = errors.filter(({ keyword }) => keyword !== 'additionalProperties')
+  const others = errors.filter(
+    ({ keyword, instancePath, params, parentSchema }) =>
+      keyword !== 'additionalProperties' &&
+      !(
+        keyword === 'required' &&
+        untagged.has(instancePath) &&
+        parentSchema?.['discriminator']?.['propertyName'] === params['missingProperty']
+      ),
+  )
   return [...others, ...unknown].slice(0, flawsMax).map((error) => flawOf(error, value))
 }
 
@@ -133,6 +142,7 @@ function flawOf(error: ErrorObject, whole: unknown): Flaw {
       const shapes = (error.parentSchema?.['oneOf'] ?? []) as { properties: Record<string, { const: unknown }> }[]
       const tag = String(params['tag'])
       const known = shapes.map(({ properties }) => properties[tag]?.const)
+      if (params['tagValue'] === undefined) return { path, message: `needs the key "${tag}": ${known.join(', ')}` }
       const message = known.length === 0 ? 'has an unknown value' : oneOf(known, params['tagValue'])
       return { path: [...path, tag], message }
     }
@@ -140,9 +150,40 @@ function flawOf(error: ErrorObject, whole: unknown): Flaw {
       const value = error.propertyName ?? path.reduce<unknown>(own, whole)
       return { path, message: formatFault(String(params['format']), value) }
     }
+    case 'type':
+      return { path, message: typeFault([params['type']].flat().map(String), error.data, path.length === 0) }
+    case 'minimum':
+      return { path, message: `must be at least ${String(params['limit'])}` }
+    case 'maximum':
+      return { path, message: `must be at most ${String(params['limit'])}` }
     default:
       return { path, message: error.message ?? 'does not match the format' }
   }
+}
+
+/** Tells an object of several shapes that does not say which it has. */
+function isUntagged({ keyword, params }: ErrorObject): boolean {
+  return keyword === 'discriminator' && (params as Record<string, unknown>)['tagValue'] === undefined
+}
+
+const typeNames: Record<string, string> = {
+  string: 'a text',
+  array: 'a list',
+  object: 'an object',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+}
+
+/** Says what a value must be, and how to write it. */
+function typeFault(types: readonly string[], value: unknown, isWhole: boolean): string {
+  if (isWhole) return 'must be an object with keys, such as `name: acme`'
+  const expected = types.flatMap((type) => type.split(',')).filter((type) => type !== 'null')
+  const must = `must be ${expected.map((type) => typeNames[type] ?? type).join(' or ')}`
+  if (value === null) return `is empty; it ${must}`
+  const isScalar = typeof value !== 'object'
+  if (expected[0] === 'array' && isScalar) return `${must}, such as [${String(value)}]`
+  return expected[0] === 'string' && isScalar ? `${must}: write '${String(value)}' with its quotes` : must
 }
 
 /** More keys are read in the reference, not in an error. */

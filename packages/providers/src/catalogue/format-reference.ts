@@ -1,240 +1,210 @@
-import { Authentication } from './format/authentication.ts'
-import { CostLimit } from './format/cost-limit.ts'
-import { CustomInput, CustomRequest, CustomStep, CustomToken } from './format/custom-authentication.ts'
-import { CustomFields, WrittenCustomFields } from './format/custom-fields.ts'
-import { FieldSource } from './format/field-sources.ts'
-import { listing } from './format/listing.ts'
-import { MakeFields } from './format/make-fields.ts'
-import { MetadataInput } from './format/metadata-input.ts'
-import { Paging } from './format/paging.ts'
-import { ErrorTable, ProviderFileOutline, ProviderModule, ProviderObject, RateLimit } from './format/provider-file.ts'
-import { Parents, Read, ReadAssociation } from './format/read.ts'
-import { ReadByIds } from './format/read-by-ids.ts'
-import { JobPoll, JobResults, JobSubmit, ReadJob } from './format/read-job.ts'
-import { Expression, HealthCheck, request } from './format/request.ts'
-import { DeclaredScopes } from './format/scopes.ts'
-import { EventStream } from './format/stream.ts'
-import { SubscribeRequirements } from './format/support.ts'
-import { Verification } from './format/webhook-verification.ts'
-import {
-  EventParts,
-  Handshake,
-  HookRequest,
-  Lifecycle,
-  ObjectEvents,
-  Registration,
-  Webhooks,
-} from './format/webhooks.ts'
-import { Window } from './format/window.ts'
-import {
-  BatchAnswer,
-  BatchCreate,
-  Gathered,
-  Get,
-  RefusalList,
-  Write,
-  WriteAnswer,
-  WriteLookup,
-} from './format/write.ts'
-import { WriteJob, WriteJobRefused, WriteJobWritten } from './format/write-job.ts'
+import { chapters, type Section, type Shown } from './format-sections.ts'
 
-/** The parts of a JSON schema that the reference shows. */
-interface Shown {
-  type?: string | string[]
-  format?: string
-  description?: string
-  title?: string
-  enum?: readonly unknown[]
-  const?: unknown
-  items?: Shown
-  properties?: Record<string, Shown>
-  required?: readonly string[]
-  oneOf?: readonly Shown[]
-  discriminator?: { propertyName: string }
-  patternProperties?: Record<string, Shown>
-  propertyNames?: { format?: string }
+/** Keys that another section describes. */
+interface Shared {
+  section: Section
+  names: readonly string[]
+  /** Keys of that section that the object does not have. */
+  absent: readonly string[]
 }
 
-/** Keys that many objects have: documented once, and linked wherever an object has them all. */
-interface Group {
-  title: string
-  /** What an object with these keys has. */
-  has: string
-  intro: string
-  keys: Record<string, Shown>
-  /** Keys that an object may declare in its own way. */
-  varying: readonly string[]
-}
+const sections = chapters.flatMap(([, all]) => all)
+/** These come first: other sections have their keys. */
+const precedence = ['Requests', 'List requests', 'Child lists', ...sections.map(({ title }) => title)]
 
-const { path, method, query, ...otherRequestKeys } = request as unknown as Record<string, Shown>
-const requests: Group = {
-  title: 'Requests',
-  has: 'the [request keys](#requests)',
-  intro: 'Wherever Mortise sends a request to the API, the file describes it with these keys.',
-  keys: { method, path, query, ...otherRequestKeys } as Record<string, Shown>,
-  varying: ['method', 'body'],
-}
-const lists: Group = {
-  title: 'Lists',
-  has: 'the [list keys](#lists) and [request keys](#requests)',
-  intro: 'A list is a request with these keys, too.',
-  keys: listing as unknown as Record<string, Shown>,
-  varying: ['method', 'path'],
-}
-const refusals: Group = {
-  title: 'Error lists',
-  has: 'the keys of an [error list](#error-lists)',
-  intro: '',
-  keys: (RefusalList as Shown).properties ?? {},
-  varying: [],
-}
-const groups = [lists, requests, refusals]
+/** Fewer rows are written out again, because a link would not be shorter. */
+const sharedMin = 3
+/** More absent keys are not listed: the keys that are there are. */
+const absentMax = 3
 
-const sections: readonly (readonly [string, unknown])[] = [
-  ['File', ProviderFileOutline],
-  ['Inputs', MetadataInput],
-  ['Authentication', Authentication],
-  ['Inputs of custom authentication', CustomInput],
-  ['Steps of custom authentication', CustomStep],
-  ['Token of custom authentication', CustomToken],
-  ['Requests of custom authentication', CustomRequest],
-  ['Health check', HealthCheck],
-  ['Errors', ErrorTable],
-  ['Error lists', RefusalList],
-  ['Rate limits', RateLimit],
-  ['Cost limits', CostLimit],
-  ['Modules', ProviderModule],
-  ['Subscription requirements', SubscribeRequirements],
-  ['Objects', ProviderObject],
-  ['OAuth scopes', DeclaredScopes],
-  ['Read', Read],
-  ['Parent lists', Parents],
-  ['Read jobs', ReadJob],
-  ['Start of a job', JobSubmit],
-  ['State of a job', JobPoll],
-  ['Result of a job', JobResults],
-  ['Associations', ReadAssociation],
-  ['Custom fields', CustomFields],
-  ['Incremental reads', Window],
-  ['Fields', FieldSource],
-  ['Field creation', MakeFields],
-  ['Write', Write],
-  ['Lookups', WriteLookup],
-  ['Custom fields in writes', WrittenCustomFields],
-  ['Write responses', WriteAnswer],
-  ['Batch writes', BatchCreate],
-  ['Batch responses', BatchAnswer],
-  ['Write jobs', WriteJob],
-  ['Written records of a job', WriteJobWritten],
-  ['Refused records of a job', WriteJobRefused],
-  ['Gathered fields', Gathered],
-  ['Get', Get],
-  ['Read by ids', ReadByIds],
-  ['Webhooks', Webhooks],
-  ['Registration', Registration],
-  ['Registration requests', HookRequest],
-  ['Verification', Verification],
-  ['Handshakes', Handshake],
-  ['Lifecycle notifications', Lifecycle],
-  ['Events', EventParts],
-  ['Events of an object', ObjectEvents],
-  ['Event streams', EventStream],
-]
+/** Sections that give an overview: their rows say what a linked section is about. */
+const overviews = new Set(['File', 'Objects'])
 
-/** Comes after the sections of what stands around requests, before those of what sends them. */
-const requestSections: readonly (readonly [string, unknown])[] = [
-  ['Expressions', Expression],
-  ['Paging', Paging],
-]
-
-/** Anchors by description: a schema is copied where it is optional, and keeps its description. */
-const anchors = new Map(
-  [...sections, ...requestSections].map(([title, schema]) => [(schema as Shown).description, anchorOf(title)]),
-)
-anchors.delete(undefined)
+/** Schemas by description: one is copied where it is optional, and keeps its description. */
+const byDescription = new Map(sections.map((section) => [section.schema.description, section]))
+byDescription.delete(undefined)
 
 /** Returns the reference of the file format as Markdown, made of the schemas that check files. */
-export function formatReference(): string {
-  const [file, ...others] = sections
+export function formatReference(examples: ReadonlyMap<string, string>): string {
+  const contents = chapters.map(([title, [first]]) => (first === undefined ? title : linkTo(first, title)))
   return [
-    ...(file === undefined ? [] : [section(...file)]),
-    ...[requests, lists].map(groupSection),
-    ...[...requestSections, ...others].map(([title, schema]) => section(title, schema)),
-  ].join('\n')
+    `Chapters: ${contents.join(', ')}.`,
+    ...sections.map((section) => textOf(section, examples.get(section.title))),
+  ].join('\n\n')
 }
 
-function groupSection({ title, intro, keys }: Group): string {
-  const own = title === 'Lists' ? Object.fromEntries(Object.entries(keys).filter(([key]) => !(key in request))) : keys
-  const required = Object.keys(own).filter((key) => key === 'path')
-  return `## ${title}\n\n${intro}\n\n${table({ properties: own, required }, [])}`
+function textOf(section: Section, example: string | undefined): string {
+  const { title, schema, intro = schema.description ?? '' } = section
+  const tag = schema.discriminator?.propertyName
+  const rows = tag === undefined ? rowsOf(schema, '', section) : []
+  const shared = tag === undefined ? sharedWith(schema, section) : undefined
+  const has = shared === undefined ? '' : `It has ${keysOf(shared)}${rows.length > 0 ? ', and:' : '.'}`
+  return [
+    `## ${title}`,
+    [intro, has].filter((text) => text !== '').join(' '),
+    example === undefined ? '' : `\`\`\`yaml\n${example}\n\`\`\``,
+    tag === undefined ? rows.join('\n') : shapesOf(schema, tag),
+  ]
+    .filter((text) => text !== '')
+    .join('\n\n')
 }
 
-function section(title: string, declared: unknown): string {
-  const schema = declared as Shown
-  const found = title === refusals.title ? undefined : groupOf(schema)
-  const has = found === undefined ? '' : `It has ${found.has}${ownKeys(schema).length === 0 ? '.' : ', and:'}`
-  const intro = [schema.description ?? '', has].filter((text) => text !== '').join(' ')
-  const head = `## ${title}\n\n${intro === '' ? '' : `${intro}\n\n`}`
-  const known = title === refusals.title ? [] : groups
-  if (schema.oneOf === undefined) return `${head}${table(schema, known)}`
-  const tag = schema.discriminator?.propertyName ?? ''
-  const shapes = schema.oneOf.map((shape) => {
+/** Returns the shapes of a schema, after the keys that several of them have. */
+function shapesOf({ oneOf = [] }: Shown, tag: string): string {
+  const times = new Map<string, number>()
+  for (const shape of oneOf) for (const [key] of entriesOf(shape)) add(times, identity(shape, key))
+  const common = new Map<string, string[]>()
+  const shapes = oneOf.map((shape) => {
+    const group = sharedWith(shape)
+    const again = entriesOf(shape)
+      .map(([key]) => key)
+      .filter((key) => key !== tag && (times.get(identity(shape, key)) ?? 0) > 1 && group?.names.includes(key) !== true)
+    for (const key of again) common.set(identity(shape, key), rowOf(shape, key, ''))
+    const rows = rowsOf(shape, '', undefined, new Set([tag, ...again]))
     const meaning = shape.properties?.[tag]?.description ?? ''
-    const group = groupOf(shape)
-    const also = group === undefined ? '' : ` It has ${group.has}, and:`
-    return `**\`${tag}: ${shape.title}\`**: ${meaning}${also}\n\n${table(shape, known, tag)}`
+    const has = [...(again.length === 0 ? [] : [quoted(again)]), ...(group === undefined ? [] : [keysOf(group)])]
+    const also = has.length === 0 ? '' : ` It has ${has.join(', ')}${rows.length > 0 ? ', and:' : '.'}`
+    const head = `**\`${tag}: ${shape.title}\`**: ${meaning}${also}`
+    return rows.length === 0 ? head : `${head}\n\n${rows.join('\n')}`
   })
-  return `${head}${shapes.join('\n')}`
+  if (common.size === 0) return shapes.join('\n\n')
+  return [`Keys of several kinds:\n\n${[...common.values()].flat().join('\n')}`, ...shapes].join('\n\n')
 }
 
-/** Finds the group whose keys an object has as they are. */
-function groupOf({ properties = {} }: Shown): Group | undefined {
-  return groups.find(({ keys, varying }) =>
-    Object.entries(keys).every(
-      ([key, { description }]) => properties[key]?.description === description || varying.includes(key),
-    ),
+function add(times: Map<string, number>, key: string): void {
+  times.set(key, (times.get(key) ?? 0) + 1)
+}
+
+/** Returns the rows of a schema: a row for each key, and for the keys inside, without those of other sections. */
+function rowsOf(schema: Shown, indent: string, section?: Section, except: ReadonlySet<string> = new Set()): string[] {
+  const elsewhere = new Set(sharedWith(schema, section)?.names)
+  const isOverview = overviews.has(section?.title ?? '')
+  return entriesOf(schema).flatMap(([key]) =>
+    except.has(key) || elsewhere.has(key) ? [] : rowOf(schema, key, indent, isOverview),
   )
 }
 
-function ownKeys(schema: Shown, known: readonly Group[] = groups): [string, Shown][] {
-  const found = groupOf(schema)
-  const group = found !== undefined && known.includes(found) ? found : undefined
-  return Object.entries(schema.properties ?? {}).filter(
-    ([key, { description }]) => group?.keys[key]?.description !== description,
-  )
+function rowOf(schema: Shown, key: string, indent: string, isOverview = false): string[] {
+  const value = schema.properties?.[key] ?? {}
+  const needed = isNeeded(schema, key) ? '*' : ''
+  const { inside, holder } = insideOf(value)
+  const section = sectionOf(value, inside)
+  const shared = inside === undefined || section !== undefined ? undefined : sharedWith(inside)
+  const whole = shared !== undefined && isWhole(shared) ? shared : undefined
+  const target = section ?? whole?.section
+  const rows = inside === undefined || section !== undefined ? [] : rowsOf(inside, `${indent}  `)
+  const type = target === undefined ? typeOf(value) : holder
+  const own = section !== undefined && meaningOf(value) === (section.intro ?? section.schema.description)
+  const meaning = [
+    own ? (isOverview ? firstSentence(meaningOf(value)) : '') : meaningOf(value),
+    ...(whole !== undefined && whole.absent.length > 0 ? [`It has no ${quoted(whole.absent)}.`] : []),
+    ...(shared !== undefined && whole === undefined
+      ? [`It has ${keysOf(shared)}${rows.length > 0 ? ', and:' : '.'}`]
+      : []),
+  ]
+  if (value.description === undefined) return rows
+  const shown = type === '' || meaning[0]?.toLowerCase().startsWith(`${type} `) === true ? '' : ` (${type})`
+  const name = target === undefined ? `\`${key}\`` : linkTo(target, `\`${key}\``)
+  const text = meaning.join(' ').trim()
+  return [`${indent}- ${name}${needed}${shown}${text === '' ? '' : `: ${text}`}`, ...rows]
 }
 
-function table(schema: Shown, known: readonly Group[], except?: string): string {
-  const rows = rowsOf(schema, '', known, except)
-  return rows.length === 0 ? '' : `| Key | Type | Meaning |\n| --- | --- | --- |\n${rows.join('\n')}\n`
+function meaningOf(value: Shown): string {
+  return value.description ?? ''
 }
 
-function rowsOf(schema: Shown, prefix: string, known: readonly Group[], except?: string): string[] {
-  return ownKeys(schema, known).flatMap(([key, value]) => {
-    if (key === except) return []
-    const needed = schema.required?.includes(key) === true ? ' *' : ''
-    const [inside, suffix] = insideOf(value)
-    const anchor = [value, inside].map((one) => anchors.get(one?.description)).find((found) => found !== undefined)
-    const group = anchor === undefined && inside !== undefined ? groupOf(inside) : undefined
-    const meaning = [
-      escapeCell(anchor === undefined ? (value.description ?? '') : firstSentence(value.description ?? '')),
-      ...(anchor === undefined ? [] : [`See [${anchor.replaceAll('-', ' ')}](#${anchor}).`]),
-      ...(group === undefined ? [] : [`Has ${group.has}.`]),
-    ]
-    const row = `| \`${prefix}${key}\`${needed} | ${typeOf(value)} | ${meaning.join(' ')} |`
-    if (inside === undefined || anchor !== undefined) return [row]
-    return [row, ...rowsOf(inside, `${prefix}${key}${suffix}`, groups)]
-  })
+/** Finds the section that describes a value, or what the value holds. */
+function sectionOf(value: Shown, inside: Shown | undefined): Section | undefined {
+  const found = [value, inside].flatMap((one) => byDescription.get(one?.description) ?? [])[0]
+  const known = found?.schema.properties ?? {}
+  if (found !== undefined && Object.keys(inside?.properties ?? {}).every((key) => key in known)) return found
+  const keys = JSON.stringify((inside ?? value).properties)
+  return sections.find(({ schema }) => schema.properties !== undefined && JSON.stringify(schema.properties) === keys)
 }
 
-/** Returns the object that a value is or holds, with how its keys are written behind that of the value. */
-function insideOf(value: Shown): [Shown | undefined, string] {
-  if (isCondition(value)) return [undefined, '']
+/** Finds the section that describes most keys of an object. */
+function sharedWith(schema: Shown, own?: Section): Shared | undefined {
+  const last = own === undefined ? precedence.length : precedence.indexOf(own.title)
+  const found: Shared[] = []
+  for (const title of precedence.slice(0, last)) {
+    const section = sections.find((one) => one.title === title)
+    if (section === undefined || section === own || section.schema.properties === undefined) continue
+    const keys = Object.keys(section.schema.properties)
+    const names = keys.filter((key) => identity(section.schema, key) === identity(schema, key))
+    const rows = names.flatMap((key) => rowsInside(schema, key))
+    if (rows.length < sharedMin) continue
+    found.push({ section, names, absent: keys.filter((key) => schema.properties?.[key] === undefined) })
+  }
+  const most = (all: readonly Shared[]) =>
+    all.toSorted((a, b) => gain(b) - gain(a) || b.names.length - a.names.length)[0]
+  return most(found.filter(isWhole)) ?? most(found)
+}
+
+/** How many keys a link saves: each one that is absent has to be named. */
+function gain({ names, absent }: Shared): number {
+  return names.length - (absent.length > absentMax ? 0 : absent.length)
+}
+
+/** Whether an object has nearly all keys of a section. */
+function isWhole({ section, names, absent }: Shared): boolean {
+  return absent.length <= absentMax && names.length * 2 > Object.keys(section.schema.properties ?? {}).length
+}
+
+/** Returns the keys of a value and of what is inside. */
+function rowsInside(schema: Shown, key: string): string[] {
+  const value = schema.properties?.[key] ?? {}
+  const { inside } = insideOf(value)
+  const isLinked = byDescription.has(value.description) || byDescription.has(inside?.description)
+  return [key, ...(inside === undefined || isLinked ? [] : Object.keys(inside.properties ?? {}))]
+}
+
+/** Returns what is equal for keys that mean the same, and empty for a key that there is not. */
+function identity(schema: Shown, key: string): string {
+  const value = schema.properties?.[key]
+  if (value === undefined) return ''
+  return JSON.stringify([key, value.description, isNeeded(schema, key), value.enum])
+}
+
+function keysOf(shared: Shared): string {
+  const { section, names, absent } = shared
+  const link = linkTo(section, lowered(section.title))
+  if (!isWhole(shared)) return `${quoted(names)} of ${link}`
+  return `the keys of ${link}${absent.length === 0 ? '' : ` without ${quoted(absent)}`}`
+}
+
+/** Returns a title in small letters, as far as it is not an abbreviation. */
+function lowered(title: string): string {
+  return /^[A-Z][a-z]/.test(title) ? `${title[0]?.toLowerCase()}${title.slice(1)}` : title
+}
+
+function quoted(names: readonly string[]): string {
+  const all = names.map((name) => `\`${name}\``)
+  return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
+}
+
+function linkTo({ title }: Section, text: string): string {
+  return `[${text}](#${title.toLowerCase().replaceAll(' ', '-')})`
+}
+
+function entriesOf({ properties = {} }: Shown): [string, Shown][] {
+  return Object.entries(properties)
+}
+
+function isNeeded({ required }: Shown, key: string): boolean {
+  return required?.includes(key) === true
+}
+
+/** Returns the object that a value is or holds, and what holds it. */
+function insideOf(value: Shown): { inside?: Shown | undefined; holder: string } {
+  if (isCondition(value)) return { holder: '' }
   const entry = Object.values(value.patternProperties ?? {})[0]
-  if (entry?.properties !== undefined && !isCondition(entry)) return [entry, '.*.']
-  if (value.oneOf !== undefined) return [undefined, '']
-  if (value.type === 'array' && value.items?.properties !== undefined) return [value.items, '[].']
-  return value.properties === undefined || Array.isArray(value.type) ? [undefined, ''] : [value, '.']
+  if (entry?.properties !== undefined && !isCondition(entry)) return { inside: entry, holder: 'map' }
+  if (value.oneOf !== undefined) return { holder: '' }
+  const { items, properties } = value
+  const isList = value.type === 'array'
+  if ([value.type].flat().includes('array') && (items?.properties ?? items?.oneOf) !== undefined)
+    return { inside: items, holder: isList ? 'list' : '' }
+  return properties === undefined || isList ? { holder: '' } : { inside: value, holder: '' }
 }
 
 /** Tells a condition from other maps: its keys are paths. */
@@ -242,7 +212,7 @@ function isCondition({ propertyNames, patternProperties }: Shown): boolean {
   return propertyNames?.format === 'path' && patternProperties !== undefined
 }
 
-/** What texts of a format are called. */
+/** What texts of a format are called. Other texts have no type in the reference. */
 const formats: Record<string, string> = {
   template: 'template',
   path: 'path',
@@ -251,32 +221,27 @@ const formats: Record<string, string> = {
   pattern: 'pattern',
   capture: 'pattern',
   place: 'location',
+  'handshake-location': 'location',
   'value-type': 'value type',
 }
 
 function typeOf(schema: Shown): string {
-  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(' ')
-  if (schema.const !== undefined) return `\`${String(schema.const)}\``
-  const text = formats[schema.format ?? ''] ?? 'text'
-  const names: Record<string, string> = {
-    string: text,
-    array: 'list',
-    object: isCondition(schema) ? 'condition' : 'object',
+  const items = schema.type === 'array' ? schema.items?.enum : undefined
+  if (items !== undefined) return `list of ${items.map((item) => `\`${String(item)}\``).join(', ')}`
+  const values = schema.enum ?? (schema.const === undefined ? undefined : [schema.const])
+  if (values !== undefined) {
+    const names = values.map((value) => `\`${String(value)}\``)
+    return names.every((name) => schema.description?.includes(name)) ? '' : names.join(', ')
   }
-  if (schema.patternProperties !== undefined && !isCondition(schema)) names['object'] = 'map'
   const types = [schema.type ?? 'any'].flat()
+  const text = formats[schema.format ?? ''] ?? (types.length > 1 ? 'text' : '')
+  const map = schema.patternProperties !== undefined
+  const object = isCondition(schema) ? 'condition' : map ? 'map' : types.length > 1 ? 'object' : ''
+  const names: Record<string, string> = { string: text, array: 'list', object }
   return types.map((type) => names[type] ?? type).join(', ')
-}
-
-function anchorOf(title: string): string {
-  return title.toLowerCase().replaceAll(' ', '-')
 }
 
 /** Returns enough of a description to show what a linked section is about. */
 function firstSentence(text: string): string {
   return /^.*?\.(?= [A-Z`]|$)/.exec(text)?.[0] ?? text
-}
-
-function escapeCell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 }

@@ -1,4 +1,5 @@
 import { parseTemplate } from '../interpreter/template.ts'
+import { didYouMean } from './did-you-mean.ts'
 import type { Flaw } from './flaw.ts'
 import type { Authentication } from './format/authentication.ts'
 import type { ErrorTable, ProviderFileOutline } from './format/provider-file.ts'
@@ -37,7 +38,8 @@ export function lintFile(file: ProviderFileOutline): Flaw[] {
   const variables = new Set(['workspace', ...declaredVariables(file)])
   const checkVariables: CheckVariables = (path, text) => {
     for (const name of text === undefined ? [] : parseTemplate(text).variables) {
-      if (!variables.has(name)) add(path, `uses the variable "${name}", which is not declared`)
+      if (!variables.has(name))
+        add(path, `uses the variable "${name}", which is not declared${didYouMean(name, [...variables])}`)
     }
   }
   const checkBase = (path: Flaw['path'], text: string | undefined) => {
@@ -170,12 +172,19 @@ function lintModules(file: ProviderFileOutline): Flaw[] {
     flaws.push({ path: ['objects'], message: 'must be under a module, because the provider has modules' })
   }
   if (defaultModule !== undefined && !ids.has(defaultModule) && !(ids.size === 0 && defaultModule === 'root')) {
-    flaws.push({ path: ['defaultModule'], message: 'is not a module of this file' })
+    flaws.push({
+      path: ['defaultModule'],
+      message: `is not a module of this file${didYouMean(defaultModule, [...ids])}`,
+    })
   }
   for (const part of ['inputs', 'postAuthentication'] as const) {
     file[part]?.forEach((value, at) => {
       for (const id of value.modules ?? []) {
-        if (!ids.has(id)) flaws.push({ path: [part, at, 'modules'], message: `is not a module of this file ("${id}")` })
+        if (!ids.has(id))
+          flaws.push({
+            path: [part, at, 'modules'],
+            message: `is not a module of this file ("${id}")${didYouMean(id, [...ids])}`,
+          })
       }
     })
   }
@@ -202,7 +211,7 @@ function lintScheme(
         checkVariables([...path, 'scopeMappings', scope], text)
       }
       const flaws = (['authUrl', 'tokenUrl'] as const).flatMap((key) =>
-        scheme[key] === undefined ? [] : lintPlainHttp([...path, key], scheme[key]),
+        scheme[key] === undefined ? [] : lintEndpoint([...path, key], scheme[key]),
       )
       const byCode = scheme.grantType === 'authorizationCode' || scheme.grantType === 'authorizationCodePKCE'
       const needed = (['grantType', 'tokenUrl', 'authUrl'] as const).filter(
@@ -216,4 +225,10 @@ function lintScheme(
     default:
       return []
   }
+}
+
+/** An endpoint of an authorization server. */
+function lintEndpoint(path: Flaw['path'], text: string): Flaw[] {
+  if (/^(?:https?:\/\/|\{\{)/.test(text)) return lintPlainHttp(path, text)
+  return [{ path, message: 'must be a complete URL, such as https://accounts.example.com/oauth/authorize' }]
 }

@@ -1,6 +1,7 @@
 import { isObject } from '../interpreter/path.ts'
 import { compileRequest } from '../interpreter/request.ts'
 import { parseTemplate } from '../interpreter/template.ts'
+import { didYouMean } from './did-you-mean.ts'
 import type { Flaw } from './flaw.ts'
 import type { Request } from './format/request.ts'
 import { httpToken, lintBase } from './lint-base.ts'
@@ -13,24 +14,71 @@ export function lintRequest(path: Flaw['path'], request: Request, allowed: reado
   if (
     !request.path.startsWith('/') ||
     /^\/[/\\]/.test(request.path) ||
-    /[#\\\s]/.test(request.path.replace(/\{\{[^{}]*\}\}/g, ''))
+    /[#\\\s]/.test(request.path.replace(/\{\{[^{}]*\}\}/g, 'x'))
   ) {
+    const isUrl = /^https?:\/\//.test(request.path)
     flaws.push({
       path: [...path, 'path'],
-      message: 'must start with one "/", and may not contain spaces, backslashes or "#"',
+      message: isUrl
+        ? 'is a URL; write what follows the base URL, such as /contacts, and another host in `base`'
+        : 'must start with one "/", and may not contain spaces, backslashes or "#"',
     })
   }
+  flaws.push(...lintOtherVariables(path, request, allowed))
   if (request.base !== undefined) flaws.push(...lintBase([...path, 'base'], request.base, []))
   for (const name of Object.keys(request.headers ?? {})) {
     if (!httpToken.test(name)) flaws.push({ path: [...path, 'headers', name], message: 'is not a valid header name' })
   }
+  const known = [...allowed, ...Object.keys(request.expressions ?? {})]
   for (const { at, name } of variablesInPlace(request)) {
     const head = name.split('.', 1)[0] ?? name
-    if (!allowed.includes(head) && !Object.hasOwn(request.expressions ?? {}, head))
-      flaws.push({ path: [...path, ...at], message: `uses the variable "${name}", which is not declared here` })
+    if (allowed.includes(head) || Object.hasOwn(request.expressions ?? {}, head)) continue
+    const needed = path[0] === 'read' ? needs[head] : undefined
+    const why =
+      needed === undefined ? `is not declared here${didYouMean(head, known)}` : `needs ${needed} of the object`
+    flaws.push({ path: [...path, ...at], message: `uses the variable "${name}", which ${why}` })
   }
   if (usedVariables(request) === undefined)
     flaws.push({ path: [...path, 'body'], message: 'contains an invalid template' })
+  return flaws
+}
+
+/** What a list needs for its variables. */
+const needs: Record<string, string> = { since: '`incremental`', until: '`incremental`', parent: '`read.each`' }
+
+/** Keys of a body that insert values. */
+const insertingKeys = ['$value', '$when', '$keep', '$each', '$item', '$key', '$spread']
+
+/** Variables that requests usually have, declared or not. */
+const usual = ['since', 'until', 'pageSize', 'cursor', 'page', 'offset', 'afterKey', 'id']
+
+/** Variables as other formats write them, and keys of a body that insert nothing: all would be sent as they stand. */
+function lintOtherVariables(path: Flaw['path'], request: Request, allowed: readonly string[]): Flaw[] {
+  const flaws: Flaw[] = []
+  const found = /\/:([A-Za-z_]\w*)|\{([A-Za-z_][\w.]*)\}/.exec(request.path.replace(/\{\{[^{}]*\}\}/g, 'x'))
+  if (found !== null) {
+    const written = found[2] === undefined ? `:${found[1]}` : `{${found[2]}}`
+    const message = `would send "${written}" as it stands; a variable is {{name}}, such as {{${found[1] ?? found[2]}}}`
+    flaws.push({ path: [...path, 'path'], message })
+  }
+  const walk = (value: unknown, at: Flaw['path'], isBody: boolean): void => {
+    if (typeof value === 'string') {
+      const name = /^\$?\{([A-Za-z_][\w.]*)\}$/.exec(value)?.[1]
+      if (name !== undefined && [...allowed, ...usual].includes(name.split('.', 1)[0] ?? name))
+        flaws.push({ path: at, message: `would send "${value}" as it stands; write {{${name}}}` })
+    } else if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, [...at, index], isBody)
+    else if (isObject(value))
+      for (const [key, item] of Object.entries(value)) {
+        if (isBody && key.startsWith('$') && !insertingKeys.includes(key)) {
+          const meant = didYouMean(key, insertingKeys)
+          if (meant !== '') flaws.push({ path: [...at, key], message: `would be sent as it stands${meant}` })
+        }
+        walk(item, [...at, key], isBody)
+      }
+  }
+  walk(request.query, [...path, 'query'], false)
+  walk(request.headers, [...path, 'headers'], false)
+  walk(request.body, [...path, 'body'], true)
   return flaws
 }
 

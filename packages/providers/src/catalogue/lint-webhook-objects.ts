@@ -8,7 +8,10 @@ import type { Webhooks } from './format/webhooks.ts'
  * declares that with its own `record`. If `otherObjects` accepts any name, or the file has events alone, there is
  * nothing to compare.
  */
-export function lintWebhookObjects({ objects = {}, association }: Webhooks, file: ProviderFileOutline): Flaw[] {
+export function lintWebhookObjects(
+  { objects = {}, association }: Pick<Webhooks, 'objects' | 'association'>,
+  file: ProviderFileOutline,
+): Flaw[] {
   const sections = [file, ...Object.values(file.modules ?? {})]
   if (sections.some(({ otherObjects = [] }) => otherObjects.length > 0)) return []
   const names = sections.flatMap((section) => Object.keys(section.objects ?? {}))

@@ -9,6 +9,8 @@ import { lintListing } from './lint-listing.ts'
 import { lintRequest } from './lint-request.ts'
 import { lintWriteJob } from './lint-write-job.ts'
 
+const operationKeys = ['create', 'update', 'delete', 'batch', 'job'] as const
+
 /** What the schema cannot say of how an object is written, and how one record is read. */
 export function lintWrite(object: ProviderObject, shared: readonly string[]): Flaw[] {
   const { read, write, get } = object
@@ -36,6 +38,8 @@ export function lintWrite(object: ProviderObject, shared: readonly string[]): Fl
     }
   }
   if (write === undefined) return flaws
+  if (operationKeys.every((key) => write[key] === undefined))
+    flaws.push({ path: ['write'], message: 'needs at least one of "create", "update", "delete" and "batch"' })
   const known = [...shared, 'idempotencyKey']
   flaws.push(
     ...lintRequest(['write'], { path: '/', ...pick(write) }, [...known, 'id', 'record', 'changes', 'associations']),

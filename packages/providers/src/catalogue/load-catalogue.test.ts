@@ -164,9 +164,11 @@ it('a file may have the objects of another one: another way into the same API', 
   await writeFile(join(dir, 'third.yaml'), `${head('third')}objectsOf: nowhere\n`)
   await writeFile(join(dir, 'fourth.yaml'), `${head('fourth')}objectsOf: second\n`)
   const catalogue = await loadCatalogue({ cacheDir: testCache, providerDirs: [dir] })
-  expect(catalogue.faults.map(({ file, message }) => `${file.slice(dir.length + 1)}: ${message}`)).toEqual([
-    'fourth.yaml: objectsOf is not a provider with objects ("second").',
-    'third.yaml: objectsOf is not a provider with objects ("nowhere").',
+  expect(
+    catalogue.faults.map(({ file, line, message }) => `${file.slice(dir.length + 1)}:${line}: ${message}`),
+  ).toEqual([
+    'fourth.yaml:4: objectsOf is not a provider with objects ("second").',
+    'third.yaml:4: objectsOf is not a provider with objects ("nowhere"); did you mean "cohere"?',
   ])
   const entry = catalogue.find('second')
   if (entry === undefined) throw new Error('no second')

@@ -8,39 +8,13 @@ import { createConnector, loadCatalogue } from '../index.ts'
 import { filterNames } from '../interpreter/quoting.ts'
 import { plainHttp, type SeenRequest, startServer } from '../testing/http-server.testkit.ts'
 import { testCache } from '../testing/test-cache.testkit.ts'
-import { ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
+import { ProviderFileOutline } from './format/provider-file.ts'
 import { Webhooks } from './format/webhooks.ts'
-import { formatReference } from './format-reference.ts'
 import { readProviderFile } from './read-provider-file.ts'
 
-/**
- * docs/provider-files.md and docs/provider-file-reference.md stay true: the examples pass the check, and the keys are
- * those of the schema.
- */
+/** docs/provider-files.md stays true: its examples pass the check. */
 
-const pageOf = (name: string) => readFileSync(new URL(`../../../../docs/${name}.md`, import.meta.url), 'utf8')
-const page = pageOf('provider-files')
-
-it('the reference is the one that the schema makes (scripts/write-format-reference.ts writes it)', () => {
-  const written = pageOf('provider-file-reference').split('<!-- reference -->')[1]?.split('<!-- /reference -->')[0]
-  expect(written?.trim()).toBe(formatReference().trim())
-})
-
-it('the reference names every key of the format', () => {
-  const reference = formatReference()
-  const keys = keysOf([ProviderFileOutline, ProviderObject])
-  expect([...keys].filter((key) => !reference.includes(key))).toEqual([])
-})
-
-/** The names of all properties of a schema, however deep. */
-function keysOf(schema: unknown, found = new Set<string>()): Set<string> {
-  if (typeof schema !== 'object' || schema === null) return found
-  for (const [name, part] of Object.entries(schema)) {
-    if (name === 'properties') for (const key of Object.keys(part as object)) found.add(key)
-    keysOf(part, found)
-  }
-  return found
-}
+const page = readFileSync(new URL('../../../../docs/provider-files.md', import.meta.url), 'utf8')
 
 it('the guide names every filter', () => {
   const said = /\*\*Templates\.\*\*[\s\S]*?\n\n[\s\S]*?\n\n/.exec(page)?.[0] ?? ''

@@ -39,10 +39,10 @@ const object = (text: string) => `${head}objects:\n  a:\n${text.replace(/^/gm, '
 
 it.each([
   ['a key that is none', `${head}colour: red`, '5:1 colour is an unknown key'],
-  ['a key twice', `${head}name: test`, '5:1 Map keys must be unique'],
+  ['a key twice', `${head}name: test`, '5:1 The key "name" is already in line 1. Remove one of them.'],
   ['no YAML', 'name: [', '1:8 '],
-  ['no map', '- a', '1:1 The file must be object.'],
-  ['an empty file', '', '1:1 The file must be object.'],
+  ['no map', '- a', '1:1 The file must be an object with keys, such as `name: acme`.'],
+  ['an empty file', '', '1:1 The file must be an object with keys, such as `name: acme`.'],
   ['a tag', `${head}displayName: !!js/function x`, '5:14 '],
   ['a name that is none', head.replace('test', 'te st'), '1:1 name must match pattern'],
   [
@@ -106,7 +106,7 @@ it.each([
     '5:52 rateLimit.for must be one of read, write.',
   ],
   ['rate limits that are none', `${head}rateLimit: []`, '5:1 rateLimit must NOT have fewer than 1 items.'],
-  ['a rate limit that is a number', `${head}rateLimit: 3`, '5:1 rateLimit must be object,array.'],
+  ['a rate limit that is a number', `${head}rateLimit: 3`, '5:1 rateLimit must be an object or a list.'],
   [
     'a rate limit without a time',
     `${head}rateLimit: [{ requests: 3, per: app }]`,
@@ -173,12 +173,12 @@ it.each([
   [
     'templates in a circle',
     `${head}templates: { x: { like: y }, y: { like: x } }\nobjects: { a: { like: x } }`,
-    '5:35 templates.y.like refers to itself.',
+    '5:35 templates.y.like refers to itself: "x" is like "y" is like "x"; remove one `like`.',
   ],
   [
     'a fault in a template is shown there',
     `${head}templates:\n  page: { read: { path: /a, records: 7 } }\nobjects:\n  a: { like: page }\n  b: { like: page }`,
-    '6:29 templates.page.read.records must be string.',
+    '6:29 templates.page.read.records must be a text: write',
   ],
   [
     'a static field of no type',

@@ -1,6 +1,18 @@
 import { basename } from 'node:path'
 import { CORE_SCHEMA, load } from 'js-yaml'
-import { type Document, isCollection, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import {
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+} from 'yaml'
 import { isObject } from '../interpreter/path.ts'
 import { buildProviderFile } from './build-provider-file.ts'
 import type { CatalogueFault } from './entry.ts'
@@ -12,6 +24,8 @@ import { lintObject } from './lint-object.ts'
 import { lintObjectScopes } from './lint-scopes.ts'
 import { lintSlashes } from './lint-slashes.ts'
 import { lintChangedObjects, lintWebhookObjects } from './lint-webhook-objects.ts'
+import { lintSoundObject } from './sound-object.ts'
+import { soundParts } from './sound-parts.ts'
 
 /** Returns what is checked as a whole. */
 type Complete = (written: ProviderFileOutline) => ProviderFileOutline
@@ -24,6 +38,7 @@ export type ReadResult =
   | { outline: ProviderFileOutline; file: ProviderFile; faults?: undefined }
   | { outline?: undefined; faults: CatalogueFault[] }
 
+const holdsItself = 'holds itself'
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** Deeper than any file has reason to be, and far from what exhausts a stack. */
@@ -56,22 +71,34 @@ export function readProviderFile(path: string, text: string, complete: Complete 
   }
   const syntax = [...document.errors, ...document.warnings]
   if (syntax.length > 0)
-    return { faults: syntax.slice(0, faultsMax).map(({ pos, message }) => fault(pos[0], '', message)) }
+    return {
+      faults: syntax.slice(0, faultsMax).map(({ code, pos, message }) => fault(pos[0], '', syntaxFault(code, message))),
+    }
 
   const { twice, hasAlias, value: plain } = plainValue(document.contents)
-  if (twice.length > 0)
-    return { faults: twice.slice(0, faultsMax).map((offset) => fault(offset, '', 'Map keys must be unique')) }
+  const again = twice
+    .slice(0, faultsMax)
+    .map(({ key, first, offset }) =>
+      fault(offset, '', `The key "${key}" is already in line ${lines.linePos(first).line}. Remove one of them.`),
+    )
 
   let value = plain
-  try {
-    if (hasAlias) value = document.toJS({ maxAliasCount: 100 })
-  } catch (error) {
-    return { faults: [fault(0, '', error instanceof Error ? error.message : 'cannot be read')] }
+  if (hasAlias) {
+    const lost = lostAliases(document)
+    if (lost.length > 0)
+      return {
+        faults: lost.map(({ source, offset }) => fault(offset, '', `No earlier value has the anchor &${source}.`)),
+      }
+    try {
+      value = document.toJS({ maxAliasCount: 100 })
+    } catch (error) {
+      return { faults: [fault(0, '', error instanceof Error ? error.message : 'cannot be read')] }
+    }
   }
   const checked = checkValue(path, value, complete)
-  if (checked.flaws === undefined) return checked
-  const { flaws } = checked
-  return { faults: dedupe(flaws.slice(0, faultsMax).map((flaw) => locate(document, flaw, fault))) }
+  if (checked.flaws === undefined && again.length === 0) return checked
+  const found = (checked.flaws ?? []).slice(0, faultsMax).map((flaw) => locate(document, flaw, fault))
+  return { faults: dedupe([...again, ...found]) }
 }
 
 /**
@@ -93,18 +120,54 @@ function parseQuickly(text: string): unknown {
   }
 }
 
-/** Checks the meaning of a parsed file. */
+/** Checks a parsed file. Parts that its schema refuses do not hide what is wrong with the others. */
 function checkValue(path: string, value: unknown, complete: Complete): CheckedValue {
   const keys = flawsOfKeys(value)
-  if (keys.length > 0) return { flaws: keys }
-  const shape = checkOutline(value)
-  if (shape.some(({ isUnknownKey }) => isUnknownKey !== true)) {
-    return { flaws: [...shape, ...flawsOfObjects(value, shape)] }
+  if (!isObject(value) || keys.some(({ message }) => message === holdsItself))
+    return { flaws: keys.length > 0 ? keys : checkOutline(value) }
+  const shape = keys.length > 0 ? [] : checkOutline(value)
+  const refused = [...keys, ...shape.filter(({ isUnknownKey }) => isUnknownKey !== true)]
+  if (refused.length === 0) {
+    const checked = checkMeaning(path, value, complete)
+    const flaws = [...shape, ...(checked.flaws ?? [])]
+    return flaws.length > 0 ? { flaws } : checked
   }
+  const sound = soundParts(value, refused)
+  const rest = { name: nameIn(path), ...sound.value }
+  const others = checkOutline(rest)
+  const isRefused = others.some(({ isUnknownKey }) => isUnknownKey !== true)
+  const further = isRefused ? others : [...(checkMeaning(path, rest, complete, sound.isPartial).flaws ?? [])]
+  if ('webhooks' in value && !('webhooks' in sound.value)) further.push(...lintEventObjects(value['webhooks'], rest))
+  return { flaws: [...keys, ...shape, ...further.flatMap((flaw) => sound.inFile(flaw) ?? [])] }
+}
 
+/** Compares the objects of webhooks whose other parts are wrong with those of the file. */
+function lintEventObjects(webhooks: unknown, file: object): Flaw[] {
+  const objects: unknown = isObject(webhooks) ? webhooks['objects'] : undefined
+  if (!isObject(objects)) return []
+  const names = Object.fromEntries(Object.entries(objects).map(([name, one]) => [name, isObject(one) ? one : {}]))
+  return lintWebhookObjects({ objects: names }, file as ProviderFileOutline)
+}
+
+/** Returns the name that the file at a path has to have. */
+function nameIn(path: string): string {
+  return basename(path).replace(/\.ya?ml$/, '')
+}
+
+/**
+ * Checks the meaning of a file that its schema accepts.
+ *
+ * @param isPartial whether an object or template lacks parts that were left out, so that only its schema is checked
+ */
+function checkMeaning(
+  path: string,
+  value: object,
+  complete: Complete,
+  isPartial: (path: Flaw['path']) => boolean = () => false,
+): CheckedValue {
   const written = value as ProviderFileOutline
   const outline = complete(written)
-  const flaws = [...shape, ...lintFile(outline)]
+  const flaws = lintFile(outline)
   // Webhooks of the built-in file refer to built-in objects, which the user's file may leave out.
   if (written.webhooks !== undefined) flaws.push(...lintWebhookObjects(written.webhooks, outline))
   for (const [id, { webhooks }] of Object.entries(written.modules ?? {}))
@@ -112,30 +175,26 @@ function checkValue(path: string, value: unknown, complete: Complete): CheckedVa
       const found = lintWebhookObjects(webhooks, { ...outline, modules: { [id]: outline.modules?.[id] ?? {} } })
       flaws.push(...found.map((flaw) => ({ ...flaw, path: ['modules', id, ...flaw.path] })))
     }
-  if (basename(path).replace(/\.ya?ml$/, '') !== outline.name) {
+  if (nameIn(path) !== outline.name)
     flaws.push({ path: ['name'], message: `must be the name of the file (${outline.name}.yaml)` })
-  }
   const inputs = declaredVariables(outline)
-  const { file, flaws: objectFlaws } = buildProviderFile(outline, path, (object, name, variables) => {
+  const { file, flaws: objectFlaws } = buildProviderFile(outline, path, (object, name, origins, variables) => {
     const found = checkObject(object)
-    if (found.some(({ isUnknownKey }) => isUnknownKey !== true)) return found
-    const known = object as ProviderObject
-    const scopes = written.objectsOf === undefined ? lintObjectScopes(known, outline) : []
-    return [...found, ...lintObject(known, inputs, variables), ...lintSlashes(known, name), ...scopes]
+    // What is left out may be what another part needs.
+    if (origins.some(isPartial)) return found.filter(({ message }) => !message.startsWith('needs '))
+    const scopes = (known: ProviderObject) => (written.objectsOf === undefined ? lintObjectScopes(known, outline) : [])
+    return [
+      ...found,
+      ...lintSoundObject(object, found, (known) => [
+        ...lintObject(known, inputs, variables),
+        ...lintSlashes(known, name),
+        ...scopes(known),
+      ]),
+    ]
   })
   flaws.push(...objectFlaws)
   if (objectFlaws.length === 0) flaws.push(...lintChangedObjects(file))
   return flaws.length > 0 ? { flaws } : { outline, file }
-}
-
-/**
- * Flaws of the objects of a file whose other parts have flaws too, so that one check shows all; none where objects
- * cannot be resolved.
- */
-function flawsOfObjects(value: unknown, flaws: readonly Flaw[]): Flaw[] {
-  const parts = ['templates', 'modules', 'objects', 'otherObjects']
-  if (!isObject(value) || flaws.some(({ path: [key] }) => key === undefined || parts.includes(String(key)))) return []
-  return buildProviderFile(value as ProviderFileOutline, '', checkObject).flaws
 }
 
 /**
@@ -168,8 +227,8 @@ function overLimit(text: string): { line: number; column: number; message: strin
 
 interface PlainValue {
   value: unknown
-  /** Positions of keys that are twice in their map. */
-  twice: number[]
+  /** Keys that are twice in their map, with the position of each. */
+  twice: { key: string; first: number; offset: number }[]
   /** Whether the value is not complete, because the file has aliases. */
   hasAlias: boolean
 }
@@ -188,9 +247,13 @@ function plainValue(contents: unknown): PlainValue {
       return null
     }
     const made: Record<string, unknown> = {}
+    const offsets = new Map<string, number>()
     for (const { key, value } of node.items) {
       const name = isScalar(key) ? String(key.value) : ''
-      if (Object.hasOwn(made, name)) result.twice.push(isNode(key) ? (key.range?.[0] ?? 0) : 0)
+      const offset = isNode(key) ? (key.range?.[0] ?? 0) : 0
+      const first = offsets.get(name)
+      if (first === undefined) offsets.set(name, offset)
+      else result.twice.push({ key: name, first, offset })
       // An assignment of `__proto__` sets no key.
       if (name in made) Object.defineProperty(made, name, { ...ownKey, value: plainOf(value) })
       else made[name] = plainOf(value)
@@ -201,12 +264,33 @@ function plainValue(contents: unknown): PlainValue {
   return result
 }
 
+/** Describes an error of the parser, where its own words are about its interface. */
+function syntaxFault(code: string, message: string): string {
+  const text = code === 'MULTIPLE_DOCS' ? 'A file has one YAML document. Remove the line "---"' : message
+  return /[.?]$/.test(text) ? text : `${text}.`
+}
+
+/** Returns the aliases that no earlier value is the anchor of. */
+function lostAliases(document: Document): { source: string; offset: number }[] {
+  const anchors = new Set<string>()
+  const lost: { source: string; offset: number }[] = []
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node)) {
+        if (!anchors.has(node.source) && lost.length < faultsMax)
+          lost.push({ source: node.source, offset: node.range?.[0] ?? 0 })
+      } else if (node.anchor !== undefined) anchors.add(node.anchor)
+    },
+  })
+  return lost
+}
+
 const ownKey = { writable: true, enumerable: true, configurable: true }
 
 /** Keys that would mean something to JavaScript, and values that an alias puts into themselves. */
 function flawsOfKeys(value: unknown, at: (string | number)[] = [], around: readonly object[] = []): Flaw[] {
   if (typeof value !== 'object' || value === null) return []
-  if (around.includes(value)) return [{ path: at, message: 'holds itself' }]
+  if (around.includes(value)) return [{ path: at, message: holdsItself }]
   const inside = [...around, value]
   if (Array.isArray(value)) return value.flatMap((item, index) => flawsOfKeys(item, [...at, index], inside))
   return Object.entries(value).flatMap(([key, item]) => {

@@ -71,6 +71,12 @@ export function patternFault(text: string): string | undefined {
     compilePattern(text)
     return undefined
   } catch (error) {
-    return `is not a pattern in RE2 syntax: ${(error as Error).message}`
+    return `is not a pattern in RE2 syntax${unsupported(text)}: ${(error as Error).message}`
   }
+}
+
+/** Names what other engines know and RE2 does not. */
+function unsupported(text: string): string {
+  if (/\(\?<?[=!]/.test(text)) return ', which has no look-around'
+  return /\\[1-9]|\\k</.test(text) ? ', which has no backreferences' : ''
 }

@@ -12,7 +12,7 @@ export const Connected = Type.Object(
     }),
     file: Type.String({
       pattern: '^[0-9a-f]{12}$',
-      description: 'Version of the file: the first 12 digits of the SHA-256 of the file that was tested.',
+      description: 'First 12 digits of the SHA-256 of the tested file.',
     }),
     parts: Type.Array(choice(connectedParts, 'A part of the file.'), {
       minItems: 1,
@@ -24,8 +24,7 @@ export const Connected = Type.Object(
   },
   {
     ...strict,
-    description:
-      'When somebody last tested the file with an account, and what of it worked. `mortise provider test --record` writes it. It replaces `confidence`.',
+    description: 'Last test with an account. `mortise provider test --record` writes it. It replaces `confidence`.',
   },
 )
 export type Connected = Static<typeof Connected>

@@ -7,7 +7,7 @@ export const headerTime = choice(['seconds', 'milliseconds', 'unix', 'unixMs', '
 export const CostLimit = Type.Object(
   {
     remaining: path('Path of the units that are left.'),
-    cost: path('Path of the units that the request needs. A response without it has the cost of the previous one.'),
+    cost: path('Path of the units that the request needs. Default: as many as before.'),
     restoredPerSecond: Type.Optional(path('Path of the units that the provider restores in a second.')),
     maximum: Type.Optional(path('Path of the most units that are there at a time. Needs `restoredPerSecond`.')),
     reset: Type.Optional(path('Path of the time when all units are there again.')),
@@ -16,7 +16,7 @@ export const CostLimit = Type.Object(
   {
     ...strict,
     description:
-      'A limit on the cost of requests, which the body of each response reports, as GraphQL APIs do. A request waits until the provider has restored the units that the same request needed before. `errors.rules` must say what a refused request looks like. The file has `restoredPerSecond` or `reset`.',
+      'A limit on the cost of requests, which responses report, as in GraphQL APIs. A request waits for as many units as it needed before. `errors.rules` says what a refusal looks like. It has `restoredPerSecond` or `reset`.',
   },
 )
 export type CostLimit = Static<typeof CostLimit>

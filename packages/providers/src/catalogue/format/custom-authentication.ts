@@ -39,7 +39,7 @@ export const CustomInput = Type.Object(
     kind: Type.Optional(
       choice(
         ['text', 'json', 'list'],
-        'Type of the value: `text` (default), `json` or `list`. `json` is an object, its text, or its text in Base64; `{{name.part}}` reads its parts. `list` is a list of words; a template joins them with spaces.',
+        '`text` (default), `json` (an object, also in Base64; `{{name.part}}` reads a part) or `list` (words, joined with spaces).',
       ),
     ),
   },
@@ -64,7 +64,7 @@ const take = map(
     type: ['string', 'array', 'object'],
     items: { type: 'string', format: 'path' },
   }),
-  'Secrets to read from the response, by name: a path, or several paths of which the first with a value is used. `{ capture: … }` finds it in a text, such as a page with a form; `{ cookie: … }` is the value of a cookie. A missing value is an error.',
+  'Secrets from the response: a path, or paths of which the first with a value is used. A missing value is an error.',
 )
 
 const Success = Type.Object(
@@ -77,23 +77,19 @@ const Success = Type.Object(
     ...strict,
     minProperties: 1,
     description:
-      'What a successful response looks like. With any other response, the provider has refused the values. A login form often responds with a redirect: `{ status: 302, headers: { location: { matches: /home } } }`.',
+      'What a success looks like, such as `{ status: 302, headers: { location: { matches: /home } } }`. Any other response is a refusal.',
   },
 )
 export type Success = Static<typeof Success>
 
-const make = Type.Optional(
-  templates('More secrets: the Base64 encoding of a template. The template may use all values known so far.'),
-)
+const make = Type.Optional(templates('More secrets: the Base64 encoding of a template of all values so far.'))
 
 export const CustomRequest = Type.Object(
   {
-    method: Type.Optional(choice(['GET', 'POST'], 'HTTP method. Default: `GET`.')),
-    url: template(
-      'Complete URL without a query. Variables may fill labels of the host and parts of the path; they are percent-encoded.',
-    ),
+    method: Type.Optional(choice(['GET', 'POST'], 'Default: `GET`.')),
+    url: template('Complete URL without a query. Variables in the host and path are percent-encoded.'),
     query: Type.Optional(
-      templates('Query parameters. One whose variable has no value is left out; so are headers and form fields.'),
+      templates('Query parameters. Parameters, headers and form fields without a value are left out.'),
     ),
     headers: Type.Optional(templates('Request headers.')),
     basic: Type.Optional(
@@ -110,13 +106,13 @@ const CustomRedirect = Type.Object(
   {
     url: template('Complete URL without a query.'),
     query: Type.Optional(
-      templates('Query parameters. `{{redirectUri}}` is the URL to return to. `{{state}}` must come back unchanged.'),
+      templates('Query parameters. `{{redirectUri}}` is the URL to return to, with `{{state}}` unchanged.'),
     ),
     expect: Type.Optional(map(Type.String(), 'Parameters that the browser must return with, and their values.')),
     take: Type.Optional(
       map(
         Type.String(),
-        'Secrets to read from the parameters, by name: the name of each parameter. A missing one is an error.',
+        'Secrets from the parameters, by name: the name of each parameter. A missing one is an error.',
       ),
     ),
   },
@@ -133,8 +129,7 @@ export const CustomStep = Type.Object(
   },
   {
     ...strict,
-    description:
-      'A step before the token request. It has a `request`, with what to `take` from the response, or a `redirect`.',
+    description: 'A step before the token request: a `request` or a `redirect`.',
   },
 )
 export type CustomStep = Static<typeof CustomStep>
@@ -156,11 +151,11 @@ const Assertion = Type.Object(
       Type.Integer({ minimum: 10, maximum: 3600, description: 'Seconds from `iat` to `exp`. Default: 300.' }),
     ),
   },
-  { ...strict, description: 'Creates a signed assertion (RFC 7523) for the request, as the variable `{{assertion}}`.' },
+  { ...strict, description: 'Creates `{{assertion}}`, a signed assertion (RFC 7523).' },
 )
 export type Assertion = Static<typeof Assertion>
 
-const TokenStep = Type.Object(
+export const TokenStep = Type.Object(
   { request: CustomRequest, take: Type.Optional(take), make, success: Type.Optional(Success) },
   { ...strict, description: 'A request before the token request.' },
 )
@@ -171,8 +166,7 @@ export const CustomToken = Type.Object(
     steps: Type.Optional(
       Type.Array(TokenStep, {
         maxItems: 5,
-        description:
-          'Requests to send before `request`, each time Mortise gets a token. Later requests use what earlier ones `take`.',
+        description: 'Requests before `request`. Later ones use what earlier ones `take`.',
       }),
     ),
     request: CustomRequest,
@@ -182,7 +176,7 @@ export const CustomToken = Type.Object(
     cookies: Type.Optional(
       Type.Boolean({
         description:
-          'Mortise keeps the cookies that these requests set, encrypted with the token. It sends them with the next requests, and with every request of the connection to the host that set them (RFC 6265).',
+          'Mortise keeps the cookies that these requests set, encrypted, and sends them with every request to the same host (RFC 6265).',
       }),
     ),
     expiresIn: Type.Optional(
@@ -207,20 +201,20 @@ export const CustomAuthentication = Type.Object(
     scheme: Type.Literal('custom', { description: 'Your own inputs, sent in headers and query parameters.' }),
     schemeName,
     headers: Type.Optional(
-      map(template('Text.'), 'Header templates. They may use the inputs and the secrets that steps and token yield.'),
+      map(template('Text.'), 'Header templates of the inputs and of the secrets from steps and token.'),
     ),
     query: Type.Optional(map(template('Text.'), 'Query parameter templates, with the same variables.')),
     form: Type.Optional(
       map(
         template('Text.'),
-        'Fields to add to each form body (`encoding: form`), with the same variables, such as a token against request forgery. The proxy adds none.',
+        'Fields of each form body (`encoding: form`), such as a token against request forgery. The proxy adds none.',
       ),
     ),
     inputs: Type.Optional(Type.Array(CustomInput, { description: 'Values that each customer enters.' })),
     appInputs: Type.Optional(
       Type.Array(CustomInput, {
         description:
-          'Values of the provider app. `clientId` and `clientSecret` are the app’s own; others are in its `metadata.providerParams`.',
+          'Values of the provider app: `clientId`, `clientSecret`, and names in its `metadata.providerParams`.',
       }),
     ),
     multiStep: Type.Optional(

@@ -20,8 +20,7 @@ const Definitions = Type.Object(
   },
   {
     ...strict,
-    description:
-      'A list that maps keys to names. Mortise requests it once per read and drops fields that it does not contain.',
+    description: 'A list that maps keys to names, requested once per read. Other fields are dropped.',
   },
 )
 
@@ -30,14 +29,13 @@ export const WrittenCustomFields = Type.Object(
     into: Type.Optional(path('Where in the record to put the list. Default: where `read.customFields` finds it.')),
     definitions: Type.Optional(Definitions),
     item: Type.Unknown({
-      description:
-        'An item of the list: a body with the variables `value` and `definition`, such as `{{definition.id}}`.',
+      description: 'An item of the list: a body of `value` and `definition`, such as `{{definition.id}}`.',
     }),
   },
   {
     ...strict,
     description:
-      'Writes custom fields under the names that reads give them. Each becomes an item of a list. Mortise requests the definitions when a record has a field that the file does not declare.',
+      'Writes custom fields under the names that reads give them, as items of a list. Fields that the file does not declare need the definitions.',
   },
 )
 export type WrittenCustomFields = Static<typeof WrittenCustomFields>
@@ -50,11 +48,7 @@ export const CustomFields = Type.Object(
         description: 'The list is an object. Its keys identify the fields, in place of `key`.',
       }),
     ),
-    key: Type.Optional(
-      pathOrTemplate(
-        'Identifies the field: a path in the item, or a template. Without `definitions`, it is the field’s name.',
-      ),
-    ),
+    key: Type.Optional(pathOrTemplate('Identifies the field: a path in the item, or a template. Default: its name.')),
     value: Type.Unsafe<string | (string | PartsOfList)[]>({
       type: ['string', 'array'],
       format: 'path',
@@ -69,7 +63,7 @@ export const CustomFields = Type.Object(
       },
       minItems: 1,
       description:
-        'Path of the value in an item, or a list of paths of which the first with a value is used. `{path, each, join}` reads a list: it takes the value at `each` from every item at `path`, as a list, or as one text when `join` is set.',
+        'Path of the value in an item, or paths of which the first with a value is used. `{path, each, join}` takes `each` of every item at `path`, as a list or joined.',
     }),
     definitions: Type.Optional(Definitions),
   },

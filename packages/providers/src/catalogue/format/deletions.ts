@@ -5,14 +5,12 @@ import { condition, path, strict } from './vocabulary.ts'
 
 export const Deletions = Type.Object(
   {
-    when: Type.Optional(
-      condition('What a deleted record looks like among those that the object lists. Delivered as a deletion.'),
-    ),
+    when: Type.Optional(condition('What a deleted record looks like in the list.')),
     read: Type.Optional(
       Type.Unsafe<object>({
         ...ReadChanges,
         description:
-          'Changes to the request of a read with `since`, so that it lists deleted records, too. Merged like those of `incremental.read`, and after them. Needs `when`.',
+          'Changes to the request of a read with `since`, after those of `incremental.read`, so that it lists deleted records, too. Needs `when`.',
       }),
     ),
     job: Type.Optional(SubmitChanges),
@@ -20,19 +18,19 @@ export const Deletions = Type.Object(
       Type.Unsafe<object>({
         ...ReadChanges,
         description:
-          'A list of deleted records alone, as changes to `read`. A read with `since` reads it after the changed records. `only` says which of its items are deletions, where it has others.',
+          'A list of deleted records, as changes to `read`, which follows the changed records. `only` says which items are deletions.',
       }),
     ),
     timestamp: Type.Optional(
       path(
-        'Path of the time of the deletion in a record of `list`. Needed where its request does not use `{{since}}`: Mortise drops records outside the window.',
+        'Path of the time of the deletion in a record of `list`, if its request cannot use `{{since}}`. Mortise drops others.',
       ),
     ),
   },
   {
     ...strict,
     description:
-      'How the provider reports deleted records. Mortise reads them only for objects that request deletions, and not in a read of the full history.',
+      'How the provider reports deleted records. Mortise reads them only with `since`, for objects that request deletions.',
   },
 )
 export type Deletions = Static<typeof Deletions>

@@ -33,7 +33,7 @@ const flag = (description: string) =>
 const Values = Type.Object(
   {
     path: pathOrPaths(
-      'Path of the choices, or several paths of which the first with a value is used. A plain value is its own label.',
+      'Path of the choices, or paths of which the first with a value is used. A plain value is its own label.',
     ),
     value: Type.Optional(path('Path of the value in a choice. Default: `value`.')),
     label: Type.Optional(path('Path of the label. Default: `label`.')),
@@ -51,7 +51,7 @@ const FurtherChoices = Type.Object(
   {
     ...strict,
     description:
-      'A request for the choices of each select field that matches `when` and has no choices yet. `{{field.id}}` reads the listed field.',
+      'A request for the choices of each select field that matches `when` and has none yet. `{{field.id}}` reads the listed field.',
   },
 )
 export type FurtherChoices = Static<typeof FurtherChoices>
@@ -128,7 +128,7 @@ const LiveFields = Type.Object(
         propertyNames: { format: 'path' },
         items: MatchOfTemplates,
         minItems: 1,
-        description: 'Fields to include: a condition, or a list of conditions of which one must hold.',
+        description: 'Fields to include: a condition, or a list of which one must hold.',
       }),
     ),
     neverEmpty: Type.Optional(Type.Boolean({ description: 'A response without any field is an error.' })),
@@ -137,7 +137,7 @@ const LiveFields = Type.Object(
       path('Path, in the response, of the object’s label. Used when the file has no `displayName`.'),
     ),
     name: pathOrTemplate(
-      "Name of the field: a path in the listed field, or a template. `''` is the listed field itself, in a list of names. The same holds for the keys below, where none is empty.",
+      "Name of the field: a path in the listed field, or a template, as for the keys below. `''` is the listed field itself, in a list of names; no key below is empty.",
       0,
     ),
     displayName: texts('Label. Default: the name'),
@@ -196,10 +196,7 @@ const ChoiceFields = Type.Object(
     ...listing,
     optional,
     fields: Type.Optional(
-      map(
-        ChoiceParts,
-        'By field name. Each record is a choice, or holds several. Names that no earlier source found are ignored.',
-      ),
+      map(ChoiceParts, 'By field name. Each record is a choice, or holds several. Unknown names are ignored.'),
     ),
     byField: Type.Optional(
       Type.Object(

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Hosts } from './hosts.ts'
+import { HostsAsOfInputs } from './hosts.ts'
 import { MetadataInput } from './metadata-input.ts'
 import { capture, choice, MatchOfTemplates, name, path, strict, template } from './vocabulary.ts'
 
@@ -7,7 +7,7 @@ const kind = Type.Optional(choice(['text', 'host', 'url'], 'Format of the value.
 
 const PostAuthenticationRequest = Type.Object(
   {
-    method: Type.Optional(choice(['GET', 'POST'], 'HTTP method. Default: `GET`.')),
+    method: Type.Optional(choice(['GET', 'POST'], 'Default: `GET`.')),
     url: template('Complete URL. The request carries the credential.'),
     list: Type.Optional(path('Path of a list in the response. One item holds the value.')),
     when: Type.Optional(MatchOfTemplates),
@@ -17,7 +17,7 @@ const PostAuthenticationRequest = Type.Object(
   {
     ...strict,
     description:
-      'The request for the value. Of a list, the first item that matches `when`, whose texts may be templates, is used; without `when`, the list must have one item. Without a request, the value comes from `providerMetadata` of the request that connects the account.',
+      'The request for the value. Of a list, the first item that matches `when` is used, whose texts may be templates; without `when`, the list must have one item. Default: the value comes from `providerMetadata` of the request that connects the account.',
   },
 )
 
@@ -26,7 +26,7 @@ export const PostAuthentication = Type.Object(
   {
     name: name('Name of the value: the variable `{{name}}`, and the key in `providerMetadata` of the connection.'),
     kind,
-    hosts: Type.Optional(Hosts),
+    hosts: Type.Optional(HostsAsOfInputs),
     modules: Type.Optional(Type.Array(Type.String(), { description: 'Modules that need the value. Default: all.' })),
     request: Type.Optional(PostAuthenticationRequest),
   },
@@ -39,7 +39,7 @@ export const FurtherVariable = Type.Object(
   {
     name: name('Name of the variable, and key in `providerMetadata` of the connection.'),
     kind,
-    hosts: Type.Optional(Hosts),
+    hosts: Type.Optional(HostsAsOfInputs),
   },
   {
     ...strict,

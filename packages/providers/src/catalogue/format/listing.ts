@@ -11,8 +11,7 @@ const None = Type.Object(
   },
   {
     ...strict,
-    description:
-      'A response that means “no records”, for providers that send an error (404) in place of an empty list.',
+    description: 'A response that means “no records”, such as a 404.',
   },
 )
 
@@ -28,14 +27,14 @@ const Within = Type.Object(
     keep: Type.Optional(
       map(
         Type.String({ format: 'path' }),
-        'Values of the item to add to its records: field and path. A field of the record itself takes precedence.',
+        'Values of the item to add to its records: field and path. Fields of the record take precedence.',
       ),
     ),
   },
   {
     ...strict,
     description:
-      'The records are in a list of each item, such as the refunds of each order. Pages count items. Declare it only where the inner list is complete.',
+      'The records are in a list of each item, such as the refunds of an order. It must be complete. Pages count items.',
   },
 )
 
@@ -44,22 +43,18 @@ export const listing = {
   ...request,
   records: Type.Optional(
     namedPath(
-      'Path of the list in the response. Default: the whole response. It may name the object and its `set`, as in `data.{{object}}`.',
+      'Path of the list in the response. Default: the response. It may use variables of the object, as in `data.{{object}}`.',
       1,
     ),
   ),
   mayLackRecords: Type.Optional(
-    Type.Boolean({ description: 'A response without the list has no records. Otherwise it is an error.' }),
+    Type.Boolean({ description: 'A response without the list has no records. Default: it is an error.' }),
   ),
   none: Type.Optional(None),
-  keyedBy: Type.Optional(
-    name('The list is an object of records: the key of each record becomes this field, such as `id`.'),
-  ),
-  single: Type.Optional(
-    Type.Boolean({ description: 'The response has one record in place of a list, such as the account. `null`: none.' }),
-  ),
+  keyedBy: Type.Optional(name('The list is an object, whose keys become this field of the records, such as `id`.')),
+  single: Type.Optional(Type.Boolean({ description: 'The response is one record, such as the account, or null.' })),
   unwrap: Type.Optional(
-    namedPath('Path of the record in an item of the list, such as `node`. It may name the object and its `set`.'),
+    namedPath('Path of the record in an item, such as `node`. It may use variables of the object.'),
   ),
   rows: Type.Optional(Rows),
   within: Type.Optional(Within),

@@ -7,7 +7,7 @@ const { method: _, ...requestParts } = request
 
 const step = (method: string) => ({
   ...requestParts,
-  method: Type.Optional(choice(['POST', 'PUT', 'PATCH', 'GET'], `HTTP method. Default: \`${method}\`.`)),
+  method: Type.Optional(choice(['POST', 'PUT', 'PATCH', 'GET'], `Default: \`${method}\`.`)),
 })
 
 const Taken = Type.Object({ path: path('Path in the response.'), capture }, strict)
@@ -23,7 +23,7 @@ const take = Type.Optional(
       required: ['path'],
       additionalProperties: false,
     }),
-    'Variables for the following requests, by name: a path in the response, or `{path, capture}`. A missing value is an error.',
+    'Variables for later requests: paths in the response, or `{path, capture}`. A missing value is an error.',
   ),
 )
 
@@ -32,7 +32,7 @@ const Preparation = Type.Object(
     ...step('POST'),
     unless: Type.Optional(
       Type.Array(Type.Integer({ minimum: 400, maximum: 499 }), {
-        description: 'Statuses that mean “already done”. Nothing is taken from such a response.',
+        description: 'Statuses that mean “already done”. Nothing is taken from the response.',
       }),
     ),
     take,
@@ -65,16 +65,13 @@ const Words = Type.Unsafe<Record<string, string | number | boolean>>({
 export const MakeFields = Type.Object(
   {
     types: Type.Unsafe<Partial<Record<(typeof definableTypes)[number], Static<typeof Words>>>>({
-      ...map(
-        Words,
-        'The provider’s words for each value type, under names that you choose. `{{type.name}}` reads one.',
-      ),
+      ...map(Words, 'The provider’s words for each value type, under names of yours: `{{type.name}}`.'),
       propertyNames: { enum: [...definableTypes] },
       minProperties: 1,
     }),
     before: Type.Optional(
       Type.Array(Preparation, {
-        description: 'Requests to send once before the first field of an object is created, in order.',
+        description: 'Requests before the first field of an object, once.',
       }),
     ),
     create: Type.Object(step('POST'), { ...strict, description: 'Creates the field.' }),
@@ -92,15 +89,14 @@ export const MakeFields = Type.Object(
     ),
     after: Type.Optional(
       Type.Array(Step, {
-        description:
-          'Requests to send after each created field. If one is refused, the field stays and the caller gets a warning.',
+        description: 'Requests after each created field. If one is refused, the caller gets a warning.',
       }),
     ),
   },
   {
     ...strict,
     description:
-      'How custom fields are created and changed. The variable `field` has `name`, `label`, `description`, `required`, `unique`, `indexed`, `length`, `pattern`, `precision`, `scale`, `min`, `max`, `default`, `restricted`, `options` (each with `value` and `label`) and `association`. What the caller left out has no value. Settings that no request uses are reported to the caller. For `update`, `options` are existing and new choices, and `added` the new ones.',
+      'How custom fields are created and changed. The variable `field` has `name`, `label`, `description`, `required`, `unique`, `indexed`, `length`, `pattern`, `precision`, `scale`, `min`, `max`, `default`, `restricted`, `options` (each with `value` and `label`) and `association`, as far as the caller sets them. Mortise reports settings that no request uses. For `update`, `options` are all choices, and `added` the new ones.',
   },
 )
 export type MakeFields = Static<typeof MakeFields>

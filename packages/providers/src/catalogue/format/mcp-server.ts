@@ -9,8 +9,7 @@ export const McpServer = Type.Object(
   },
   {
     ...strict,
-    description:
-      'The provider’s MCP server (Streamable HTTP). Agents get those of its tools that a manifest allows. Requests carry the credential and the headers of this file.',
+    description: 'The provider’s MCP server (Streamable HTTP). Agents get those of its tools that a manifest allows.',
   },
 )
 export type McpServer = Static<typeof McpServer>

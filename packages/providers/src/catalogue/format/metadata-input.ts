@@ -20,7 +20,7 @@ export const MetadataInput = Type.Object(
     use: Type.Optional(
       choice(
         ['templates', 'kept'],
-        '`templates` (default): this file uses the value. `kept`: none does; the connection stores it for your own requests.',
+        '`templates` (default): this file uses the value. `kept`: the connection stores it for your own requests.',
       ),
     ),
     modules: Type.Optional(Type.Array(Type.String(), { description: 'Modules that need the value. Default: all.' })),

@@ -2,8 +2,10 @@ import { type Static, Type } from 'typebox'
 import { capture, choice, map, name, path, schemeName, strict, template, templates, text } from './vocabulary.ts'
 
 /** A path in the token answer with the part of the value that is wanted. */
-const CapturedPath = Type.Object({ path: path('Path in the token response.'), capture }, strict)
-export type CapturedPath = Static<typeof CapturedPath>
+export interface CapturedPath {
+  path: string
+  capture?: string
+}
 
 const answered = (description: string) =>
   Type.Optional(
@@ -11,7 +13,10 @@ const answered = (description: string) =>
       type: ['string', 'object'],
       format: 'path',
       maxLength: 500,
-      properties: CapturedPath.properties,
+      properties: {
+        path: { type: 'string', format: 'path' },
+        capture: { type: 'string', maxLength: 500, format: 'capture' },
+      },
       required: ['path'],
       additionalProperties: false,
       description,
@@ -62,7 +67,7 @@ const RedirectFields = Type.Object(
   {
     ...strict,
     description:
-      'What to store from the parameters of the redirect URL. The customer can change these: use it only if the provider checks them against the token.',
+      'What to store from the redirect URL. The customer can change it: the provider must check it against the token.',
   },
 )
 export type RedirectFields = Static<typeof RedirectFields>
@@ -81,7 +86,7 @@ export const OAuth2Authentication = Type.Object(
     discover: Type.Optional(
       choice(
         ['mcp'],
-        'Where Mortise looks up the authorization server when an account is connected. `mcp`: at the MCP server of the file. Excludes `authUrl`, `tokenUrl` and `resource`. Needs no provider app.',
+        'Looks up the authorization server of the MCP server (`mcp`) when an account is connected. Excludes `authUrl`, `tokenUrl` and `resource`. Needs no provider app.',
       ),
     ),
     authUrl: Type.Optional(template('Authorization endpoint.')),
@@ -89,24 +94,20 @@ export const OAuth2Authentication = Type.Object(
     scopes: Type.Optional(
       Type.Array(Type.String({ pattern: '^[!#-\\[\\]-~]+$', maxLength: 200 }), {
         maxItems: 100,
-        description:
-          'With `discover`: scopes to request if neither the provider app nor the server names any. Default: none.',
+        description: 'With `discover`: scopes to request if neither the provider app nor the server names any.',
       }),
     ),
     scopesRequired: Type.Optional(Type.Boolean({ description: 'The provider app must name scopes.' })),
     workspaceRequired: Type.Optional(Type.Boolean({ description: 'Your customer must enter a workspace first.' })),
-    workspaceDefault: Type.Optional(
-      text('Value of the workspace in `authUrl` and `tokenUrl` until the token response names it.'),
-    ),
+    workspaceDefault: Type.Optional(text('Workspace in `authUrl` and `tokenUrl` until the token response names it.')),
     pkce: Type.Optional(
       Type.Boolean({
-        description:
-          '`false`: send no code challenge (RFC 7636), because the provider rejects it. Otherwise Mortise sends S256.',
+        description: '`false`: no code challenge (RFC 7636), because the provider rejects it. Default: S256.',
       }),
     ),
     issuer: Type.Optional(
       text(
-        'The provider’s `iss` (RFC 9207). Default: an origin of its endpoints. With `discover`: the only authorization server that Mortise accepts.',
+        'The provider’s `iss` (RFC 9207). Default: an origin of its endpoints. With `discover`: the only server to accept.',
       ),
     ),
     scopeSeparator: Type.Optional(text('Separator of scopes in the authorization URL. Default: a space.')),
@@ -116,42 +117,37 @@ export const OAuth2Authentication = Type.Object(
         pattern: '^https?://[^#\\s]+$',
         maxLength: 500,
         description:
-          '`resource` of all authorization and token requests (RFC 8707): the address of the API that tokens are for. Authorization servers of MCP servers require it.',
+          '`resource` of authorization and token requests (RFC 8707): the address of the API that tokens are for, such as an MCP server.',
       }),
     ),
     authUrlParams: Type.Optional(map(Type.String(), 'More parameters of the authorization URL.')),
     tokenParams: Type.Optional(
-      map(Type.String(), 'More parameters of the token request that exchanges the authorization code.'),
+      map(Type.String(), 'More parameters of the request that exchanges the authorization code.'),
     ),
     askAgainParams: Type.Optional(
-      map(
-        Type.String(),
-        'More parameters of the authorization URL when an existing connection is authorized again, such as those that make the provider ask again for scopes that the customer refused.',
-      ),
+      map(Type.String(), 'More parameters to authorize a connection again, such as one that asks for refused scopes.'),
     ),
     scopeMappings: Type.Optional(templates('Scope templates, by scope.')),
-    scopeDescriptions: Type.Optional(
-      map(text('Text.'), 'What each scope allows, in the words that the provider shows its customers.'),
-    ),
+    scopeDescriptions: Type.Optional(map(text('Text.'), 'What each scope allows, in the provider’s words.')),
     scopeIncludes: Type.Optional(
       map(
         Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { minItems: 1 }),
-        'Scopes that a broader scope includes, by the broader scope: with it, an account needs none of them.',
+        'Scopes that each broader scope includes.',
       ),
     ),
     scopePrefix: Type.Optional(
-      text('Optional beginning of scopes, such as the address of an API. Mortise compares scopes without it.'),
+      text('Optional beginning of scopes, such as the address of an API. Comparisons ignore it.'),
     ),
     scopesOnDemand: Type.Optional(
       Type.Boolean({
         description:
-          'The provider grants scopes on request, whatever the settings of the app say. Mortise then also asks for the scopes that your integrations need.',
+          'The settings of the app do not limit scopes. Mortise also asks for those that your integrations need.',
       }),
     ),
     clientAuthentication: Type.Optional(
       choice(
         ['basic', 'body', 'none'],
-        'How the client authenticates at the token endpoint (RFC 6749, section 2.3.1): HTTP Basic, in the body, or with its id alone. Default: Basic, then the body.',
+        'Client authentication at the token endpoint (RFC 6749, section 2.3.1): HTTP `basic`, in the `body`, or `none` (the id alone). Default: `basic`, then `body`.',
       ),
     ),
     tokenMetadataFields: Type.Optional(TokenMetadataFields),
@@ -166,7 +162,8 @@ export const OAuth2Authentication = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 8_760,
-        description: 'Hours after which Mortise renews an unused token, to keep its refresh token valid. Default: 24.',
+        description:
+          'Hours after which an unused token is renewed, so that its refresh token stays valid. Default: 24.',
       }),
     ),
     docsUrl: Type.Optional(text('The provider’s page about OAuth.')),

@@ -11,7 +11,7 @@ const recordsMax = Type.Optional(
   Type.Integer({
     minimum: 1,
     description:
-      'Largest number of records that the provider returns for one list. A list that reaches it ends with an error, because it may have more. With `restart`, a new query follows instead. Default with `restart`: its `records`.',
+      'Largest number of records of one list. A list that reaches it ends with an error, or with `restart` in a new query. Default with `restart`: its `records`.',
   }),
 )
 
@@ -23,8 +23,7 @@ const Restart = Type.Object(
   {
     records: Type.Integer({
       minimum: 1,
-      description:
-        'Number of records after which to start a new query. At most what the provider returns for one query.',
+      description: 'Number of records of a query, at most what the provider returns.',
     }),
     key: path('Path, in the record, of the key that the records are sorted by.'),
     bound: Type.Optional(
@@ -37,7 +36,7 @@ const Restart = Type.Object(
   {
     ...strict,
     description:
-      'Starts a new query after the last key (`{{afterKey}}`). For searches that end early, and for cursors and numbers that count records and skip some when records leave the window during the read.',
+      'Starts a new query after the last key (`{{afterKey}}`): for searches that end early, and records that move during the read.',
   },
 )
 export type Restart = Static<typeof Restart>
@@ -74,7 +73,7 @@ const CursorPaging = Type.Object(
     next: Type.Optional(namedPath('Path of the cursor in the body. Absent, null or empty ends the list.', 1)),
     nextHeader: Type.Optional(name('Response header with the cursor, in place of `next`.')),
     parameter: Type.Optional(
-      name('The value found is a URL, and this query parameter is the cursor. For next pages on another host.'),
+      name('The value is a URL, perhaps of another host, with the cursor in this query parameter.'),
     ),
     request: Type.Optional(
       Type.Object(
@@ -84,8 +83,7 @@ const CursorPaging = Type.Object(
         },
         {
           ...strict,
-          description:
-            'What replaces the keys of the request in requests with a cursor, where the provider has another endpoint for them.',
+          description: 'What differs in requests with a cursor.',
         },
       ),
     ),
@@ -112,10 +110,7 @@ const OffsetPaging = Type.Object(
     first: Type.Optional(Type.Integer({ description: 'Offset of the first record. Default: 0.' })),
     next: Type.Optional(namedPath('Path of the next offset, where the response has it.', 1)),
     count: Type.Optional(
-      namedPath(
-        'Path of the number of records on the page, for providers that leave some out. It is used in place of the records received.',
-        1,
-      ),
+      namedPath('Path of the number of records of the page, where the response leaves some out.', 1),
     ),
     ...flags,
     ...limits,
@@ -207,7 +202,7 @@ const ResultPaging = Type.Object(
 export const Paging = tagged(
   'kind',
   [NoPaging, NextUrlPaging, LinkHeaderPaging, CursorPaging, PagePaging, OffsetPaging, KeysetPaging, ResultPaging],
-  'How to request the next page. `page`, `offset` and `keyset` end at a page with fewer records than requested, unless another key says where the list ends.',
+  'How to request the next page. `page`, `offset` and `keyset` end at a page that is not full, unless another key says where the list ends.',
 )
 export type Paging = Static<typeof Paging>
 export type CursorPaging = Static<typeof CursorPaging>

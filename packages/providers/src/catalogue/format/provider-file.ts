@@ -28,7 +28,7 @@ const ruledClasses = providerErrorClasses.filter((name) => !foundByUs.includes(n
 const objectParts = {
   displayName: Type.Optional(text('Label. Default: the name.')),
   like: Type.Optional(
-    name('Name of a template that this object completes. Objects are merged, lists replaced; null removes a key.'),
+    name('Template that this object completes. Objects are merged, lists replaced; null removes a key.'),
   ),
   set: Type.Optional(map(Type.String(), 'Variables for the template’s requests.')),
   scopes: Type.Optional(DeclaredScopes),
@@ -38,31 +38,28 @@ const objectParts = {
     Type.Unsafe<object>({
       ...ReadChanges,
       description:
-        'Changes to `read` for a list of ids alone, such as fewer fields or longer pages. Mortise uses it to find deleted records that the provider does not report. `{{fields}}` has no more than `fieldsAlways`.',
+        'Changes to `read` for a list of ids, to find deletions that the provider does not report. `{{fields}}` is `fieldsAlways`.',
     }),
   ),
   searchBy: Type.Optional(
     map(
       name('The provider’s name.'),
-      'Fields that a search accepts, with the provider’s name for each: `{{item.parameter}}`. Other fields are refused. Without this key, a search accepts any field.',
+      'Fields that a search accepts, with `{{item.parameter}}` of each. Default: any field.',
     ),
   ),
   searchByType: Type.Optional(
-    map(
-      name('The provider’s name.'),
-      'The same for custom fields, by `providerType`. The request uses `{{item.type}}` and `{{item.parameter}}`.',
-    ),
+    map(name('The provider’s name.'), 'The same for custom fields, by `providerType` (`{{item.type}}`).'),
   ),
   searchFinds: Type.Optional(
     choice(
       ['records', 'ids', 'similar'],
-      'What a search returns. `records` (default): the same as a read. `ids`: Mortise reads each record by its id. `similar`: Mortise drops records with other values.',
+      'What a search returns. `records` (default): the same as a read. `ids`: Mortise reads each record. `similar`: Mortise drops records with other values.',
     ),
   ),
   searchMax: Type.Optional(
     Type.Integer({
       minimum: 1,
-      description: 'Largest number of conditions in a search. Mortise refuses more of them. Default: any number.',
+      description: 'Largest number of conditions that a search accepts. Default: any.',
     }),
   ),
   fields: Type.Optional(
@@ -73,8 +70,7 @@ const objectParts = {
   makeFields: Type.Optional(MakeFields),
 }
 
-const objectMeaning =
-  'An object of the provider. It has at least one of `read`, `write` and `get`. An object that can only be written has no `read`.'
+const objectMeaning = 'An object of the provider. It has `read`, `write` or `get`.'
 
 /** Checked in full after `like` is resolved; here only its outline. */
 export const ObjectOutline = Type.Object(
@@ -135,7 +131,7 @@ const OtherObjects = Type.Array(
 
 const anyCase = Type.Optional(
   Type.Boolean({
-    description: 'Object names are case-insensitive. `{{object}}` is the name as the request has it.',
+    description: 'Object names are case-insensitive. `{{object}}` is the name as requested.',
   }),
 )
 
@@ -155,7 +151,7 @@ export const ProviderModule = Type.Object(
   {
     ...strict,
     description:
-      'A part of the provider with its own objects. A module with `webhooks` or `stream` does not use those of the provider.',
+      'A part of the provider with its own objects. Its `webhooks` or `stream` replace those of the provider.',
   },
 )
 
@@ -175,7 +171,7 @@ const ErrorRule = Type.Object(
           maxProperties: 1,
           additionalProperties: false,
         }),
-        'Response headers and their values: a value, a list of which one must match, `{present: true}`, or `{matches: pattern}`. All must match.',
+        'Response headers that must match: a value, a list of them, `{present: true}`, or `{matches: pattern}`.',
       ),
     ),
     is: choice(ruledClasses, 'Error class.'),
@@ -189,19 +185,18 @@ export const ErrorTable = Type.Object(
     details: Type.Optional(
       Type.Array(RefusalList, {
         description:
-          'Lists of single errors. The first with an error is used. You need not declare `errors`, `error.errors`, `error.details`, `details` and a response that is a list.',
+          'Lists of errors, of which the first is used that has one. Default: `errors`, `error.errors`, `error.details`, `details`, or the response.',
       }),
     ),
     rules: Type.Optional(
       Type.Array(ErrorRule, {
-        description:
-          'The first rule that matches decides, before the status does. A rule that matches a 2xx response makes it an error.',
+        description: 'The first rule that matches decides, before the status does, also for a 2xx response.',
       }),
     ),
     retryAfterHeaders: Type.Optional(
       map(
         headerTime,
-        'Headers with the time to wait, besides `Retry-After`: `seconds` or `milliseconds` from now, a time since 1970 in seconds (`unix`) or milliseconds (`unixMs`), or a `date` (HTTP or RFC 3339).',
+        'Headers with the time to wait, besides `Retry-After`: `seconds` or `milliseconds` from now, `unix` (seconds since 1970), `unixMs`, or a `date` (HTTP, RFC 3339).',
       ),
     ),
     limitHeaders: Type.Optional(
@@ -220,8 +215,7 @@ export const ErrorTable = Type.Object(
         },
         {
           ...strict,
-          description:
-            'Headers of every response that say how much of a limit is left. When nothing is left, Mortise waits instead of sending the next request.',
+          description: 'Headers of every response that say how much of a limit is left. If nothing is, Mortise waits.',
         },
       ),
     ),
@@ -243,14 +237,10 @@ export const RateLimit = Type.Object(
     for: Type.Optional(
       choice(
         ['read', 'write'],
-        'Requests to count. Default: all. GET and HEAD are reads, and so are lists, searches and `get` by any method. All other requests are writes; so are all other methods through the proxy.',
+        'Requests to count. Default: all. `read`: GET, HEAD, and lists, searches and `get` by any method. `write`: all others. In the proxy, only the method counts.',
       ),
     ),
-    path: Type.Optional(
-      pattern(
-        'Pattern (RE2) of the paths to count, such as `/search$`. Default: all. It may match any part of the path.',
-      ),
-    ),
+    path: Type.Optional(pattern('Pattern of any part of the paths to count, such as `/search$`. Default: all.')),
   },
   {
     ...strict,
@@ -293,7 +283,7 @@ export const ProviderFileOutline = Type.Object(
     confidence: Type.Optional(
       choice(
         ['agreed', 'single'],
-        'How sure this file is, if nobody has checked it. `agreed`: two independent sources say the same. `single`: one source says it. Remove the key when you have read the provider’s documentation. `connected` replaces it when you have tested the file with an account.',
+        'How sure this file is. `agreed`: two independent sources agree. `single`: there is one. Remove it when you have read the provider’s documentation.',
       ),
     ),
     documented: Type.Optional(
@@ -310,14 +300,12 @@ export const ProviderFileOutline = Type.Object(
         },
         {
           ...strict,
-          description: 'When the file was last compared with the provider’s public documentation, and what of it.',
+          description: 'Last comparison with the provider’s public documentation.',
         },
       ),
     ),
     connected: Type.Optional(Connected),
-    baseUrl: Type.Optional(
-      template('Base URL: `https://` and a host, with variables from the inputs; or one `url` input and a path.'),
-    ),
+    baseUrl: Type.Optional(template('Base URL: `https://` and a host, with variables; or one `url` input and a path.')),
     authentication: Type.Optional(
       Type.Array(Authentication, {
         minItems: 1,
@@ -343,7 +331,7 @@ export const ProviderFileOutline = Type.Object(
     placeholders: Type.Optional(
       Type.Array(path('Path of the value.'), {
         description:
-          'Values of this file that are not known, or not confirmed. The proxy sends no request to a base URL in this list.',
+          'Values of this file that are not known or not confirmed. The proxy sends nothing to such a base URL.',
       }),
     ),
     appMetadata: Type.Optional(AppMetadata),
@@ -356,7 +344,7 @@ export const ProviderFileOutline = Type.Object(
     anyCase,
     objectsOf: Type.Optional(
       name(
-        'Name of a provider whose objects, templates and errors this provider shares, for another entry to the same API. Modules are matched by name. Keys of this file take precedence.',
+        'Name of a provider with the same API, whose objects, templates and errors this file uses, of modules by name. Its own keys take precedence.',
       ),
     ),
     webhooks: Type.Optional(Webhooks),

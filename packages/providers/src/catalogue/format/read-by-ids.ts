@@ -20,7 +20,7 @@ export const ReadByIds = Type.Object(
   {
     ...strict,
     description:
-      'Reads several records in one request. `ids` is the list of ids (`{{ids}}` joins them with commas), `{{fields}}` the fields. The response may leave out deleted records. Other keys of `read` apply to its records.',
+      'Reads several records in one request: `ids` (`{{ids}}` joins them with commas), with `{{fields}}`. The response may leave out deleted records. Other keys of `read` apply to its records.',
   },
 )
 export type ReadByIds = Static<typeof ReadByIds>

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Hosts } from './hosts.ts'
+import { HostsAsOfInputs } from './hosts.ts'
 import { request } from './request.ts'
 import { choice, map, name, path, strict, template } from './vocabulary.ts'
 
@@ -8,12 +8,12 @@ const { format: _, method: __, ...requestParts } = request
 export const JobSubmit = Type.Object(
   {
     ...request,
-    id: path('Path of the job’s id in the response. A response without it is a refusal.'),
+    id: path('Path of the job’s id in the response. Without it, the job is refused.'),
   },
   {
     ...strict,
     description:
-      'The request that starts the job. It may use the variables of `read`. If the provider refuses it, Mortise reads the list.',
+      'The request that starts the job, with the variables of `read`. If it is refused, Mortise reads the list.',
   },
 )
 
@@ -24,11 +24,9 @@ export const JobPoll = Type.Object(
     done: Type.Array(name('A state.'), { minItems: 1, description: 'States of a job whose result is complete.' }),
     failed: Type.Array(name('A state.'), {
       minItems: 1,
-      description: 'States of a job that has no complete result. In all other states, the job is running.',
+      description: 'States of a job without a complete result. In all other states, the job is running.',
     }),
-    count: Type.Optional(
-      path('Path of the number of records of a complete job. A result with another number is incomplete.'),
-    ),
+    count: Type.Optional(path('Path of the number of records. A result with another number is incomplete.')),
     message: Type.Optional(path('Path of the reason why the job failed.')),
     everySeconds: Type.Optional(
       Type.Integer({
@@ -57,21 +55,19 @@ export const JobResults = Type.Object(
     method: request.method,
     path: Type.Optional(template('Path below the base URL. The result has `path` or `url`.')),
     url: Type.Optional(
-      path('Path of the URL of the result in the response to `poll`. The URL has no credential added.'),
+      path('Path of the URL of the result in the response to `poll`, requested without the credential.'),
     ),
-    hosts: Type.Optional(Hosts),
+    hosts: Type.Optional(HostsAsOfInputs),
     credential: Type.Optional(
       Type.Boolean({
-        description: 'Requests of `url` carry the credential. Only for hosts that belong to the provider.',
+        description: 'Requests of `url` carry the credential. Its host belongs to the provider.',
       }),
     ),
     format: choice(
       ['csv', 'ndjson'],
-      'Format of the result. `csv`: a row for each record, by the names of the first line; an empty text is `null`. `ndjson`: a record in each line.',
+      '`csv`: a row for each record, by the names of the first line; an empty text is `null`. `ndjson`: a record in each line.',
     ),
-    nextHeader: Type.Optional(
-      name('Response header with the cursor of the next part of the result: `{{cursor}}` of the request.'),
-    ),
+    nextHeader: Type.Optional(name('Response header with `{{cursor}}` of the next part.')),
     lastCursor: Type.Optional(name('Value of `nextHeader` in the last part. Default: no value.')),
     pageSizeMax: Type.Optional(
       Type.Integer({
@@ -101,12 +97,12 @@ export const JobResults = Type.Object(
   },
   {
     ...strict,
-    description: 'The request of the result. Mortise reads it as it arrives, and never as a whole.',
+    description: 'The request of the result, which Mortise reads as it arrives.',
   },
 )
 
 const Abort = Type.Object(
-  { ...request, method: Type.Optional(choice(['POST', 'PUT', 'PATCH', 'DELETE'], 'HTTP method. Default: `POST`.')) },
+  { ...request, method: Type.Optional(choice(['POST', 'PUT', 'PATCH', 'DELETE'], 'Default: `POST`.')) },
   { ...strict, description: 'The request that ends a job whose result is not needed any more.' },
 )
 
@@ -130,8 +126,7 @@ export const ReadJob = Type.Object(
   },
   {
     ...strict,
-    description:
-      'A job of the provider that exports records. Backfills use it for long lists: Mortise starts the job, waits for it, and downloads its result.',
+    description: 'A job of the provider that exports records, for backfills of long lists.',
   },
 )
 export type ReadJob = Static<typeof ReadJob>
@@ -139,6 +134,5 @@ export type ReadJob = Static<typeof ReadJob>
 /** Checked in full once it is merged with `read.job.submit`. */
 export const SubmitChanges = Type.Unsafe<Partial<ReadJob['submit']>>({
   type: 'object',
-  description:
-    'Changes to `read.job.submit`, so that the job exports deleted records, too. Merged like those of `incremental.read`. Without them, a read that requests deletions starts no job. Needs `when`.',
+  description: 'The same for `read.job.submit`. Default: reads that request deletions start no job. Needs `when`.',
 })

@@ -6,13 +6,13 @@ import { ReadJob } from './read-job.ts'
 import { request } from './request.ts'
 import { capture, condition, map, name, namedPath, path, paths, pattern, strict, template, text } from './vocabulary.ts'
 
-const only = Type.Optional(condition('Which items of the list are records. The others are dropped.'))
+const only = Type.Optional(condition('Which items of the list are records. Others are dropped.'))
 
-const Child = Type.Object(
+export const Child = Type.Object(
   { ...listing, only },
   {
     ...strict,
-    description: 'A list that is read once per record. `{{record.id}}` and others read the record.',
+    description: 'A list that is read once per record: `{{record.id}}`.',
   },
 )
 export type Child = Static<typeof Child>
@@ -25,14 +25,14 @@ const parentKeys = {
     Type.Array(map(Type.String(), 'Names and texts.'), {
       minItems: 1,
       description:
-        'Parents that the file lists: `{{parent.type}}` reads `type`. With `path`, each listed parent is combined with each of them.',
+        'Parents that the file lists: `{{parent.type}}` reads `type`. With `path`, each listed parent is combined with each.',
     }),
   ),
   id: Type.Optional(path('Path of the parent’s id. Default: `id`. An interrupted read finds its parent with it.')),
   keep: Type.Optional(
     map(
       Type.String({ format: 'path' }),
-      'Values of the parent to add to its records (in `fields` and `raw`): field and path. A field of the record itself takes precedence.',
+      'Values of the parent to add to its records (in `fields` and `raw`): field and path. Fields of the record take precedence.',
     ),
   ),
   mayRefuse: Type.Optional(
@@ -42,16 +42,13 @@ const parentKeys = {
   ),
   prefer: Type.Optional(condition('Which of several parents a record is kept from.')),
   nested: Type.Optional(
-    condition(
-      'Which records have such a list, too: it is read with `{{parent.id}}` of the record, and so on, to any depth. Needs a record with one `id`.',
-    ),
+    condition('Which records have such a list, too, read with their `{{parent.id}}`, to any depth. Needs one `id`.'),
   ),
 }
 
 const GrandParents = Type.Object(parentKeys, {
   ...strict,
-  description:
-    'Parents of the parents. This list is read once for each of them, and its path uses `{{parent.id}}`. `keep` adds their values to the parents.',
+  description: 'Parents of the parents: this list is read once for each. `keep` adds their values to the parents.',
 })
 
 export const Parents = Type.Object(
@@ -59,7 +56,7 @@ export const Parents = Type.Object(
   {
     ...strict,
     description:
-      'Reads the list once per record of this parent list. `{{parent.id}}` and others read the parent. A record of several parents appears once per page: the first that matches `prefer`, or the first.',
+      'Reads the list once per record of this list: `{{parent.id}}`. Of several parents on a page, the first that matches `prefer` counts.',
   },
 )
 export type Parents = Static<typeof Parents>
@@ -69,38 +66,28 @@ const AssociationRequest = Type.Object(
     ...request,
     records: listing.records,
     of: path('Path, in an item, of the id of the record that it belongs to.'),
-    next: Type.Optional(
-      path(
-        'Path, in an item, of a cursor for links that the response left out. The next request reads it as `{{item.after}}`.',
-      ),
-    ),
+    next: Type.Optional(path('Path, in an item, of `{{item.after}}`, a cursor for links that the response left out.')),
     max: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Largest number of records in one request.' }),
   },
   {
     ...strict,
     description:
-      'A request for the links of all records of a page. Its variables: `records`, each with `item.id`, and `association`, the name of the field.',
+      'A request for the links of all records of a page: `records` (each with `item.id`), for the field `association`.',
   },
 )
 
 export const ReadAssociation = Type.Object(
   {
-    ask: Type.Optional(
-      name(
-        'Text that requests the association. All such texts, joined with commas, are `{{associations}}` of the read request.',
-      ),
-    ),
+    ask: Type.Optional(name('Text that requests the association. `{{associations}}` joins them with commas.')),
     request: Type.Optional(AssociationRequest),
     list: Type.Optional(
       path(
-        'Path of the links in the record, or in an item of the response to `request`. Without it, the record or item is the link; an empty `id` means no link.',
+        'Path of the links, in the record or in an item of the response. Default: the record or item is the link, unless its `id` is empty.',
       ),
     ),
     id: path('Path, in a link, of the other record’s id.'),
     match: Type.Optional(
-      pattern(
-        'Pattern (RE2) of whole field names, in any letter case. The entry then stands for every field that matches, such as the names of custom objects, and its own name means nothing.',
-      ),
+      pattern('Pattern of whole field names, in any letter case. The entry stands for every field that matches.'),
     ),
   },
   { ...strict, description: 'Where links of a record come from. It has `ask` or `request`.' },
@@ -125,20 +112,15 @@ const FieldsPerRequest = Type.Object(
     bytes: Type.Optional(
       Type.Integer({
         minimum: 200,
-        description:
-          'Longest `{{fields}}` of a request, in bytes as a URL has it. The other fields need more requests. One of `bytes` and `count` is required.',
+        description: 'Longest `{{fields}}` of a request, in bytes of a URL. `bytes` or `count` is required.',
       }),
     ),
     count: Type.Optional(
-      Type.Integer({
-        minimum: 2,
-        maximum: 10_000,
-        description: 'Largest number of fields in a request. The other fields need more requests.',
-      }),
+      Type.Integer({ minimum: 2, maximum: 10_000, description: 'Largest number of fields in a request.' }),
     ),
     version: Type.Optional(
       name(
-        'Field that changes whenever the record does, such as the time of the last change. It is part of each request. If it differs between the requests, Mortise reads the record again. Leave it out only for records that never change.',
+        'Field that changes with the record, such as the time of its change. If it differs between requests, Mortise reads the record again. Leave it out only if records never change.',
       ),
     ),
     request: Type.Optional(
@@ -151,7 +133,7 @@ const FieldsPerRequest = Type.Object(
   {
     ...strict,
     description:
-      'For lists of fields that are too long for one request. Mortise requests the other fields by the ids of the records, and joins the parts. A record that was deleted meanwhile is left out.',
+      'Requests fields that are too many for one request, by the ids of the records. A record that was deleted meanwhile is left out.',
   },
 )
 
@@ -168,20 +150,18 @@ export const Read = Type.Object(
         items: { type: 'string', format: 'named-path' },
         minItems: 2,
         description:
-          'Path of the record’s id. Default: `id`. It may name the object and its `set`, as in `{{object}}Id`. A list of paths makes a composite id such as `owner/repo/7`; `{{id.owner}}` reads a part, by the last name of its path.',
+          'Path of the record’s id. Default: `id`. It may use variables of the object. Several paths make an id such as `owner/repo/7`; `{{id.owner}}` reads a part, by the last name of its path.',
       }),
     ),
     getEach: Type.Optional(
       Type.Boolean({
         description:
-          'The list has only ids, or part of each record: Mortise requests each listed record with `get`, a few concurrently. It skips records that do not exist any more (404). In `incremental.read`, the list is one of changes: `id` is the path of the changed record’s id, and nothing else of an item becomes part of the record.',
+          'The list has only ids, or part of each record: `get` requests each one, and a missing one (404) is skipped. In `incremental.read`, items are changes with the `id` of a record, and nothing else of them is used.',
       }),
     ),
-    total: Type.Optional(namedPath('Path of the total number of records. It may name the object and its `set`.')),
+    total: Type.Optional(namedPath('Path of the total number of records. It may use variables of the object.')),
     totalHeader: Type.Optional(name('Response header with the total number of records.')),
-    flatten: Type.Optional(
-      paths('Paths of objects in the record whose keys become fields of the record, such as `properties`.'),
-    ),
+    flatten: Type.Optional(paths('Paths of objects whose keys become fields of the record, such as `properties`.')),
     lift: Type.Optional(
       map(
         Type.Unsafe<string | PartOfRecord>({
@@ -192,31 +172,29 @@ export const Read = Type.Object(
           required: ['path'],
           additionalProperties: false,
         }),
-        'Additional fields, by name. A path; `{path, capture}` for a part of a text; `{path, each, join}` for parts of a list; with `list` and `when`, the first item that matches. They may be part of the id. A field of the record itself takes precedence.',
+        'Additional fields, by name: a path, or an object. The id may use them. Fields of the record take precedence.',
       ),
     ),
     customFields: Type.Optional(CustomFields),
     links: Type.Optional(
       paths(
-        'Paths of ids that the provider replaces by the linked record on request. The variable `links` lists those that a requested field needs, innermost only.',
+        'Paths of ids that the provider replaces by the linked record. `{{links}}` are the innermost that the requested fields need.',
       ),
     ),
     filterable: Type.Optional(
       Type.Array(Type.String(), {
-        description:
-          'Fields that filters of reads and searches may use, where the provider ignores unknown filters. Default: all.',
+        description: 'Fields that filters may use, if the provider ignores unknown ones. Default: all.',
       }),
     ),
     fieldsExcept: Type.Optional(
       Type.Array(Type.String(), {
-        description:
-          'Names to leave out of `{{fields}}` (the requested fields, joined with commas), in any letter case.',
+        description: 'Names to leave out of `{{fields}}` (the requested fields, with commas), in any letter case.',
       }),
     ),
     fieldsForAll: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          'Value of `{{fields}}` when all fields are requested, in addition to `fieldsAlways`. Default: every described field. With an empty list, `{{fields}}` has no value.',
+          '`{{fields}}` of all fields, besides `fieldsAlways`. Default: every described field. An empty list: no value.',
       }),
     ),
     fieldsAlways: Type.Optional(
@@ -234,19 +212,16 @@ export const Read = Type.Object(
       Type.Integer({
         minimum: 500,
         description:
-          'Longest URL in bytes. A longer one (many fields) is replaced by the request of `incremental.read`. Needs `incremental.reach: everything`.',
+          'Longest URL in bytes. `incremental.read` replaces a longer one. Needs `incremental.reach: everything`.',
       }),
     ),
     children: Type.Optional(
-      map(
-        Child,
-        'Lists of each record, by field (in `fields` and `raw`). Mortise reads them only when the field is requested by name.',
-      ),
+      map(Child, 'Lists of each record, by field (in `fields` and `raw`), if the field is requested by name.'),
     ),
     associations: Type.Optional(
       map(
         ReadAssociation,
-        'Linked records, by field: a list of `{id}`, also in `associations` of messages. Mortise reads them only when the field is requested by name.',
+        'Linked records, by field: a list of `{id}`, also in `associations` of messages, if the field is requested by name.',
       ),
     ),
   },
@@ -258,11 +233,11 @@ export type Read = Static<typeof Read>
 export const ReadChanges = Type.Unsafe<Partial<Read>>({
   type: 'object',
   description:
-    'Changes to `read` for a read with `since`. Objects are merged, other values replaced; null removes a key. A full read uses `read`, unless `reach` says otherwise.',
+    'Changes to `read` for a read with `since`. Objects are merged, other values replaced; null removes a key.',
 })
 
 export const SearchChanges = Type.Unsafe<Partial<Read>>({
   type: 'object',
   description:
-    'Changes to `read` for a search, merged like those of `incremental.read`. The request uses the variable `filters`, a list of `{field, value}`.',
+    'Changes to `read` for a search, like those of `incremental.read`. `filters` is a list of `{field, value}`.',
 })

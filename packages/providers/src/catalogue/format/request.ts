@@ -3,7 +3,7 @@ import { choice, Match, map, name, strict, template, templates, text } from './v
 
 export const HealthCheck = Type.Object(
   {
-    method: Type.Optional(name('HTTP method. Default: `GET`.')),
+    method: Type.Optional(name('Default: `GET`.')),
     path: Type.Optional(template('Path below the base URL, with its query.')),
     url: Type.Optional(template('Complete URL, for a request to another host than the base URL.')),
     successStatusCodes: Type.Optional(
@@ -14,7 +14,7 @@ export const HealthCheck = Type.Object(
     confirmsReads: Type.Optional(
       Type.Boolean({
         description:
-          'The provider answers lists without a valid credential, too. Mortise sends this request after each page of a read or search, and discards the page if the credential is refused.',
+          'The provider answers lists without a valid credential. This request then follows each page, which is discarded if the credential is refused.',
       }),
     ),
   },
@@ -34,7 +34,7 @@ export const Expression = Type.Object(
   {
     parts: Type.Array(ExpressionPart, {
       description:
-        'Templates. One whose variable has no value is left out. `{each: filters, text: …}` is one part per item of a list; `{{item}}` is the item.',
+        'Templates. Without a value, one is left out. `{each: filters, text: …}` is one part per `{{item}}` of a list.',
     }),
     join: Type.Optional(text('Separator between the parts.')),
     before: Type.Optional(text('Text before the parts, if there are any.')),
@@ -46,7 +46,7 @@ export const Expression = Type.Object(
 
 export const Expressions = map(
   Expression,
-  'Variables of this request, made from other variables, such as the conditions of a query language. Each may use earlier ones.',
+  'Variables made from other variables, such as the conditions of a query language. Each may use earlier ones.',
 )
 export type Expressions = Static<typeof Expressions>
 
@@ -67,9 +67,9 @@ const conditional = {
 }
 
 export const request = {
-  method: Type.Optional(choice(['GET', 'POST', 'OPTIONS'], 'HTTP method. Default: `GET`.')),
+  method: Type.Optional(choice(['GET', 'POST', 'OPTIONS'], 'Default: `GET`.')),
   base: Type.Optional(
-    template('Base URL of another host of the provider: `https://` and a host. The request carries the credential.'),
+    template('Base URL of another host of the provider, with `https://`. The request carries the credential.'),
   ),
   path: template('Path below the base URL, starting with `/`. Variables are percent-encoded.'),
   query: Type.Optional(
@@ -80,7 +80,7 @@ export const request = {
         items: { type: ['string', 'object'], format: 'template', ...conditional },
         ...conditional,
       }),
-      'Query parameters. A list repeats the parameter. One whose variable has no value is left out. `{$when: since, is: updated_at}` is sent only when `since` has a value. `$when` works as in `body`.',
+      'Query parameters. A list repeats one. Without a value, it is left out. `{$when: since, is: updated_at}` is sent only with a value of `since`; `$when` is as in `body`.',
     ),
   ),
   queryEach: Type.Optional(
@@ -100,14 +100,14 @@ export const request = {
   format: Type.Optional(
     choice(
       ['json', 'ndjson', 'csv', 'xml'],
-      'Format of the response. Default: `json`. `ndjson`: a list with the value of each line. `csv`: a list of rows, by the names of the first line. `xml`: elements by name, attributes as `@name`.',
+      'Format of the response: `json` (default), `ndjson` (a list of lines), `csv` (rows, by the names of the first line), or `xml` (elements by name, attributes as `@name`).',
     ),
   ),
   headers: Type.Optional(templates('Request headers. One whose variable has no value is left out.')),
   body: Type.Optional(
     Type.Unknown({
       description:
-        'JSON body. Texts and keys are templates. `$value`, `$when`, `$keep`, `$each`, `$item`, `$key` and `$spread` insert values: see the guide to provider files.',
+        'JSON body. Texts and keys are templates; `$value`, `$when`, `$keep`, `$each`, `$item`, `$key` and `$spread` are [described in the guide](provider-files.md#requests).',
     }),
   ),
 }

@@ -21,15 +21,13 @@ export const DeclaredScopes = Type.Object(
     read: neededScopes('To read, search and describe records.'),
     write: neededScopes('To create and update records.'),
     delete: neededScopes('To delete records. Default: those of `write`.'),
-    subscribe: neededScopes(
-      'To receive events of the object, besides `scopes` of `webhooks` or `stream`. Default: those of `read`.',
-    ),
+    subscribe: neededScopes('To receive events, besides `scopes` of `webhooks` or `stream`. Default: those of `read`.'),
   },
   {
     ...strict,
     minProperties: 1,
     description:
-      'OAuth scopes that the object needs, by action. All items of a list are needed: a scope, or `{anyOf: […]}` if one of several is enough. An action without a list is not checked.',
+      'OAuth scopes that the object needs, by action. All items are needed: a scope, or `{anyOf: […]}` if one is enough. An action without a list is not checked.',
   },
 )
 export type DeclaredScopes = Static<typeof DeclaredScopes>

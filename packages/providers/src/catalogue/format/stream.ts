@@ -9,8 +9,7 @@ const StreamTopic = Type.Object(
       Type.String({
         maxLength: 500,
         format: 'capture',
-        description:
-          'Pattern (RE2) with a group `(?<result>…)` that the object’s name must match. Default: any object.',
+        description: 'Pattern of the object’s name, with a group `(?<result>…)`. Default: any object.',
       }),
     ),
     topic: template('Name of the topic: a template of `object`, and of `result` with `match`.'),
@@ -22,13 +21,9 @@ const StreamEvent = Type.Object(
   {
     name: path('The provider’s name of the event.'),
     ids: path('List of the ids of the changed records. Each makes a separate event.'),
-    idPattern: Type.Optional(
-      pattern('Pattern (RE2) that a whole id matches. If an event has another one, Mortise reads the object.'),
-    ),
+    idPattern: Type.Optional(pattern('Pattern of a whole id. For another id, Mortise reads the object.')),
     time: Type.Optional(path('Time of the event: RFC 3339, or seconds or milliseconds since 1970.')),
-    fieldsUpdated: Type.Optional(
-      path('List of the changed fields. Mortise replaces the bitmaps of Salesforce with names.'),
-    ),
+    fieldsUpdated: Type.Optional(path('List of the changed fields. Bitmaps of Salesforce become names.')),
     record: Type.Optional(path('The complete record, where events contain it. Otherwise Mortise reads it.')),
   },
   { ...strict, description: 'Where the parts of a decoded event are.' },
@@ -44,18 +39,14 @@ export const EventStream = Type.Object(
       description: 'Host and port of the service, such as `api.example.com:7443`. Mortise connects with TLS.',
     }),
     lookups: Type.Optional(Type.Array(Lookup, { maxItems: 5, description: 'Values to request first, in order.' })),
-    headers: templates(
-      'Headers of each call. Variables: those of the connection, the results of `lookups`, and `accessToken`.',
-    ),
+    headers: templates('Headers of each call, with the results of `lookups` and `accessToken`.'),
     topics: Type.Array(StreamTopic, {
       minItems: 1,
       maxItems: 20,
-      description: 'Topics by object. The first that matches is used. Objects without a topic cannot be subscribed to.',
+      description: 'Topics by object. The first that matches is used. Without one, there are no subscriptions.',
     }),
     scopes: neededScopes('OAuth scopes that every subscription needs.'),
-    refused: Type.Optional(
-      text('What to do when the provider refuses the topic of an object, for people who read it.'),
-    ),
+    refused: Type.Optional(text('What people should do if the provider refuses the topic of an object.')),
     event: StreamEvent,
     missed: Type.Optional(
       Type.Array(name('Event name.'), {
@@ -67,7 +58,7 @@ export const EventStream = Type.Object(
   {
     ...strict,
     description:
-      'Changes that arrive on a connection that Mortise opens, instead of `webhooks`. Mortise continues after the last stored event.',
+      'Changes that arrive on a connection that Mortise opens, instead of `webhooks`. It continues after the last stored event.',
   },
 )
 export type EventStream = Static<typeof EventStream>

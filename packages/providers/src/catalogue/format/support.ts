@@ -5,8 +5,7 @@ const flag = (description: string) => Type.Optional(Type.Boolean({ description }
 
 /** What a manifest may ask for although no part of the file describes it. Everything else follows from the file. */
 export const Undescribed = Type.Array(choice(['read', 'write', 'subscribe'], 'An action.'), {
-  description:
-    'What the provider’s API can do and this file does not describe yet. A manifest may use it, but it cannot be installed. Leave out what the file describes.',
+  description: 'What the API has and this file does not describe. A manifest may use it, but cannot be installed.',
   minItems: 1,
   uniqueItems: true,
 })

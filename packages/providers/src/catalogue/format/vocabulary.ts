@@ -48,7 +48,7 @@ export const pathOrPaths = (description: string) =>
 export const schemeName = Type.Optional(
   Type.String({
     pattern: '^[A-Za-z][A-Za-z0-9_-]{0,49}$',
-    description: 'Unique name of the method: letters, digits, `_` and `-`. Default: the value of `scheme`.',
+    description: 'Unique name of the method: letters, digits, `_` and `-`. Default: `scheme`.',
   }),
 )
 export const map = <T extends TSchema>(value: T, description: string) =>
@@ -71,9 +71,7 @@ export const valueForm = {
   example: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: 'Example of a value, shown next to the field.' }),
   ),
-  pattern: Type.Optional(
-    pattern('Pattern (RE2) that the whole value matches. Mortise checks it when an account is connected.'),
-  ),
+  pattern: Type.Optional(pattern('Pattern of the whole value. Mortise checks it when an account is connected.')),
 }
 const matches = pattern('Pattern (RE2). It may match any part of the text.')
 
@@ -92,7 +90,7 @@ function matchOf(depth: number, one: object): TSchema {
       maxProperties: 1,
       additionalProperties: false,
     }),
-    'Condition: paths and the value that each must have.',
+    'Paths and the values that they must have.',
   )
   return { ...paths, propertyNames: { format: 'path' } }
 }
@@ -108,6 +106,6 @@ export const capture = Type.Optional(
   Type.String({
     maxLength: 500,
     format: 'capture',
-    description: 'Pattern (RE2) with a group `(?<result>…)`: the part of the value to keep.',
+    description: 'Pattern with a group `(?<result>…)`: the part to keep.',
   }),
 )

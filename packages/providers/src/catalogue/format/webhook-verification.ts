@@ -5,18 +5,18 @@ import { choice, condition, name, path, strict, tagged, template, text } from '.
 const SecretInput = Type.Object(
   {
     displayName: name('Label of the field: what the provider calls the secret.'),
-    prompt: Type.Optional(text('Help text: where the customer sets up the webhook, and where the secret is.')),
+    prompt: Type.Optional(text('Help text: where to set up the webhook, and where the secret is.')),
     docsUrl: Type.Optional(text('Page that tells customers how to set up the webhook.')),
   },
   { ...strict, description: 'With `installation`: how forms ask the customer for the secret.' },
 )
 export type SecretInput = Static<typeof SecretInput>
 
-const Secret = Type.Object(
+export const Secret = Type.Object(
   {
     from: choice(
       ['answer', 'generated', 'app', 'installation', 'credential'],
-      '`answer`: the response to the registration has it. `generated`: Mortise generates it and sends it as `{{secret}}`. `app`: the provider app has it. `installation`: the customer sets up the webhook at the provider and enters its secret. `credential`: the API key or the password of the connection.',
+      '`answer`: the response to the registration has it. `generated`: Mortise sends `{{secret}}`. `app`: the provider app has it. `installation`: the customer sets up the webhook and enters it. `credential`: the API key or password of the connection.',
     ),
     input: Type.Optional(SecretInput),
     name: Type.Optional(name('With `app`: a name in `metadata.providerParams`. Default: the client secret.')),
@@ -26,7 +26,7 @@ const Secret = Type.Object(
       Type.Integer({
         minimum: 16,
         maximum: 64,
-        description: 'With `generated`: length of the secret, if the provider limits it. Default: 64.',
+        description: 'With `generated`: length of the secret. Default: 64.',
       }),
     ),
   },
@@ -41,7 +41,7 @@ const Timestamp = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 8,
-        description: 'Position of the value, from 1, where the header holds a list such as `1700000000,SIGNATURE`.',
+        description: 'Position in a list such as `1700000000,SIGNATURE`, from 1.',
       }),
     ),
     body: Type.Optional(path('Path of the time in the body, where no header has it.')),
@@ -67,11 +67,11 @@ const Certificate = Type.Object(
       minItems: 1,
       maxItems: 20,
       description:
-        'Hosts that the URL may name: `api.example.com`, `*.example.com` for every name below, or `api.*.example.com` for one label. Requests with another URL are refused, and nothing is fetched.',
+        'Hosts that the URL may name: `api.example.com`, `*.example.com` for every name below, or `api.*.example.com` for one label. Requests with another URL are refused.',
     }),
     pathEnd: Type.Optional(
       text(
-        'End of the path of the URL, such as `.pem`. A URL with a query is then refused: the host may be an API that returns texts of anybody.',
+        'End of the path of the URL, such as `.pem`. The URL then has no query. For hosts with an API that may return texts of anybody.',
       ),
     ),
     names: Type.Array(Type.String({ maxLength: 253, format: 'host-pattern' }), {
@@ -81,27 +81,26 @@ const Certificate = Type.Object(
     }),
     chain: Type.Optional(
       Type.Boolean({
-        description:
-          'Whether the URL returns the whole chain, which must end at a certificate authority that Node.js trusts. Default: false.',
+        description: 'The URL returns the whole chain, to a certificate authority that Node.js trusts.',
       }),
     ),
   },
   {
     ...strict,
     description:
-      'With `certificate`: where the certificate is. It is fetched by https without redirects, must be valid now, and is cached.',
+      'With `certificate`: where it is. Mortise fetches it by https without redirects, and it must be valid now.',
   },
 )
 
-const PublicKey = Type.Object(
+export const PublicKey = Type.Object(
   {
     from: choice(
       ['app', 'connection', 'answer', 'file', 'certificate'],
-      '`app`: a value of the provider app; one key signs for all accounts. `connection`: a value of the connection; each account has its own key. `answer`: the response to the registration has it. `file`: the provider publishes one key for everybody. `certificate`: each request names the URL of a certificate.',
+      '`app`: a value of the provider app, for all accounts. `connection`: a value of the connection. `answer`: the response to the registration has it. `file`: one key for everybody. `certificate`: each request names the URL of a certificate.',
     ),
     name: Type.Optional(
       name(
-        'With `app` and `connection`: name of the value, in `metadata.providerParams` of the app or `providerMetadata` of the connection. It has up to eight public keys as PEM, or one in Base64.',
+        'With `app` and `connection`: name of the value, in `metadata.providerParams` or `providerMetadata`: up to eight keys as PEM, or one in Base64.',
       ),
     ),
     value: Type.Optional(text('With `file`: the public key, as PEM or in Base64.')),
@@ -131,15 +130,15 @@ const BodyDigest = Type.Object(
 const signature = {
   encoding: choice(['hex', 'base64'], 'Encoding of the signature.'),
   header: Type.Optional(name('Header with the signature.')),
-  prefix: Type.Optional(text('Text before the signature, such as `sha256=`. Values without it are ignored.')),
+  prefix: Type.Optional(text('Text before each signature, such as `sha256=`. Values without it are ignored.')),
   separator: Type.Optional(
     text(
-      'Text between several signatures of the header, such as `,`. One of them must be valid. `prefix` precedes each. With `field`: text between the pairs. Default: `,`.',
+      'Text between several signatures, of which one must be valid. With `field`: text between the pairs. Default: `,`.',
     ),
   ),
   signedText: Type.Optional(
     template(
-      'Signed text: a template of `body`, `sortedForm` (the fields of a form by name, without separators), `timestamp` (as sent), `method`, `url`, `header.NAME` and `payload.PATH` (a value in the body). Also `bodyCrc32`, the CRC-32 of the body in decimal digits, and `registration`, the provider’s id of the webhook. Default: `{{body}}`.',
+      'Signed text: a template of `body`, `sortedForm` (the fields of a form by name, without separators), `timestamp` (as sent), `method`, `url`, `header.NAME`, `payload.PATH` (a value in the body). Also `bodyCrc32` (CRC-32, decimal) and `registration` (the provider’s id of the webhook). Default: `{{body}}`.',
     ),
   ),
   signedParts: Type.Optional(
@@ -147,13 +146,13 @@ const signature = {
       minItems: 1,
       maxItems: 20,
       description:
-        'In place of `signedText`: templates of the signed text, one after the other. One whose variable has no value is left out. Only values of the first may contain line breaks. Otherwise, another split of the same text would be signed, too.',
+        'In place of `signedText`: templates, one after the other. Without a value, one is left out. Only values of the first may contain line breaks.',
     }),
   ),
   timestamp: Type.Optional(Timestamp),
 }
 
-const signatureInBody = path('Path of the signature in the body, where no header has it. It cannot sign the body.')
+const signatureInBody = path('Path of the signature in the body. It cannot sign the body.')
 
 const Sender = Type.Object(
   {
@@ -162,8 +161,7 @@ const Sender = Type.Object(
   },
   {
     ...strict,
-    description:
-      'For keys that sign for all customers of the provider: who must have sent the request, such as a topic. Requests of others are refused.',
+    description: 'For keys that sign for all customers: who must have sent the request. Others are refused.',
   },
 )
 
@@ -178,12 +176,10 @@ export const Verification = tagged(
         body: Type.Optional(signatureInBody),
         nonce: Type.Optional(
           path(
-            'Path of a signed value in the body that each request has once. Mortise drops the events of a later request with the same value. For signatures that do not cover the events.',
+            'Path of a signed value that no two requests share. Events of a request that repeats it are dropped. For signatures that do not cover the events.',
           ),
         ),
-        field: Type.Optional(
-          name('Name of the signature, where the header holds pairs such as `t=1,v1=…`. It may occur several times.'),
-        ),
+        field: Type.Optional(name('Name of the signature in pairs such as `t=1,v1=…`. It may occur several times.')),
         secret: Secret,
       },
       { ...strict, title: 'hmac' },
@@ -194,12 +190,10 @@ export const Verification = tagged(
         header: Type.Optional(name('Name of the header.')),
         prefix: Type.Optional(text('Text before the secret.')),
         user: Type.Optional(
-          name('User name, where the header has the secret as the password of Basic authentication (RFC 7617).'),
+          name('User name, where the header is Basic authentication (RFC 7617) with the secret as password.'),
         ),
         body: Type.Optional(path('Path of the secret in the body, where no header has it.')),
-        list: Type.Optional(
-          path('With `body`: path of a list of which each item has the secret. `body` is then a path in the item.'),
-        ),
+        list: Type.Optional(path('With `body`: path of a list. `body` is then a path in each item.')),
         secret: Secret,
       },
       { ...strict, title: 'token' },
@@ -212,11 +206,11 @@ export const Verification = tagged(
         }),
         algorithm: choice(
           ['ed25519', 'ecdsaSha256', 'rsaSha256'],
-          'Signature algorithm: Ed25519 (RFC 8032), ECDSA with P-256 and SHA-256 in DER, or RSA with PKCS #1 v1.5 and SHA-256.',
+          '`ed25519` (RFC 8032), `ecdsaSha256` (P-256 and SHA-256 in DER), or `rsaSha256` (PKCS #1 v1.5 and SHA-256).',
         ),
         sha1When: Type.Optional(
           condition(
-            'With `rsaSha256`: requests whose signature uses SHA-1, because the provider signs some accounts with it still. For texts that end with what only the provider can choose.',
+            'With `rsaSha256`: requests that are signed with SHA-1 still. For texts that end with what only the provider can choose.',
           ),
         ),
         ...signature,
@@ -230,8 +224,7 @@ export const Verification = tagged(
       {
         by: Type.Unsafe<'jwt'>({
           const: 'jwt',
-          description:
-            'A JSON Web Token (RFC 7519) about the request, signed with a private key of the provider. It must have `exp`.',
+          description: 'A JSON Web Token (RFC 7519) of the request, signed by the provider, with `exp`.',
         }),
         algorithm: choice(['RS256'], 'Signature algorithm. Tokens with another one are refused.'),
         header: name('Header with the token, with or without `Bearer`.'),
@@ -251,12 +244,12 @@ export const Verification = tagged(
         by: Type.Unsafe<'oidc'>({
           const: 'oidc',
           description:
-            'An OpenID Connect token of who sends the request, such as that of Google Pub/Sub. Its audience must be the URL that received the request. The token does not cover the body, so use it for events that say only that something changed.',
+            'An OpenID Connect token of the sender, such as Google Pub/Sub, for the URL that received the request. It does not cover the body: use it for events that say only that something changed.',
         }),
         header: name('Header with the token, with or without `Bearer`.'),
         issuers: Type.Array(text('The claim `iss`.'), { minItems: 1, maxItems: 5, description: 'Accepted issuers.' }),
         email: name(
-          'Name in `metadata.providerParams` of the provider app: the email address of the account that sends the requests. It must be the claim `email`, which must be verified.',
+          'Name in `metadata.providerParams` of the provider app: the sender’s email address, as in the claim `email`, verified.',
         ),
         toleranceSeconds: Type.Integer({
           minimum: 1,

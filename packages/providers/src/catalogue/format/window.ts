@@ -12,13 +12,13 @@ export const Window = Type.Object(
     ),
     zone: Type.Optional(
       template(
-        'Time zone of `dateTime` and `date`, such as `Europe/Berlin`, or a variable with it. Default: UTC. A time that occurs twice, when clocks go back, becomes an hour earlier.',
+        'Time zone of `dateTime` and `date`, such as `Europe/Berlin`. Default: UTC. When clocks go back, a time that occurs twice becomes an hour earlier.',
       ),
     ),
     lowerBound: Type.Optional(
       choice(
         ['inclusive', 'exclusive'],
-        'Whether the provider’s filter includes `since`. Default: `inclusive`. With `exclusive`, Mortise subtracts one unit of the format.',
+        'Whether the provider’s filter includes `since`: `inclusive` (default), or `exclusive`, where Mortise subtracts one unit of the format.',
       ),
     ),
     overlapSeconds: Type.Optional(
@@ -35,10 +35,7 @@ export const Window = Type.Object(
             'Path of the time in the record: RFC 3339 (UTC without a zone), or seconds or milliseconds since 1970.',
           ),
           order: Type.Optional(
-            choice(
-              ['descending'],
-              'The newest records come first. The read ends at the first record before the window.',
-            ),
+            choice(['descending'], 'The newest records come first. The read ends at the first before the window.'),
           ),
         },
         { ...strict, description: 'For providers without a filter: Mortise drops records outside the window.' },
@@ -51,21 +48,20 @@ export const Window = Type.Object(
         minimum: 1,
         format: 'reach',
         description:
-          'How far back `incremental.read` goes. Default: it serves every read with `since`. A number of days: `read` serves windows that begin earlier. `everything`: without `since`, it lists every record. It then also serves reads that have only an end, that have filters which `read` does not use, or whose URL would exceed `urlBytesMax`.',
+          'How far back `incremental.read` goes. A number of days: `read` serves earlier windows. `everything`: it also serves reads without `since` that have an end, filters that `read` lacks, or a URL over `urlBytesMax`. Default: every read with `since`.',
       }),
     ),
     stepDays: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 3660,
-        description:
-          'Longest window of one request, in days. Mortise reads a longer one in parts, the oldest first. `{{until}}` then always has a value.',
+        description: 'Longest window of one request, in days. Mortise reads a longer one in parts, the oldest first.',
       }),
     ),
     upperBound: Type.Optional(
       choice(
         ['inclusive'],
-        'A request includes the whole day of `{{until}}`, so that the next part begins on the day after it. For `stepDays` with `format: date` in UTC. Default: parts share their bounds.',
+        'The whole day of `{{until}}` is included, so the next part begins on the day after. For `stepDays` with `format: date` in UTC. Default: parts share their bounds.',
       ),
     ),
     history: Type.Optional(
@@ -74,14 +70,14 @@ export const Window = Type.Object(
         minimum: 1,
         format: 'day',
         description:
-          'Where a full read begins: a number of days ago, or a day such as `2013-01-01`. For requests that need `{{since}}`. Default: a full read has no `{{since}}`.',
+          'Where a full read begins, for requests that need `{{since}}`: a number of days ago, or a day such as `2013-01-01`.',
       }),
     ),
   },
   {
     ...strict,
     description:
-      'How to read only changed records. Without it, every read returns all records. The window has an end if the request uses `{{until}}`.',
+      'How to read only changed records. Default: every read returns all records. The window has an end if the request uses `{{until}}`.',
   },
 )
 export type Window = Static<typeof Window>

@@ -10,7 +10,7 @@ const sent = (method: string, description: string) =>
   Type.Object(
     {
       ...request,
-      method: Type.Optional(choice(['POST', 'PUT', 'PATCH', 'DELETE'], `HTTP method. Default: \`${method}\`.`)),
+      method: Type.Optional(choice(['POST', 'PUT', 'PATCH', 'DELETE'], `Default: \`${method}\`.`)),
     },
     { ...strict, description },
   )
@@ -35,14 +35,14 @@ export const WriteJob = Type.Object(
       {
         ...strict,
         minProperties: 1,
-        description: 'Types of writes that a job can do, with the value of `{{operation}}`. Others use batches.',
+        description: 'Types of writes that a job can do, with `{{operation}}` of each. Others use batches.',
       },
     ),
     above: Type.Integer({ minimum: 1, description: 'A write of more records uses a job. Others use batches.' }),
     max: Type.Integer({
       minimum: 1,
       maximum: 1_000_000,
-      description: 'Largest number of records in a job. More records take several jobs, one after the other.',
+      description: 'Largest number of records in a job. More take several jobs, one after the other.',
     }),
     bytesMax: Type.Integer({
       minimum: 1_000,
@@ -52,21 +52,17 @@ export const WriteJob = Type.Object(
     idColumn: Type.Optional(name('Column with the id of the record. An update needs it.')),
     emptyText: Type.Optional(
       text(
-        'Text of a cell that clears a field. An empty cell changes nothing. Default: records with empty fields use batches.',
+        'Text of a cell that clears a field, because an empty one does not. Default: records with empty fields use batches.',
       ),
     ),
     submit: Type.Object(JobSubmit.properties, {
       ...strict,
-      description:
-        'The request that creates the job. It may use `{{operation}}`. If the provider refuses it, Mortise writes batches.',
+      description: 'The request that creates the job, with `{{operation}}`. If it is refused, Mortise writes batches.',
     }),
-    upload: sent(
-      'PUT',
-      'The request with the records. Its body is CSV: UTF-8, commas, LF, and names in the first line.',
-    ),
+    upload: sent('PUT', 'The request with the records as CSV: UTF-8, commas, LF, and names in the first line.'),
     start: sent(
       'PATCH',
-      'The request that starts the job after the upload. Before it, the provider writes nothing. It is repeated only while the job is in a state of `poll.waiting`.',
+      'The request that starts the job after the upload. It is repeated only in a state of `poll.waiting`.',
     ),
     poll: Type.Object(
       {
@@ -85,22 +81,20 @@ export const WriteJob = Type.Object(
         unprocessed: Type.Optional(
           Type.Object(requestParts, {
             ...strict,
-            description: 'The request for the records of a failed or aborted job that were not processed.',
+            description: 'The request for records that were not processed.',
           }),
         ),
       },
       {
         ...strict,
-        description:
-          'The requests of the results. Each response is CSV with the columns of the upload, which identify the record: its position does not matter.',
+        description: 'The requests of the results: CSV with the columns of the upload, in any order.',
       },
     ),
     abort: sent('POST', 'The request that ends a job.'),
   },
   {
     ...strict,
-    description:
-      'A job of the provider that writes many records. Asynchronous writes use it: Mortise creates the job, uploads the records, starts it, waits, and downloads the result of each record.',
+    description: 'A job of the provider that writes many records, for asynchronous writes.',
   },
 )
 export type WriteJob = Static<typeof WriteJob>

@@ -70,7 +70,9 @@ export const WriteLookup = Type.Object(
     ),
     ...request,
     value: namedPath('Path of the value in the response. It may use variables of the object.'),
-    unless: Type.Optional(name('A variable such as `record.version`. If the caller sets it, there is no request.')),
+    unless: Type.Optional(
+      name('A variable such as `record.version`. If the caller sets it, Mortise sends no request.'),
+    ),
   },
   {
     ...strict,
@@ -85,7 +87,7 @@ const lookups = Type.Optional(
 
 const operation = (method: string) => ({
   ...requestParts,
-  method: Type.Optional(choice(['POST', 'PUT', 'PATCH', 'DELETE', 'GET'], `HTTP method. Default: \`${method}\`.`)),
+  method: Type.Optional(choice(['POST', 'PUT', 'PATCH', 'DELETE', 'GET'], `Default: \`${method}\`.`)),
   encoding,
   answer: Type.Optional(WriteAnswer),
 })
@@ -94,11 +96,14 @@ const refused = Type.Optional(
   Type.Record(Type.String(), Type.Unknown(), {
     minProperties: 1,
     description:
-      'A record that the provider refuses, by the provider’s field names. Only `mortise provider test --write` sends it; an update goes to the first record that it read.',
+      'A record that the provider refuses. Only `mortise provider test --write` sends it, as an update to the first record that it read.',
   }),
 )
 
-const Create = Type.Object({ ...operation('POST'), lookups, refused }, { ...strict, description: 'Creates a record.' })
+export const Create = Type.Object(
+  { ...operation('POST'), lookups, refused },
+  { ...strict, description: 'Creates a record.' },
+)
 const Update = Type.Object(
   { ...operation('PATCH'), lookups, refused },
   { ...strict, description: 'Changes the record `{{id}}`.' },
@@ -110,7 +115,7 @@ const Delete = Type.Object(
 
 export const BatchAnswer = Type.Object(
   {
-    results: path('Path of the list of results. They are in order, unless `index` or the id identifies the record.'),
+    results: path('Path of the list of results, in order unless `index` or the id identifies the record.'),
     index: Type.Optional(path('Path, in a result, of `{{item.trace}}`.')),
     data: Type.Optional(path('Path of the written record in a result. Default: the whole result.')),
     id: Type.Optional(path('Path of the id in a result. Default: `id`.')),
@@ -129,8 +134,7 @@ export const BatchAnswer = Type.Object(
   },
   {
     ...strict,
-    description:
-      'The result of each record. A result is a failure if `success` does not hold or `refusals` finds an error.',
+    description: 'The result of each record: a failure if `success` does not hold or `refusals` finds an error.',
   },
 )
 export type BatchAnswer = Static<typeof BatchAnswer>
@@ -146,7 +150,7 @@ const batch = (method: string) =>
     {
       ...strict,
       description:
-        'Several records in one request. Variables: `allOrNone` (true or false) and `items`, each with `item.record`, `item.id`, `item.associations` and `item.trace`. `item.trace` is the number from 0; it has no value when all or none are to be written.',
+        'Several records in one request. Variables: `allOrNone` and `items`, each with `item.record`, `item.id`, `item.associations` and `item.trace`, its number from 0, which has no value with `allOrNone`.',
     },
   )
 
@@ -168,9 +172,7 @@ export const Gathered = Type.Object(
       }),
     ),
     into: path('Where in the record the fields belong.'),
-    item: body(
-      'Makes it a list with one such item per field: a body with the variables `key` and `value`. Default: an object.',
-    ),
+    item: body('Makes it a list with such an item per field: a body of `key` and `value`. Default: an object.'),
   },
   { ...strict, description: 'Moves fields to another part of the record, such as custom fields.' },
 )
@@ -184,7 +186,7 @@ export const Write = Type.Object(
     answer: Type.Optional(WriteAnswer),
     flatten: Type.Optional(
       paths(
-        "Objects whose keys are fields of `record`: the field `$['properties']['email']` is `email` in it. Default: `read.flatten`.",
+        "Objects whose keys are fields of `record`, such as `email` for `$['properties']['email']`. Default: `read.flatten`.",
       ),
     ),
     gather: Type.Optional(Type.Array(Gathered, { description: 'Fields to move to another part of the record.' })),
@@ -206,7 +208,7 @@ export const Write = Type.Object(
   {
     ...strict,
     description:
-      'How records are written. Variables besides the object’s: `record` (the values, by the provider’s field names), `record.name` (one value; `record` then leaves it out), `id`, `associations`, `idempotencyKey`. `encoding` and `answer` are defaults for all operations; `headers` are added.',
+      'How records are written. Variables: `record` (all values), `record.name` (one, which `record` then lacks), `id`, `associations`, `idempotencyKey`. `encoding` and `answer` are defaults; `headers` are added.',
   },
 )
 export type Write = Static<typeof Write>
@@ -219,9 +221,7 @@ export const Get = Type.Object(
       namedPath('Path of the record in the response. Default: the whole response. It may use variables of the object.'),
     ),
     only: Type.Optional(
-      condition(
-        'What a record looks like. Otherwise it does not exist, as where the provider answers for a deleted record, too.',
-      ),
+      condition('What a record looks like. Others do not exist, as where the provider answers for a deleted record.'),
     ),
     none: Type.Optional(NoRecord),
   },

@@ -31,7 +31,7 @@ describe('of a record is not sent', () => {
     body: { name: '{{record.name}}', owner: '{{owner}}', tags: { $each: record.tags, $item: { label: '{{item.name}}' } } }`
     const record = { list: 1, kind: 2, email: 3, ownerId: 4, name: 5, tags: [{ name: 'x' }], nmae: 6, Name: 7 }
     expect(unsent(write, record)).toEqual([
-      { field: 'nmae', records: [0] },
+      { field: 'nmae', records: [0], nearest: 'name' },
       { field: 'Name', records: [0], nearest: 'name' },
     ])
   })
