@@ -116,10 +116,7 @@ export interface ReadPageRequest {
    * when the read ends: it closes a download that is not read to its end.
    */
   jobs?: boolean
-  /**
-   * The page may end without records, where they are not there yet (`waitMs`). Otherwise that is an error: a caller
-   * that does not wait would take them for none.
-   */
+  /** The page may end without records, where they are not there yet (`waitMs`). Otherwise that is an error. */
   mayWait?: boolean
   /** `nextPage` of the page before. All other parts of the request must be the same as then. */
   page?: string

@@ -25,7 +25,7 @@ export interface RowsOfPage {
   first: number | undefined
 }
 
-/** Makes records of rows. One without any value is undefined, where such a row is no record. */
+/** Makes records of rows. One without any value is undefined, where such a row is left out. */
 export type RowReader = (
   json: unknown,
   items: readonly unknown[],

@@ -28,7 +28,7 @@ export const Rows = Type.Object(
     mayBeShort: Type.Optional(
       Type.Boolean({
         description:
-          'A row may have fewer cells than there are columns, for providers that leave out empty ones at the end: the other fields are `null`. A row without any value is no record. Default: such a row is an error.',
+          'A row may have fewer cells than there are columns, for providers that leave out empty ones at the end: the other fields are `null`. A row without any value is left out. Default: such a row is an error.',
       }),
     ),
     number: Type.Optional(

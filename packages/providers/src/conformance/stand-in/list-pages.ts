@@ -106,7 +106,7 @@ function begun({ listing, base, values }: StandInList, pageSize: number): StandI
 /** Characters that look different in a path. */
 const resultId = 'result/é 1'
 
-/** The request of later pages, some of whose keys may differ. That of a result has nothing but the headers of the first. */
+/** The request of later pages, some of whose keys may differ. That of a result shares only the headers. */
 function nextRequest(listing: Json): Json {
   const { kind, request } = pagingOf(listing)
   return kind === 'result'

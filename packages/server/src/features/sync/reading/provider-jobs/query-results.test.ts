@@ -10,6 +10,8 @@ import { startWarehouse, type Warehouse } from './warehouse.testkit.ts'
 /** A read of a query that takes long frees its worker, and continues with the result of the same query. */
 
 const base = '/projects/default'
+/** A name as those of tables of warehouses. */
+const objectName = 'rows?id=id'
 let warehouse: Warehouse
 let receiver: WebhookReceiver
 let app: TestApp
@@ -38,12 +40,12 @@ interface Installed {
   connectionId: string
 }
 
-const content = { provider: 'warehouse', read: { objects: { rows: { objectName: 'rows' } } } }
+const content = { provider: 'warehouse', read: { objects: { [objectName]: { objectName } } } }
 
 async function install(): Promise<Installed> {
   warehouse.requests.length = 0
   const name = `warehouse${++count}`
-  const object = { objectName: 'rows', destination: 'hook', schedule: rarely, requiredFields: [{ fieldName: 'title' }] }
+  const object = { objectName, destination: 'hook', schedule: rarely, requiredFields: [{ fieldName: 'title' }] }
   const more = { backfill: { defaultPeriod: { fullHistory: true } }, deletions: { schedule: '0 3 * * *' } }
   const integrations = [{ name, provider: 'warehouse', read: { objects: [{ ...object, ...more }] } }]
   const sourceYaml = JSON.stringify({ specVersion: '1.0.0', integrations })
@@ -110,7 +112,7 @@ it('the read waits as long as the provider asks, and then asks for the result of
   expect(await waitOf(installed)).toBeGreaterThan(3000)
   expect(warehouse.requests).toEqual(['POST /queries'])
   warehouse.isDone = true
-  expect(await ended(installed)).toMatchObject({ status: 'success', result: '[rows] 3 records read' })
+  expect(await ended(installed)).toMatchObject({ status: 'success', result: `[${objectName}] 3 records read` })
   expect(await titlesOf(installed)).toEqual(titles)
   expect(warehouse.requests).toEqual(['POST /queries', 'GET /queries/q1', 'GET /queries/q1?part=1'])
 })
@@ -128,7 +130,7 @@ it('a check for deleted records waits, too, and lists the ids of the same query'
   await ended(installed)
   warehouse.requests.length = 0
   warehouse.isDone = false
-  const path = `//read/v1${base}/integrations/${installed.name}/objects/rows`
+  const path = `//read/v1${base}/integrations/${installed.name}/objects/${encodeURIComponent(objectName)}`
   await made('POST', path, { groupRef: installed.name, mode: 'async', deletions: true })
   const waits = await until(async () => {
     const { rows } = await sql<{ seconds: number }>`
@@ -143,7 +145,10 @@ it('a check for deleted records waits, too, and lists the ids of the same query'
     app.db.sql,
   )
   await publishDue({ sql: app.testDatabase.database.system }, 'reading.deletions')
-  expect(await ended(installed)).toMatchObject({ status: 'success', result: '[rows] No deleted records found' })
+  expect(await ended(installed)).toMatchObject({
+    status: 'success',
+    result: `[${objectName}] No deleted records found`,
+  })
   expect(warehouse.requests).toEqual(['POST /queries', 'GET /queries/q1', 'GET /queries/q1?part=1'])
 })
 
@@ -151,7 +156,7 @@ it('a preview does not take a result that is not there for an account without re
   warehouse.isDone = true
   const { name, connectionId } = await install()
   warehouse.isDone = false
-  const body = { connectionId, objectName: 'rows', content }
+  const body = { connectionId, objectName, content }
   const answer = await app.call('POST', `${base}/integrations/${name}:preview`, body)
   expect(answer.status).toBe(502)
   expect(answer.body).toMatchObject({ detail: expect.stringContaining('not there yet') as string })

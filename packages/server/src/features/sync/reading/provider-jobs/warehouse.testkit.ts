@@ -25,12 +25,13 @@ const file = `name: warehouse
 baseUrl: '{{url}}'
 inputs: [{ name: url, kind: url }]
 authentication: [{ scheme: apiKey, attach: header, name: X-Key }]
-objects:
-  rows:
+templates:
+  table:
     read:
       method: POST
       path: /queries
-      body: { text: SELECT }
+      body: { text: 'SELECT * FROM {{table}}' }
+      id: '{{idColumn}}'
       records: data
       rows: { columns: columns }
       paging:
@@ -41,6 +42,8 @@ objects:
         count: count
         request: { path: '/queries/{{result.id}}', query: { part: '{{result.part}}' } }
     fields: [{ source: static, fields: { id: string, title: string } }]
+otherObjects:
+  - { match: '(?<table>\\w+)\\?id=(?<idColumn>\\w+)', like: table }
 `
 
 export async function startWarehouse(): Promise<Warehouse> {
