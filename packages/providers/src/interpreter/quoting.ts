@@ -71,7 +71,7 @@ export const filters: Readonly<Record<Filter, (value: unknown) => string | undef
   soql: (value) => (typeof value === 'string' ? `'${plainText(value).replace(/[\\'"]/g, '\\$&')}'` : scalarText(value)),
   /** OData 4 and standard SQL: texts in single quotes, quotes doubled. */
   odata: (value) => (typeof value === 'string' ? `'${plainText(value).replaceAll("'", "''")}'` : scalarText(value)),
-  /** COQL of Zoho CRM: texts, true and false in single quotes, quotes doubled. What a backslash means is not documented. */
+  /** COQL of Zoho CRM: all but numbers in single quotes, quotes doubled. What a backslash means is not known. */
   coql,
   /** Queries of Google Drive: texts in single quotes, where only `'` and `\\` are escaped, by a backslash. */
   quoted: (value) =>
