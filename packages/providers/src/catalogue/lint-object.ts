@@ -88,6 +88,8 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
     flaws.push({ path: ['read', 'links'], message: 'needs a request that uses {{links}}' })
   if (read.each !== undefined)
     flaws.push(...lintParents(read.each, (path, each, more) => lint(path, each, [...shared, ...window, ...more])))
+  if (read.each !== undefined && read.paging?.kind === 'result')
+    flaws.push({ path: ['read', 'each'], message: 'cannot be used with results of queries' })
   if (read.customFields !== undefined && (read.customFields.key === undefined) !== (read.customFields.keyed === true))
     flaws.push({ path: ['read', 'customFields'], message: 'needs one of "key" and "keyed"' })
   if (read.customFields?.definitions !== undefined) {

@@ -115,6 +115,53 @@ it.each([
   expect(faults).toContainEqual(expect.stringContaining(fault))
 })
 
+const sheet = `read: { path: /things, records: values, id: row, rows: { mayBeShort: true, number: row } }`
+const pagedSheet = `read:
+  path: /things
+  query: { from: '{{offset}}', size: '{{pageSize}}' }
+  records: values
+  id: row
+  unwrap: cells
+  rows: { columns: names, value: v, number: row }
+  paging: { kind: offset, first: 2 }`
+const query = `read:
+  method: POST
+  path: /queries
+  body: { text: all }
+  records: data
+  rows: { columns: meta.columns, name: name }
+  paging:
+    kind: result
+    id: handle
+    keep: { place: at }
+    pending: { when: { done: false } }
+    parts: meta.parts
+    count: meta.count
+    request: { path: '/queries/{{result.id}}', query: { part: '{{result.part}}', at: '{{result.place}}' } }`
+
+it.each([
+  ['a sheet', sheet],
+  ['a sheet in pages', pagedSheet],
+  ['the result of a query', query],
+])('%s is read as its file says', async (_, file) => {
+  expect(await faultsOf(thingsProvider(file), subjectOf(file))).toEqual([])
+})
+
+it.each([
+  ['rows have another number', pagedSheet, 'number: row', 'number: other', 'full: 7 records'],
+  ['columns are elsewhere', query, 'columns: meta.columns', 'columns: columns', 'full: fails: ProviderError'],
+  ['the result is elsewhere', query, "part: '{{result.part}}', ", '', 'must use {{result.part}}'],
+  ['the result has another id', query, 'id: handle', 'id: other', 'full: fails: ProviderError'],
+  ['a value of the result is not sent', query, "at: '{{result.place}}'", "at: '{{result.id}}'", 'full: refused: GET'],
+  ['another answer means that it runs', query, 'done: false', 'done: no', 'full: fails: ProviderError'],
+])('it finds that %s', async (_, file, part, instead, fault) => {
+  expect(file).toContain(part)
+  const faults = await Promise.resolve(file.replace(part, instead))
+    .then((other) => faultsOf(thingsProvider(other), subjectOf(file)))
+    .catch((error: unknown) => [String(error)])
+  expect(faults).toContainEqual(expect.stringContaining(fault))
+})
+
 it('a credential in another place is refused', async () => {
   const entry = thingsProvider(declared)
   const moved: ProviderEntry = { ...entry, authentication: [{ scheme: 'apiKey', attach: 'header', name: 'X-Other' }] }

@@ -224,8 +224,8 @@ class ObjectReader implements Reader {
     const page = await this.#readListed(request, withDeletedRecords(object), state, deletionMark(object))
     if (page.nextPage !== undefined || alone === undefined) return page
     // In the same page, so that a read that finds nothing has one.
-    const { records, nextPage } = await this.#readDeleted(request, alone, { deleted: true })
-    return { ...page, records: [...page.records, ...records], nextPage }
+    const deleted = await this.#readDeleted(request, alone, { deleted: true })
+    return { ...page, ...deleted, records: [...page.records, ...deleted.records] }
   }
 
   /** The filters are left out: the list may not take them, and may not have the fields any more. */

@@ -32,10 +32,11 @@ export function withRows(
 }
 
 /** The number of a row, where it is a field. @param at its place in the list */
-export function withNumber(record: unknown, { rows, paging }: Json, at: number): unknown {
+export function withNumber(record: unknown, { rows, paging, unwrap }: Json, at: number): unknown {
   const { number, columns } = (rows ?? {}) as Record<string, string | undefined>
   if (number === undefined) return record
   const { kind, first = 0 } = (paging ?? {}) as Json
   const from = kind === 'offset' ? Number(first) : columns === undefined ? 2 : 1
-  return withValue(record, number, String(from + at))
+  const path = unwrap === undefined ? '' : String(unwrap)
+  return withValue(record, path, withValue(valueAt(record, path), number, String(from + at)))
 }

@@ -165,6 +165,23 @@ it('a caller that does not wait gets an error, and not an empty page', async () 
   await expect(read).rejects.toMatchObject({ class: 'provider_5xx', retryAfterMs: 2000 })
 })
 
+it('a list of deleted records that is not there yet is waited for, after the records', async () => {
+  const object = `${parts.replace("query: { run: 'yes' }", "query: { run: '{{kind}}', since: '{{since}}' }")}
+set: { kind: changed }
+incremental: {}
+deletions: { list: { query: { run: deleted } } }`
+  const since = new Date('2026-03-04T05:06:07Z')
+  const at = '&since=2026-03-04T05%3A06%3A07.000Z'
+  const busy: Answer = { ...running, headers: { 'retry-after': '60' } }
+  await using open = await opened(object, {
+    [`POST /api/queries?run=changed${at}`]: [first({ parts: [{}], rows: 2 })],
+    [`POST /api/queries?run=deleted${at}`]: [busy],
+    'GET /api/queries/h%2F1?place=eu': [{ body: { ...(first().body as object), data: [] } }],
+  })
+  const page = await open.connector().readPage({ ...things, since, deletions: true })
+  expect([page.records.length, page.waitMs, page.nextPage !== undefined]).toEqual([2, 60_000, true])
+})
+
 it('a sample of fields does not take a result that is not there for an empty one', async () => {
   await using at = await opened(parts, { ...whole, 'GET /api/queries/h%2F1?place=eu': [running] })
   await expect(at.connector().describeObject('things')).rejects.toMatchObject({ class: 'provider_5xx' })
@@ -259,6 +276,12 @@ it('a page token with columns that are none is not used', () => {
   expect(decodePage(token([{ name: 'a', inner: [{ name: 'b' }] }])).result?.id).toBe('h')
   for (const columns of ['a', [1], [{ name: 1 }], [{ name: 'a', inner: [{}] }]])
     expect(decodePage(token(columns)).result).toBeUndefined()
+})
+
+it('a file is refused that reads a result for each parent', () => {
+  expect(() => thingsProvider(parts.replace('  records: data', '  records: data\n  each: { path: /parents }'))).toThrow(
+    'cannot be used with results of queries',
+  )
 })
 
 it.each([
