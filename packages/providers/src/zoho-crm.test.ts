@@ -179,16 +179,20 @@ it('deleted records are those that were deleted in the window', async () => {
 it('a search is a query for ids, in which a value stays one value', async () => {
   await using provider = await open()
   const filters = [
-    { field: 'Last_Name', operator: 'eq', value: `O'Brien" or id > 0 \\` },
-    { field: 'Amount', operator: 'eq', value: 12 },
+    { field: 'Last_Name', operator: 'eq', value: `O'Brien" or id > 0` },
+    { field: 'Email_Opt_Out', operator: 'eq', value: true },
   ] as const
   const found = await provider.connector.search({ object: 'Contacts', fields: ['Email'], filters })
   expect(found.records.map(({ id }) => id)).toEqual([ids[1]])
   const [query] = provider.seen.filter(({ url }) => url.pathname.endsWith('/coql'))
   expect(JSON.parse(query?.body ?? '')).toEqual({
-    select_query: `select id from Contacts where Last_Name = 'O''Brien" or id > 0 \\' and Amount = 12 order by id asc limit 200 offset 0`,
+    select_query: `select id from Contacts where Last_Name = 'O''Brien" or id > 0' and Email_Opt_Out = 'true' order by id asc limit 200 offset 0`,
   })
   expect(query?.url.search).toBe('')
+  const escaping = [{ field: 'Last_Name', operator: 'eq', value: "\\' or id > 0" }] as const
+  await expect(provider.connector.search({ object: 'Contacts', fields: [], filters: escaping })).rejects.toMatchObject({
+    class: 'bad_request',
+  })
   const three = [...filters, { field: 'Email', operator: 'eq', value: 'a' } as const]
   await expect(provider.connector.search({ object: 'Contacts', fields: [], filters: three })).rejects.toMatchObject({
     class: 'bad_request',

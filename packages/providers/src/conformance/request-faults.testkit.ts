@@ -5,6 +5,7 @@ import { resolveBaseUrl } from '../interpreter/base-url.ts'
 import { checkHealth } from '../interpreter/check-health.ts'
 import { createConnector } from '../interpreter/create-connector.ts'
 import { NoConnector, ProviderError } from '../provider-error.ts'
+import { originsOf as declaredOrigins } from '../provider-test/origins-of.ts'
 import { plainHttp, type SeenRequest } from '../testing/http-server.testkit.ts'
 import { withoutSecrets } from '../without-secrets.ts'
 import type { EchoServer } from './echo-server.testkit.ts'
@@ -78,7 +79,9 @@ function connectorOf(entry: ProviderEntry, connection: ConnectionContext, http: 
 }
 
 function originsOf(entry: ProviderEntry, values: Record<string, string>): string[] {
-  return urlTemplates(entry).map(({ text }) => resolveBaseUrl(text, (name) => values[name]).origin)
+  const known = urlTemplates(entry).map(({ text }) => resolveBaseUrl(text, (name) => values[name]).origin)
+  // The first object of a file may be on another host, which the file declares.
+  return [...known, ...declaredOrigins(entry, { metadata: values })]
 }
 
 /** Requests to these origins go to the server. Any other origin is one that the entry does not declare. */

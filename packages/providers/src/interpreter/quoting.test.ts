@@ -24,6 +24,12 @@ it('what is no text has no singular', () => {
   expect(filters.singular({})).toBeUndefined()
 })
 
+it('a value of COQL is in quotes unless it is a number, and has no backslash', () => {
+  expect([`O'Brien`, true, 12.5, undefined].map(filters.coql)).toEqual(["'O''Brien'", "'true'", '12.5', undefined])
+  expect(() => filters.coql("\\' or id > 0")).toThrow('backslash')
+  expect(() => filters.coql('a\nb')).toThrow('control character')
+})
+
 it('a time has whole seconds, and another text stays as it is', () => {
   expect(filters.seconds('2026-03-04T05:06:07.890Z')).toBe('2026-03-04T05:06:07Z')
   expect(filters.seconds('2026-03-04T05:06:07.8+05:30')).toBe('2026-03-04T05:06:07+05:30')

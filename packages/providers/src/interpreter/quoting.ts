@@ -19,6 +19,7 @@ export const filterNames = [
   'json',
   'soql',
   'odata',
+  'coql',
   'quoted',
   'identifier',
   'backquoted',
@@ -70,6 +71,8 @@ export const filters: Readonly<Record<Filter, (value: unknown) => string | undef
   soql: (value) => (typeof value === 'string' ? `'${plainText(value).replace(/[\\'"]/g, '\\$&')}'` : scalarText(value)),
   /** OData 4 and standard SQL: texts in single quotes, quotes doubled. */
   odata: (value) => (typeof value === 'string' ? `'${plainText(value).replaceAll("'", "''")}'` : scalarText(value)),
+  /** COQL of Zoho CRM: all but numbers in single quotes, quotes doubled. What a backslash means is not known. */
+  coql,
   /** Queries of Google Drive: texts in single quotes, where only `'` and `\\` are escaped, by a backslash. */
   quoted: (value) =>
     typeof value === 'string' ? `'${plainText(value).replace(/[\\']/g, '\\$&')}'` : scalarText(value),
@@ -102,6 +105,13 @@ function digits(value: unknown): string | undefined {
 function named(value: unknown): string | undefined {
   const text = scalarText(value)
   return text === undefined || text === '' ? undefined : plainText(text)
+}
+
+function coql(value: unknown): string | undefined {
+  const text = scalarText(value)
+  if (text === undefined || typeof value === 'number') return text
+  if (text.includes('\\')) throw new RangeError('A condition cannot contain a backslash.')
+  return `'${plainText(text).replaceAll("'", "''")}'`
 }
 
 function listed(value: unknown): string | undefined {
