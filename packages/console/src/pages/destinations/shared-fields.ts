@@ -105,6 +105,8 @@ export const deletes: KindField = {
   optional: true,
 }
 
+export const deletesWithTables: KindField = { ...deletes, help: `With tables. ${deletes.help}` }
+
 export const layout: KindField = {
   name: 'layout',
   label: 'Rows',

@@ -24,7 +24,7 @@ export function openBigQuery(settings: BigQuerySettings, services: SenderService
           return (datasetId = settings.datasetId) => new BigQueryTables({ ...settings, datasetId }, queries)
         },
         services,
-        settings.datasetId,
+        { namespace: settings.datasetId, deletions: settings.deletes },
       )
     : openMessages(settings, services)
 }

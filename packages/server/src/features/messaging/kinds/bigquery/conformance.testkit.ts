@@ -56,6 +56,7 @@ const failures = {
 
 export const harness: KindHarness = {
   refusesBad: true,
+  excluded: ['deletes'],
   isUnsigned: true,
   settingsFor: (host, port) => ({
     ...settings,

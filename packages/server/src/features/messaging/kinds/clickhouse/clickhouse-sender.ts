@@ -23,7 +23,7 @@ export function openClickHouse(settings: ClickHouseSettings, services: SenderSer
             new ClickHouseTables(definedSettings({ ...settings, database }), call, options.time)
         },
         services,
-        settings.database,
+        { namespace: settings.database, deletions: settings.deletes },
       )
     : openMessages(settings, services)
 }
