@@ -7643,7 +7643,7 @@ export interface components {
                 dbUser?: string;
                 /** @description For `by-group`: Name of the destination that gets messages whose group has none, and messages without a group. Without it, they become dead letters. */
                 default?: string;
-                /** @description For `postgres`, `mysql`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. */
+                /** @description For `postgres`, `mysql`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. For `clickhouse`, `bigquery`, `snowflake`, `redshift`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. Only with layout tables. */
                 deletes?: string;
                 /** @description For `fan-out`: Names of 1 to 20 other destinations: a list, or a text with commas between them. */
                 destinations?: string[];
@@ -7901,7 +7901,7 @@ export interface components {
                     dbUser?: unknown;
                     /** @description For `by-group`: Name of the destination that gets messages whose group has none, and messages without a group. Without it, they become dead letters. */
                     default?: unknown;
-                    /** @description For `postgres`, `mysql`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. */
+                    /** @description For `postgres`, `mysql`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. For `clickhouse`, `bigquery`, `snowflake`, `redshift`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. Only with layout tables. */
                     deletes?: unknown;
                     /** @description For `fan-out`: Names of 1 to 20 other destinations: a list, or a text with commas between them. */
                     destinations?: unknown;
@@ -8133,7 +8133,7 @@ export interface components {
                 dbUser?: string;
                 /** @description For `by-group`: Name of the destination that gets messages whose group has none, and messages without a group. Without it, they become dead letters. */
                 default?: string;
-                /** @description For `postgres`, `mysql`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. */
+                /** @description For `postgres`, `mysql`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. For `clickhouse`, `bigquery`, `snowflake`, `redshift`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. Only with layout tables. */
                 deletes?: string;
                 /** @description For `fan-out`: Names of 1 to 20 other destinations: a list, or a text with commas between them. */
                 destinations?: string[];
@@ -9547,7 +9547,7 @@ export interface components {
                 dbUser?: unknown;
                 /** @description For `by-group`: Name of the destination that gets messages whose group has none, and messages without a group. Without it, they become dead letters. */
                 default?: unknown;
-                /** @description For `postgres`, `mysql`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. */
+                /** @description For `postgres`, `mysql`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. For `clickhouse`, `bigquery`, `snowflake`, `redshift`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. Only with layout tables. */
                 deletes?: unknown;
                 /** @description For `fan-out`: Names of 1 to 20 other destinations: a list, or a text with commas between them. */
                 destinations?: unknown;
