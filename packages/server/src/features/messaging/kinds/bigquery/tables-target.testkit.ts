@@ -1,4 +1,10 @@
-import { createGoogle, googleCredentials, googleFailures, googleSecret } from '../google.testkit.ts'
+import {
+  createGoogle,
+  googleCredentials,
+  googleFailures,
+  googleSecret,
+  googleTokenFailures,
+} from '../google.testkit.ts'
 import type { TargetAnswer, TargetRequest } from '../http-target.testkit.ts'
 import {
   isSqlError,
@@ -228,6 +234,7 @@ export function startBigQueryTables(): Promise<WarehouseTarget> {
     }),
     secret: googleSecret,
     failures: tablesFailures,
+    tokenFailures: googleTokenFailures,
     schema: 'mortise',
     messages: '_mortise_messages',
     prepare: [parseJson],

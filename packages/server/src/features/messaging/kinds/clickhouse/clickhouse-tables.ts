@@ -22,7 +22,7 @@ import type { TableWarehouse, WarehouseRemovals } from '../warehouse-tables/tabl
 import { WarehouseError } from '../warehouse-tables/warehouse-error.ts'
 import { ClickHouseRemovals, removedColumn } from './clickhouse-removals.ts'
 import { literal, quoted, versioned } from './clickhouse-text.ts'
-import { authorization, refusalOf } from './refusal.ts'
+import { authorization, hasException, refusalOf } from './refusal.ts'
 import type { ClickHouseSettings } from './settings.ts'
 
 const columnTypes: Record<StoredType, string> = {
@@ -222,7 +222,7 @@ export class ClickHouseTables implements TableWarehouse {
       if (error instanceof WarehouseError && error.isUnknownSyntax) return [['1']]
       throw error
     })
-    return granted?.[0] !== '0'
+    return granted?.[0] === '1'
   }
 
   #databaseText(): string {
@@ -279,7 +279,7 @@ export class ClickHouseTables implements TableWarehouse {
     const headers = { authorization: authorization(this.#settings), 'content-type': 'text/plain; charset=utf-8' }
     const answer = await this.#call({ url, headers, body })
     if (answer.status !== 200) throw this.#errorOf(answer)
-    if (answer.headers['x-clickhouse-query-id'] !== queryId) throw this.#unconfirmed(answer)
+    if (answer.headers['x-clickhouse-query-id'] !== queryId || hasException(answer)) throw this.#unconfirmed(answer)
     return answer
   }
 

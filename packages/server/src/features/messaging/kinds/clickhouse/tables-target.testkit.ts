@@ -5,7 +5,14 @@ import { startChdb } from './chdb.testkit.ts'
 import { type Engine, FakeEngine } from './fake-engine.testkit.ts'
 
 const password = 'pass word-7Äx'
-export const tablesMetadata = { username: 'mortise', database: 'crm', layout: 'tables', deletes: 'soft', batchSize: 2, maxWaitSecs: 30 }
+export const tablesMetadata = {
+  username: 'mortise',
+  database: 'crm',
+  layout: 'tables',
+  deletes: 'soft',
+  batchSize: 2,
+  maxWaitSecs: 30,
+}
 export const tablesSecret = password
 
 const error = (status: number, code: number, name: string): TargetAnswer => ({

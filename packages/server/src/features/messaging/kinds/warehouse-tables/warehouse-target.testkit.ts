@@ -40,6 +40,8 @@ export interface Played {
   settings(port: number): object
   secret: string
   failures: Record<string, TargetAnswer>
+  /** See `startHttpTarget`. */
+  tokenFailures?: Record<string, TargetAnswer>
   /** Statements that make a PostgreSQL take what the warehouse takes: its types and functions. */
   prepare: readonly string[]
   /** Schema of the tables, and the table of messages. */
