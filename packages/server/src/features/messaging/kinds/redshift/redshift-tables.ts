@@ -281,7 +281,8 @@ export class RedshiftTables implements TableWarehouse {
   /**
    * Merges what was staged, in one transaction.
    *
-   * @param options.newest the column with the id of a message: a row changes only for a newer one. Without it, rows stay.
+   * @param options.newest the column with the id of a message: a row changes only for a newer one. By default, rows
+   *   stay.
    */
   async #mergeStaged(
     table: string,
