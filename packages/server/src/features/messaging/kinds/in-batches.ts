@@ -9,7 +9,7 @@ const bytesMax = 2 ** 20
 
 /**
  * Adds the settings `batchSize` and `maxWaitSecs` to a kind that sends what is due immediately. With `maxWaitSecs`,
- * delivery collects messages before it claims them: without it, nothing is asked and nothing waits.
+ * delivery collects messages before it claims them. Without it, it runs no further statement, and nothing waits.
  */
 export function inBatches<S extends object>(kind: DestinationKind<S>): DestinationKind<S & BatchSettings> {
   const { maxBatch, concurrency } = kind.limits
