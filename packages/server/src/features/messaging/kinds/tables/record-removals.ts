@@ -82,7 +82,19 @@ export class RecordRemovals {
     const records = keyed.flatMap(([, rows]) => Object.values(rows).flat())
     const known = await removals.find([...new Map(records.map((record) => [record.key, record])).values()])
     const isNewer = ({ key, row }: KeyedRow) => (known.get(key) ?? '') < row.message
-    const newer = keyed.map(([table, rows]) => [table, mapRows(rows, (some) => some.filter(isNewer))] as const)
+    // What a statement of a warehouse left undone is done by the same message again.
+    const isNotOlder = ({ key, row }: KeyedRow) => (known.get(key) ?? '') <= row.message
+    const newer = keyed.map(
+      ([table, { removed, merged, marked }]) =>
+        [
+          table,
+          {
+            removed: removed.filter(isNotOlder),
+            merged: merged.filter(isNewer),
+            marked: marked.filter(isNewer),
+          },
+        ] as const,
+    )
     const remembered = newer.flatMap(([, { removed }]) => removed)
     if (remembered.length > 0)
       await removals.remember(remembered.map(({ key, row }) => ({ key, message: row.message })))

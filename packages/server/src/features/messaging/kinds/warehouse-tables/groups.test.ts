@@ -125,6 +125,21 @@ describe.each(warehouses)('{{groupRef}} in tables of $name', ({ kind, start, set
     ])
   })
 
+  it('with deletes: hard, removes the rows of a group in its namespace alone', async () => {
+    await opened.close()
+    opened = openForTest(kind, { ...target.settings, [setting]: placeholder, deletes: 'hard' })
+    await send(of('acme'), of('acme', '2'), of('globex'))
+    const late = of('acme')
+    const removal = message([{ id: '1', deleted: true }], { groupRef: 'acme' })
+    expect(await send(removal, of('globex', '2'))).toEqual(['delivered', 'delivered'])
+    await send(late)
+    expect(await idsIn('Crm_acme')).toEqual([['acme', '2']])
+    expect(await idsIn('Crm_globex')).toEqual([
+      ['globex', '1'],
+      ['globex', '2'],
+    ])
+  })
+
   it('stores a group whose namespace exists, and holds up no other, when a namespace cannot be created', async () => {
     if (isOpen) return
     await target.createNamespace(cased('Crm_acme'))
