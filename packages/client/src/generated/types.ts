@@ -7613,7 +7613,7 @@ export interface components {
                 accountIdentifier?: string;
                 /** @description For `webhook`: Audience of the access token, where the authorization server wants one. */
                 audience?: string;
-                /** @description For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                /** @description For `postgres`, `mysql`, `redis-stream`, `kinesis`, `pubsub`, `rabbitmq`, `nats`, `kafka`, `azureservicebus`: With maxWaitSecs: maximum number of messages of one batch, 1 to 100. By default, 100. For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `sqs`: With maxWaitSecs: maximum number of messages of one batch, 1 to 10. By default, 10. For `email`: With maxWaitSecs: maximum number of messages of one batch, 1 to 50. By default, 50. */
                 batchSize?: number;
                 /** @description For `webhook`: JMESPath expression that makes the body of a message, such as {text: objectName, records: result}. By default, the message. Where it makes nothing, the message. */
                 bodyTemplate?: string;
@@ -7643,7 +7643,7 @@ export interface components {
                 dbUser?: string;
                 /** @description For `by-group`: Name of the destination that gets messages whose group has none, and messages without a group. Without it, they become dead letters. */
                 default?: string;
-                /** @description For `postgres`, `mysql`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. */
+                /** @description For `postgres`, `mysql`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. For `clickhouse`, `bigquery`, `snowflake`, `redshift`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. Only with layout tables. */
                 deletes?: string;
                 /** @description For `fan-out`: Names of 1 to 20 other destinations: a list, or a text with commas between them. */
                 destinations?: string[];
@@ -7671,7 +7671,7 @@ export interface components {
                 layout?: string;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: number;
-                /** @description For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: How long messages are collected at most, in seconds: 1 to 3600, by default 30. Mortise inserts earlier if there are batchSize messages, or 4 MiB of them. */
+                /** @description For `postgres`, `mysql`, `redis-stream`, `sqs`, `kinesis`, `pubsub`, `rabbitmq`, `nats`, `kafka`, `azureservicebus`, `email`: How long messages are collected at most, in seconds: 1 to 3600. Mortise sends earlier if there are batchSize messages, or 1 MiB of them. By default, messages are sent immediately. For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: How long messages are collected at most, in seconds: 1 to 3600, by default 30. Mortise inserts earlier if there are batchSize messages, or 4 MiB of them. */
                 maxWaitSecs?: number;
                 /** @description For `azureservicebus`: Name of the queue or topic. */
                 name?: string;
@@ -7871,7 +7871,7 @@ export interface components {
                     accountIdentifier?: unknown;
                     /** @description For `webhook`: Audience of the access token, where the authorization server wants one. */
                     audience?: unknown;
-                    /** @description For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                    /** @description For `postgres`, `mysql`, `redis-stream`, `kinesis`, `pubsub`, `rabbitmq`, `nats`, `kafka`, `azureservicebus`: With maxWaitSecs: maximum number of messages of one batch, 1 to 100. By default, 100. For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `sqs`: With maxWaitSecs: maximum number of messages of one batch, 1 to 10. By default, 10. For `email`: With maxWaitSecs: maximum number of messages of one batch, 1 to 50. By default, 50. */
                     batchSize?: unknown;
                     /** @description For `webhook`: JMESPath expression that makes the body of a message, such as {text: objectName, records: result}. By default, the message. Where it makes nothing, the message. */
                     bodyTemplate?: unknown;
@@ -7901,7 +7901,7 @@ export interface components {
                     dbUser?: unknown;
                     /** @description For `by-group`: Name of the destination that gets messages whose group has none, and messages without a group. Without it, they become dead letters. */
                     default?: unknown;
-                    /** @description For `postgres`, `mysql`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. */
+                    /** @description For `postgres`, `mysql`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. For `clickhouse`, `bigquery`, `snowflake`, `redshift`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. Only with layout tables. */
                     deletes?: unknown;
                     /** @description For `fan-out`: Names of 1 to 20 other destinations: a list, or a text with commas between them. */
                     destinations?: unknown;
@@ -7927,7 +7927,7 @@ export interface components {
                     layout?: unknown;
                     /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                     maxLength?: unknown;
-                    /** @description For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: How long messages are collected at most, in seconds: 1 to 3600, by default 30. Mortise inserts earlier if there are batchSize messages, or 4 MiB of them. */
+                    /** @description For `postgres`, `mysql`, `redis-stream`, `sqs`, `kinesis`, `pubsub`, `rabbitmq`, `nats`, `kafka`, `azureservicebus`, `email`: How long messages are collected at most, in seconds: 1 to 3600. Mortise sends earlier if there are batchSize messages, or 1 MiB of them. By default, messages are sent immediately. For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: How long messages are collected at most, in seconds: 1 to 3600, by default 30. Mortise inserts earlier if there are batchSize messages, or 4 MiB of them. */
                     maxWaitSecs?: unknown;
                     /** @description For `azureservicebus`: Name of the queue or topic. */
                     name?: unknown;
@@ -8042,7 +8042,7 @@ export interface components {
                 /** @description The new type, with `metadata` and `secrets` as a whole, all three in the mask. One of `webhook`, `postgres`, `mysql`, `redis-stream`, `s3`, `sqs`, `kinesis`, `clickhouse`, `pubsub`, `gcs`, `bigquery`, `rabbitmq`, `nats`, `kafka`, `azureservicebus`, `azureblob`, `snowflake`, `redshift`, `slack`, `email`, `fan-out`, `by-group`, `records`. */
                 type?: string;
             };
-            /** @description What to change: `name`, `type`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.bodyTemplate`, `metadata.tokenUrl`, `metadata.clientId`, `metadata.scope`, `metadata.audience`, `metadata.clientAuthentication`, `metadata.clientCertificate`, `metadata.caCertificate`, `metadata.ordered`, `metadata.schema`, `metadata.deletes`, `metadata.database`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.format`, `metadata.prefixTemplate`, `metadata.batchSize`, `metadata.maxWaitSecs`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.layout`, `metadata.projectId`, `metadata.topicId`, `metadata.datasetId`, `metadata.tableId`, `metadata.serverUrl`, `metadata.exchange`, `metadata.tls`, `metadata.routingKeyTemplate`, `metadata.subject`, `metadata.subjectTemplate`, `metadata.brokers`, `metadata.topic`, `metadata.tombstones`, `metadata.saslMechanism`, `metadata.schemaRegistryUrl`, `metadata.subjectNameStrategy`, `metadata.name`, `metadata.account`, `metadata.container`, `metadata.accountIdentifier`, `metadata.userId`, `metadata.dbName`, `metadata.schemaName`, `metadata.workgroupName`, `metadata.clusterIdentifier`, `metadata.dbUser`, `metadata.host`, `metadata.port`, `metadata.from`, `metadata.to`, `metadata.digest`, `metadata.destinations`, `metadata.default`, `metadata.retentionDays`, `metadata.encryption`, `secrets`, `secrets.clientSecret`, `secrets.clientKey`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`, `secrets.credentials`, `secrets.username`, `secrets.token`, `secrets.registryUsername`, `secrets.registryPassword`, `secrets.connectionString`, `secrets.accessKey`, `secrets.privateKey`, `secrets.accessKeyId`, `secrets.secretAccessKey`. */
+            /** @description What to change: `name`, `type`, `metadata`, `metadata.url`, `metadata.headers`, `metadata.bodyTemplate`, `metadata.tokenUrl`, `metadata.clientId`, `metadata.scope`, `metadata.audience`, `metadata.clientAuthentication`, `metadata.clientCertificate`, `metadata.caCertificate`, `metadata.ordered`, `metadata.schema`, `metadata.deletes`, `metadata.maxWaitSecs`, `metadata.batchSize`, `metadata.database`, `metadata.stream`, `metadata.maxLength`, `metadata.bucket`, `metadata.region`, `metadata.keyTemplate`, `metadata.format`, `metadata.prefixTemplate`, `metadata.storageClass`, `metadata.endpointUrl`, `metadata.queueUrl`, `metadata.streamName`, `metadata.partitionKeyTemplate`, `metadata.username`, `metadata.tableName`, `metadata.layout`, `metadata.projectId`, `metadata.topicId`, `metadata.datasetId`, `metadata.tableId`, `metadata.serverUrl`, `metadata.exchange`, `metadata.tls`, `metadata.routingKeyTemplate`, `metadata.subject`, `metadata.subjectTemplate`, `metadata.brokers`, `metadata.topic`, `metadata.tombstones`, `metadata.saslMechanism`, `metadata.schemaRegistryUrl`, `metadata.subjectNameStrategy`, `metadata.name`, `metadata.account`, `metadata.container`, `metadata.accountIdentifier`, `metadata.userId`, `metadata.dbName`, `metadata.schemaName`, `metadata.workgroupName`, `metadata.clusterIdentifier`, `metadata.dbUser`, `metadata.host`, `metadata.port`, `metadata.from`, `metadata.to`, `metadata.digest`, `metadata.destinations`, `metadata.default`, `metadata.retentionDays`, `metadata.encryption`, `secrets`, `secrets.clientSecret`, `secrets.clientKey`, `secrets.awsKeyId`, `secrets.awsSecretKey`, `secrets.awsSessionToken`, `secrets.password`, `secrets.credentials`, `secrets.username`, `secrets.token`, `secrets.registryUsername`, `secrets.registryPassword`, `secrets.connectionString`, `secrets.accessKey`, `secrets.privateKey`, `secrets.accessKeyId`, `secrets.secretAccessKey`. */
             updateMask: string[];
         };
         /** @description What a notification `destination.webhook.disabled` tells. */
@@ -8103,7 +8103,7 @@ export interface components {
                 accountIdentifier?: string;
                 /** @description For `webhook`: Audience of the access token, where the authorization server wants one. */
                 audience?: string;
-                /** @description For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                /** @description For `postgres`, `mysql`, `redis-stream`, `kinesis`, `pubsub`, `rabbitmq`, `nats`, `kafka`, `azureservicebus`: With maxWaitSecs: maximum number of messages of one batch, 1 to 100. By default, 100. For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `sqs`: With maxWaitSecs: maximum number of messages of one batch, 1 to 10. By default, 10. For `email`: With maxWaitSecs: maximum number of messages of one batch, 1 to 50. By default, 50. */
                 batchSize?: number;
                 /** @description For `webhook`: JMESPath expression that makes the body of a message, such as {text: objectName, records: result}. By default, the message. Where it makes nothing, the message. */
                 bodyTemplate?: string;
@@ -8133,7 +8133,7 @@ export interface components {
                 dbUser?: string;
                 /** @description For `by-group`: Name of the destination that gets messages whose group has none, and messages without a group. Without it, they become dead letters. */
                 default?: string;
-                /** @description For `postgres`, `mysql`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. */
+                /** @description For `postgres`, `mysql`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. For `clickhouse`, `bigquery`, `snowflake`, `redshift`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. Only with layout tables. */
                 deletes?: string;
                 /** @description For `fan-out`: Names of 1 to 20 other destinations: a list, or a text with commas between them. */
                 destinations?: string[];
@@ -8161,7 +8161,7 @@ export interface components {
                 layout?: string;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: number;
-                /** @description For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: How long messages are collected at most, in seconds: 1 to 3600, by default 30. Mortise inserts earlier if there are batchSize messages, or 4 MiB of them. */
+                /** @description For `postgres`, `mysql`, `redis-stream`, `sqs`, `kinesis`, `pubsub`, `rabbitmq`, `nats`, `kafka`, `azureservicebus`, `email`: How long messages are collected at most, in seconds: 1 to 3600. Mortise sends earlier if there are batchSize messages, or 1 MiB of them. By default, messages are sent immediately. For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: How long messages are collected at most, in seconds: 1 to 3600, by default 30. Mortise inserts earlier if there are batchSize messages, or 4 MiB of them. */
                 maxWaitSecs?: number;
                 /** @description For `azureservicebus`: Name of the queue or topic. */
                 name?: string;
@@ -9517,7 +9517,7 @@ export interface components {
                 accountIdentifier?: unknown;
                 /** @description For `webhook`: Audience of the access token, where the authorization server wants one. */
                 audience?: unknown;
-                /** @description For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. */
+                /** @description For `postgres`, `mysql`, `redis-stream`, `kinesis`, `pubsub`, `rabbitmq`, `nats`, `kafka`, `azureservicebus`: With maxWaitSecs: maximum number of messages of one batch, 1 to 100. By default, 100. For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: Maximum number of messages in one insertion: 1 to 1000, by default 1000. For `sqs`: With maxWaitSecs: maximum number of messages of one batch, 1 to 10. By default, 10. For `email`: With maxWaitSecs: maximum number of messages of one batch, 1 to 50. By default, 50. */
                 batchSize?: unknown;
                 /** @description For `webhook`: JMESPath expression that makes the body of a message, such as {text: objectName, records: result}. By default, the message. Where it makes nothing, the message. */
                 bodyTemplate?: unknown;
@@ -9547,7 +9547,7 @@ export interface components {
                 dbUser?: unknown;
                 /** @description For `by-group`: Name of the destination that gets messages whose group has none, and messages without a group. Without it, they become dead letters. */
                 default?: unknown;
-                /** @description For `postgres`, `mysql`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. */
+                /** @description For `postgres`, `mysql`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. For `clickhouse`, `bigquery`, `snowflake`, `redshift`: What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record. Only with layout tables. */
                 deletes?: unknown;
                 /** @description For `fan-out`: Names of 1 to 20 other destinations: a list, or a text with commas between them. */
                 destinations?: unknown;
@@ -9573,7 +9573,7 @@ export interface components {
                 layout?: unknown;
                 /** @description For `redis-stream`: About how many entries the stream keeps. By default, all. */
                 maxLength?: unknown;
-                /** @description For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: How long messages are collected at most, in seconds: 1 to 3600, by default 30. Mortise inserts earlier if there are batchSize messages, or 4 MiB of them. */
+                /** @description For `postgres`, `mysql`, `redis-stream`, `sqs`, `kinesis`, `pubsub`, `rabbitmq`, `nats`, `kafka`, `azureservicebus`, `email`: How long messages are collected at most, in seconds: 1 to 3600. Mortise sends earlier if there are batchSize messages, or 1 MiB of them. By default, messages are sent immediately. For `s3`, `clickhouse`, `gcs`, `bigquery`, `azureblob`, `snowflake`, `redshift`: How long messages are collected at most, in seconds: 1 to 3600, by default 30. Mortise inserts earlier if there are batchSize messages, or 4 MiB of them. */
                 maxWaitSecs?: unknown;
                 /** @description For `azureservicebus`: Name of the queue or topic. */
                 name?: unknown;

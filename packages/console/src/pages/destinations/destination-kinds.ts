@@ -1,6 +1,6 @@
 import type { Output } from '@mortise/client'
 import { kindFields } from './kind-fields.ts'
-import { type KindField, ordered } from './shared-fields.ts'
+import { collected, type KindField, ordered } from './shared-fields.ts'
 
 export type Destination = Output<'getDestination'>
 
@@ -40,6 +40,10 @@ const labels: Record<keyof typeof kindFields, [label: string, about: string]> = 
 const orderedTypes: readonly string[] =
   'webhook redis-stream sqs kinesis pubsub rabbitmq nats kafka azureservicebus'.split(' ')
 
+/** Types that collect messages on request. */
+const collectingTypes: readonly string[] =
+  'postgres mysql redis-stream sqs kinesis pubsub rabbitmq nats kafka azureservicebus email'.split(' ')
+
 /** Every kind of destination, by its type in the API. */
 export const kinds: Readonly<Record<string, Kind>> = Object.fromEntries(
   Object.entries(labels).map(([type, [label, about]]) => [
@@ -49,7 +53,11 @@ export const kinds: Readonly<Record<string, Kind>> = Object.fromEntries(
 )
 
 function fieldsOf(type: keyof typeof kindFields): readonly KindField[] {
-  return orderedTypes.includes(type) ? [...kindFields[type], ordered] : kindFields[type]
+  return [
+    ...kindFields[type],
+    ...(orderedTypes.includes(type) ? [ordered] : []),
+    ...(collectingTypes.includes(type) ? collected : []),
+  ]
 }
 
 function requiredFirst(fields: readonly KindField[]): KindField[] {

@@ -61,6 +61,24 @@ export const ordered: KindField = {
   optional: true,
   isRare: true,
 }
+export const collected: readonly KindField[] = [
+  {
+    name: 'maxWaitSecs',
+    label: 'Seconds to collect messages',
+    help: 'At most. Default: messages are sent immediately.',
+    input: 'number',
+    optional: true,
+    isRare: true,
+  },
+  {
+    name: 'batchSize',
+    label: 'Messages to collect',
+    help: 'At most, if messages are collected. Default: what one batch takes.',
+    input: 'number',
+    optional: true,
+    isRare: true,
+  },
+]
 export const batches: readonly KindField[] = [
   {
     name: 'batchSize',
@@ -104,6 +122,8 @@ export const deletes: KindField = {
   choices: ['soft', 'hard'],
   optional: true,
 }
+
+export const deletesWithTables: KindField = { ...deletes, help: `With tables. ${deletes.help}` }
 
 export const layout: KindField = {
   name: 'layout',

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { startWebhookReceiver, type WebhookReceiver } from '@mortise-examples/webhook-receiver'
 import { sql } from 'kysely'
 import { v7 } from 'uuid'
@@ -216,6 +219,39 @@ describe('a message', () => {
     const path = new URL(got.body.payload.resultInfo.downloadUrl)
     const result = await rig.app.call('GET', `/${path.pathname}${path.search}`, undefined, { apiKey: null })
     expect([result.status, result.body]).toEqual([200, [{ n: 1 }]])
+  })
+
+  it('has a new URL for a consumer that reads it from a queue after the first one expired', async () => {
+    const arrived: { body: string; id: string }[] = []
+    const accepting = createServer((request, response) => {
+      let body = ''
+      request.on('data', (chunk) => (body += chunk))
+      request.on('end', () => {
+        arrived.push({ body, id: String(request.headers['webhook-id']) })
+        response.writeHead(204).end()
+      })
+    }).listen(0, '127.0.0.1')
+    await once(accepting, 'listening')
+    const destination = await rig.create(`http://127.0.0.1:${(accepting.address() as AddressInfo).port}/`)
+    const payload = Buffer.from('{"resultInfo":{"type":"url","numRecords":1,"downloadUrl":""}}')
+    await rig.post(destination.name, { payload, result: Buffer.from('[{"n":1}]') })
+    await rig.deliver(destination.id)
+    const download = async (text: string) => {
+      const { pathname, search } = new URL(text)
+      const { status, body } = await rig.app.call('GET', `/${pathname}${search}`, undefined, { apiKey: null })
+      return { status, body }
+    }
+    const first = JSON.parse(arrived[0]?.body ?? '{}') as { resultInfo: { downloadUrl: string } }
+    expect(await download(first.resultInfo.downloadUrl)).toMatchObject({ status: 200 })
+    const now = rig.app.clock.now()
+    rig.app.clock.advance(3_600_000)
+    expect(await download(first.resultInfo.downloadUrl)).toMatchObject({ status: 410 })
+    const path = `${base}/${arrived[0]?.id}`
+    const { body } = await rig.app.call<{ state: string; payload: typeof first }>('GET', path)
+    expect(body.state).toBe('delivered')
+    expect(await download(body.payload.resultInfo.downloadUrl)).toEqual({ status: 200, body: [{ n: 1 }] })
+    rig.app.clock.set(now)
+    accepting.close()
   })
 
   it('shows its attempts in their order, a page at a time', async () => {

@@ -45,7 +45,12 @@ describe.each(await kindsToTest(destinationKinds))('$label', ({ kind, harness })
   describe('settings', () => {
     it('are read whole, and without what the kind does not know', async () => {
       const target = await start()
-      const settings = { ...target.settings, ...(kind.isOrdered && { ordered: true }) }
+      const isCollecting = 'maxWaitSecs' in kind.properties && !harness.excluded?.includes('maxWaitSecs')
+      const settings = {
+        ...target.settings,
+        ...(kind.isOrdered && { ordered: true }),
+        ...(isCollecting && { maxWaitSecs: 30, batchSize: 2 }),
+      }
       expect(read({ ...settings, unknown: 'x' })).toEqual({ settings, issues: [] })
       const names = Object.keys({ ...kind.properties, ...kind.secretProperties })
       expect([...Object.keys(settings), ...(harness.excluded ?? [])].sort()).toEqual(names.sort())

@@ -23,8 +23,15 @@ export function googleCredentials(tokenUrl = 'https://oauth2.googleapis.com/toke
 /** Answers of Google that accept nothing. */
 export const googleFailures: Record<string, TargetAnswer> = {
   'may not': { status: 403, body: '{"error":{"code":403,"status":"PERMISSION_DENIED"}}' },
+}
+
+/** Answers of Google that give no token. */
+export const googleTokenFailures: Record<string, TargetAnswer> = {
   'knows no such account': { status: 400, body: '{"error":"invalid_grant"}' },
   'gives a token that is no text': { status: 200, body: '{"access_token":7,"expires_in":3599}' },
+  'gives a page in place of a token': { status: 200, body: '<html>Sign in</html>' },
+  'gives an empty answer in place of a token': { status: 200 },
+  'has no token at the moment': { status: 503, body: '{"error":"temporarily_unavailable"}' },
 }
 
 /** Plays the token endpoint, and an API behind it that takes each token a number of times. */

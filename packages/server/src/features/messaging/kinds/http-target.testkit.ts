@@ -29,6 +29,11 @@ interface Target {
   answer: (request: TargetRequest) => TargetAnswer | Promise<TargetAnswer>
   /** Answers of this service that are failures. */
   failures?: Record<string, TargetAnswer>
+  /**
+   * Failures of `/token` alone, which gives access tokens. With these, other failures are those of the service behind
+   * it: otherwise none of its answers would be read.
+   */
+  tokenFailures?: Record<string, TargetAnswer>
 }
 
 const common: Record<string, (response: ServerResponse) => void> = {
@@ -69,7 +74,13 @@ export function retried(answers: object): Record<string, SendResult['outcome']> 
 }
 
 /** Starts a service of HTTP that plays a destination. */
-export async function startHttpTarget({ settings, secret, answer, failures = {} }: Target): Promise<TestTarget> {
+export async function startHttpTarget({
+  settings,
+  secret,
+  answer,
+  failures = {},
+  tokenFailures,
+}: Target): Promise<TestTarget> {
   const sockets = new Set<Socket>()
   const received: ReceivedMessage[] = []
   let [behavior, total] = ['accept', 0]
@@ -78,12 +89,14 @@ export async function startHttpTarget({ settings, secret, answer, failures = {} 
     for await (const chunk of request) chunks.push(chunk)
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
     const { method = '', url: path = '' } = request
-    const planned = common[behavior] ?? unconfirmed[behavior]
+    const isToken = tokenFailures !== undefined && path === '/token' && behavior !== 'hang'
+    const planned = isToken ? undefined : (common[behavior] ?? unconfirmed[behavior])
     if (planned) return planned(response)
+    const failing = isToken ? tokenFailures[behavior] : failures[behavior]
     const answered =
-      behavior === 'echo'
+      behavior === 'echo' && !isToken
         ? { status: 500, body: `You sent ${secret}.` }
-        : (failures[behavior] ?? (await answer({ method, path, headers, body: Buffer.concat(chunks) })))
+        : (failing ?? (await answer({ method, path, headers, body: Buffer.concat(chunks) })))
     received.push(...(answered.received ?? []))
     if (answered.hangsUp) {
       response.socket?.destroy()

@@ -6,6 +6,7 @@ import { clickhouse } from './clickhouse/index.ts'
 import { email } from './email/index.ts'
 import { fanOut } from './fan-out/index.ts'
 import { gcs } from './gcs/index.ts'
+import { inBatches } from './in-batches.ts'
 import { inOrder } from './in-order.ts'
 import { kafka } from './kafka/index.ts'
 import type { DestinationKind } from './kind.ts'
@@ -57,25 +58,25 @@ export { newSigningSecret, signingKey } from './signing.ts'
 /** Every kind of destination, in the order of the docs. A new kind is a folder here, and a line in this list. */
 export const destinationKinds: readonly DestinationKind[] = [
   inOrder(webhook),
-  postgres,
-  mysql,
-  inOrder(redisStream),
+  inBatches(postgres),
+  inBatches(mysql),
+  inOrder(inBatches(redisStream)),
   s3,
-  inOrder(sqs),
-  inOrder(kinesis),
+  inOrder(inBatches(sqs)),
+  inOrder(inBatches(kinesis)),
   clickhouse,
-  inOrder(pubsub),
+  inOrder(inBatches(pubsub)),
   gcs,
   bigquery,
-  inOrder(rabbitmq),
-  inOrder(nats),
-  inOrder(kafka),
-  inOrder(azureservicebus),
+  inOrder(inBatches(rabbitmq)),
+  inOrder(inBatches(nats)),
+  inOrder(inBatches(kafka)),
+  inOrder(inBatches(azureservicebus)),
   azureblob,
   snowflake,
   redshift,
   slack,
-  email,
+  inBatches(email),
   fanOut,
   byGroup,
   records,

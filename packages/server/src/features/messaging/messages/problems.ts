@@ -27,7 +27,7 @@ export const ResultUrlExpired = problem({
   status: 410,
   title: 'The download URL has expired',
   detail: 'A download URL is valid for 15 minutes after the message was sent.',
-  remedy: 'Respond to the message with an error to get it again with a new URL, or read the object again.',
+  remedy: 'Get the message by its id (webhook-id) with an API key: its payload has a new URL.',
   retryable: false,
   subsystem,
 })

@@ -24,7 +24,7 @@ export function openBigQuery(settings: BigQuerySettings, services: SenderService
           return (datasetId = settings.datasetId) => new BigQueryTables({ ...settings, datasetId }, queries)
         },
         services,
-        settings.datasetId,
+        { namespace: settings.datasetId, deletions: settings.deletes },
       )
     : openMessages(settings, services)
 }
@@ -40,7 +40,7 @@ function openMessages(settings: BigQuerySettings, services: SenderServices): Sen
         const body = `{"skipInvalidRows":true,"rows":[${rows.join()}]}`
         const answer = await call({ url, headers: { 'content-type': 'application/json' }, body })
         if ('outcome' in answer) return part.map(() => answer)
-        const refusals = refusalsOf(answer)
+        const refusals = refusalsOf(answer, part.length)
         const results = part.map((_, index) =>
           resultOf(url, answer, refusals?.get(index), refusals !== undefined, options.time),
         )
@@ -63,13 +63,22 @@ function rowOf({ id, body }: OutgoingMessage): string {
 /** BigQuery says `invalid` of a row that does not fit the table. Other reasons, such as `timeout`, pass. */
 const invalidRow = /\(invalid\)\.$/
 
-/** The errors of rows, by their index. Undefined if the answer is not that of an insertion. */
-function refusalsOf(answer: HttpAnswer): Map<unknown, object> | undefined {
+/**
+ * The errors of rows, by their index. Undefined if the answer is not that of an insertion, or has an error of none of
+ * the rows: any of them may be meant.
+ */
+function refusalsOf(answer: HttpAnswer, count: number): Map<number, object> | undefined {
   const { kind, insertErrors = [] } = jsonOf(answer) ?? {}
   const isWhole = answer.status === 200 && kind === 'bigquery#tableDataInsertAllResponse' && Array.isArray(insertErrors)
   if (!isWhole) return undefined
-  const errors = insertErrors.filter((one: unknown): one is object => typeof one === 'object' && one !== null)
-  return new Map(errors.map((one) => [Reflect.get(one, 'index') ?? 0, one]))
+  const refusals = new Map<number, object>()
+  for (const one of insertErrors as unknown[]) {
+    // A zero may be left out.
+    const index: unknown = typeof one === 'object' && one !== null ? (Reflect.get(one, 'index') ?? 0) : undefined
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count) return undefined
+    refusals.set(index, one as object)
+  }
+  return refusals
 }
 
 function resultOf(

@@ -6,8 +6,8 @@ import { columnComment, type NewColumn, readColumnComment } from '../warehouse-t
 import type { MergeDialect } from '../warehouse-tables/merge-statement.ts'
 import { isByGroup, namespaceWithoutGroup } from '../warehouse-tables/namespace.ts'
 import { type ColumnRules, plainName } from '../warehouse-tables/place-values.ts'
-import { rowMerger } from '../warehouse-tables/row-merger.ts'
-import type { TableWarehouse } from '../warehouse-tables/table-warehouse.ts'
+import { type RowMerger, rowMerger, type TableOf } from '../warehouse-tables/row-merger.ts'
+import type { TableWarehouse, WarehouseRemovals, WriteOptions } from '../warehouse-tables/table-warehouse.ts'
 import { creating } from '../warehouse-tables/warehouse-error.ts'
 import type { Queries, TableField } from './queries.ts'
 import type { BigQuerySettings } from './settings.ts'
@@ -73,7 +73,8 @@ export class BigQueryTables implements TableWarehouse {
   readonly rules: ColumnRules = { nameOf, fold: (name) => name.toLowerCase(), columnsMax: 1_200 }
   readonly #settings: BigQuerySettings
   readonly #queries: Queries
-  readonly #merger: ReturnType<typeof rowMerger>
+  readonly #merger: RowMerger
+  readonly removals: WarehouseRemovals
 
   constructor(settings: BigQuerySettings, queries: Queries) {
     this.#settings = settings
@@ -83,8 +84,13 @@ export class BigQueryTables implements TableWarehouse {
       stagedBytesMax,
       target: (table) => this.#target(table),
       isWritable: ({ type }) => type !== notWritten,
-      run: (statement, rows) => queries.run(statement, { rows }),
+      run: (statement, rows) => queries.run(statement, rows === undefined ? {} : { rows }),
     })
+    this.removals = {
+      ...this.#merger,
+      exist: async () => (await queries.fieldsOf(settings.datasetId, removalsTable)) !== undefined,
+      prepare: () => this.#createRemovals(),
+    }
   }
 
   typeOf({ stores }: NewColumn): string {
@@ -112,7 +118,7 @@ export class BigQueryTables implements TableWarehouse {
       ...['_mortise_deleted_at TIMESTAMP', '_mortise_raw JSON'],
     ]
     await this.#queries.run(
-      `CREATE TABLE IF NOT EXISTS ${this.#target(table)} (${own.join(', ')}) CLUSTER BY _mortise_group, _mortise_id`,
+      `CREATE TABLE IF NOT EXISTS ${this.#target({ object: table })} (${own.join(', ')}) CLUSTER BY _mortise_group, _mortise_id`,
     )
   }
 
@@ -121,19 +127,19 @@ export class BigQueryTables implements TableWarehouse {
       ([name, column]) =>
         `ADD COLUMN ${quoted(name)} ${columnTypes[column.stores]} OPTIONS (description = '${columnComment(column)}')`,
     )
-    await this.#queries.run(`ALTER TABLE ${this.#target(table)} ${added.join(', ')}`)
+    await this.#queries.run(`ALTER TABLE ${this.#target({ object: table })} ${added.join(', ')}`)
   }
 
   async createMessages(): Promise<void> {
     await this.#queries.run(this.#messages())
   }
 
-  mergeRecords(table: string, columns: Columns, rows: readonly RecordRow[]): Promise<void> {
-    return this.#merger.mergeRecords(table, columns, rows)
+  mergeRecords(table: string, columns: Columns, rows: readonly RecordRow[], options: WriteOptions): Promise<void> {
+    return this.#merger.mergeRecords(table, columns, rows, options)
   }
 
-  markRecords(table: string, columns: Columns, rows: readonly RecordRow[]): Promise<void> {
-    return this.#merger.markRecords(table, columns, rows)
+  markRecords(table: string, columns: Columns, rows: readonly RecordRow[], options: WriteOptions): Promise<void> {
+    return this.#merger.markRecords(table, columns, rows, options)
   }
 
   insertMessages(messages: readonly KeptMessage[]): Promise<void> {
@@ -157,16 +163,30 @@ export class BigQueryTables implements TableWarehouse {
   }
 
   #messages(): string {
-    return `CREATE TABLE IF NOT EXISTS ${this.#target(undefined)} (id STRING NOT NULL, kind STRING NOT NULL, event_type STRING, created_at TIMESTAMP NOT NULL, body JSON NOT NULL) CLUSTER BY id`
+    return `CREATE TABLE IF NOT EXISTS ${this.#target('messages')} (id STRING NOT NULL, kind STRING NOT NULL, event_type STRING, created_at TIMESTAMP NOT NULL, body JSON NOT NULL) CLUSTER BY id`
   }
 
-  #target(table: string | undefined): string {
+  async #createRemovals(): Promise<void> {
+    if (await this.removals.exist()) return
+    await this.#queries.run(
+      `CREATE TABLE IF NOT EXISTS ${this.#target('removals')} (record STRING NOT NULL, message STRING NOT NULL, deleted_at TIMESTAMP NOT NULL) CLUSTER BY record`,
+    )
+  }
+
+  #target(table: TableOf): string {
     const { projectId, datasetId } = this.#settings
-    return quoted(`${projectId}.${datasetId}.${table === undefined ? messagesTable : plainName(table)}`)
+    return quoted(`${projectId}.${datasetId}.${nameOfTable(table)}`)
   }
 }
 
 const messagesTable = '_mortise_messages'
+const removalsTable = '_mortise_deleted'
+
+function nameOfTable(table: TableOf): string {
+  if (typeof table === 'object') return plainName(table.object)
+  return table === 'messages' ? messagesTable : removalsTable
+}
+
 /** The type of columns of a user that no value is written to: lists, structures and places. */
 const notWritten = ''
 

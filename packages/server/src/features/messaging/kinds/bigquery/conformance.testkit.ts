@@ -1,5 +1,11 @@
 import type { KindHarness } from '../conformance.testkit.ts'
-import { createGoogle, googleCredentials, googleFailures, googleSecret } from '../google.testkit.ts'
+import {
+  createGoogle,
+  googleCredentials,
+  googleFailures,
+  googleSecret,
+  googleTokenFailures,
+} from '../google.testkit.ts'
 import { confirmedFailures, isBad, retried, startHttpTarget, type TargetRequest } from '../http-target.testkit.ts'
 import { startBigQueryTables, tablesFailures, tablesMetadata } from './tables-target.testkit.ts'
 
@@ -51,11 +57,21 @@ const failures = {
     status: 200,
     body: JSON.stringify({ kind, insertErrors: [{ index: 0, errors: [{ reason: 'stopped' }] }] }),
   },
+  'refuses a row by a text': {
+    status: 200,
+    body: JSON.stringify({ kind, insertErrors: [{ index: '0', errors: [{ reason: 'stopped' }] }] }),
+  },
+  'refuses a row that was not sent': {
+    status: 200,
+    body: JSON.stringify({ kind, insertErrors: [{ index: 7, errors: [{ reason: 'stopped' }] }] }),
+  },
+  'has an error that is none': { status: 200, body: JSON.stringify({ kind, insertErrors: ['stopped'] }) },
   'has errors that are no list': { status: 200, body: JSON.stringify({ kind, insertErrors: 'none' }) },
 }
 
 export const harness: KindHarness = {
   refusesBad: true,
+  excluded: ['deletes'],
   isUnsigned: true,
   settingsFor: (host, port) => ({
     ...settings,
@@ -75,7 +91,7 @@ export const harness: KindHarness = {
     },
     names: ['layout', 'projectId', 'datasetId', 'tableId', 'endpointUrl', 'batchSize', 'maxWaitSecs', 'credentials'],
   },
-  failures: { ...confirmedFailures, ...retried(failures) },
+  failures: { ...confirmedFailures, ...retried({ ...failures, ...googleTokenFailures }) },
   start() {
     const google = createGoogle('https://www.googleapis.com/auth/bigquery.insertdata')
     return startHttpTarget({
@@ -87,6 +103,7 @@ export const harness: KindHarness = {
       secret: googleSecret,
       answer: async (request) => (await google.gate(request)) ?? insert(request),
       failures,
+      tokenFailures: googleTokenFailures,
     })
   },
 }

@@ -3,7 +3,13 @@ import { type GoogleCredentials, googleEndpointProperty, projectRule, readGoogle
 import type { KindServices, Read } from '../kind.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
 import { batchProperties, readBatchSettings } from '../warehouse.ts'
-import { type LayoutSettings, layoutProperty, readLayout, readTable } from '../warehouse-tables/layout.ts'
+import {
+  type LayoutSettings,
+  layoutProperties,
+  readDeletesOf,
+  readLayout,
+  readTable,
+} from '../warehouse-tables/layout.ts'
 import { readNamespace } from '../warehouse-tables/namespace.ts'
 
 export interface BigQuerySettings extends GoogleCredentials, LayoutSettings {
@@ -23,7 +29,7 @@ export const properties = {
   tableId: Type.String({
     description: 'Id of the table of messages, which has the columns id and payload. Not with layout tables.',
   }),
-  layout: layoutProperty,
+  ...layoutProperties,
   endpointUrl: googleEndpointProperty('BigQuery'),
   ...batchProperties,
 }
@@ -52,6 +58,7 @@ export function readSettings(
       remedy: 'Give the table alone, without its dataset.',
     }),
     layout,
+    deletes: readDeletesOf(read, layout),
     endpointUrl: read.optionalUrl('endpointUrl', guard, 'Give the endpoint of BigQuery.'),
     ...readBatchSettings(read),
     credentials: readGoogleCredentials(read, guard),

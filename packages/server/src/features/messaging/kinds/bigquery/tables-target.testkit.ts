@@ -1,4 +1,10 @@
-import { createGoogle, googleCredentials, googleFailures, googleSecret } from '../google.testkit.ts'
+import {
+  createGoogle,
+  googleCredentials,
+  googleFailures,
+  googleSecret,
+  googleTokenFailures,
+} from '../google.testkit.ts'
 import type { TargetAnswer, TargetRequest } from '../http-target.testkit.ts'
 import {
   isSqlError,
@@ -14,6 +20,7 @@ export const tablesMetadata = {
   projectId: 'example.com:crm-events',
   datasetId: 'mortise',
   layout: 'tables',
+  deletes: 'soft',
   batchSize: 2,
   maxWaitSecs: 30,
 }
@@ -39,6 +46,10 @@ const text = String.raw`JSON_VALUE\(r, '\$\.\w+'\)`
 const value = String.raw`(?:PARSE_JSON\(${text}, wide_number_mode=>'round'\)|CAST\(${text} AS (?:BOOL|INT64|FLOAT64|DATE|TIMESTAMP|STRING)\)|${text})`
 const type = '(?:BOOL|INT64|FLOAT64|DATE|TIMESTAMP|STRING|JSON)'
 const assigned = String.raw`${name} = s\.\w+`
+const rows = String.raw`SELECT (?:${value} AS \w+(?:, )?)+ FROM UNNEST\(JSON_QUERY_ARRAY\(@rows\)\) AS r`
+const removals = target.replace('([A-Za-z0-9_]+)', '_mortise_deleted')
+/** Rows that no removal outdates. */
+const remaining = String.raw`SELECT v\.\* FROM \(${rows}\) AS v LEFT JOIN ${removals} AS d ON d\.\`record\` = v\.k_record WHERE d\.\`message\` IS NULL OR d\.\`message\` < v\.v_message`
 const forms = {
   create: new RegExp(
     `^CREATE TABLE IF NOT EXISTS ${target} \\((\\w+ ${type}(?: NOT NULL)?(?:, \\w+ ${type}(?: NOT NULL)?)*)\\) CLUSTER BY \\w+(?:, \\w+)?$`,
@@ -48,8 +59,12 @@ const forms = {
     `^ALTER TABLE ${target} (ADD COLUMN ${name} ${type} OPTIONS \\(description = '[\\w %.:-]+'\\)(?:, ADD COLUMN ${name} ${type} OPTIONS \\(description = '[\\w %.:-]+'\\))*)$`,
   ),
   merge: new RegExp(
-    `^MERGE INTO ${target} AS t USING \\(SELECT ((?:${value} AS \\w+(?:, )?)+) FROM UNNEST\\(JSON_QUERY_ARRAY\\(@rows\\)\\) AS r\\) AS s ON (t\\.${name} = s\\.\\w+(?: AND t\\.${name} = s\\.\\w+)*)( WHEN MATCHED AND t\\.\`_mortise_message\` < s\\.v_message THEN UPDATE SET ${assigned}(?:, ${assigned})*)? WHEN NOT MATCHED THEN INSERT \\(${name}(?:, ${name})*\\) VALUES \\(s\\.\\w+(?:, s\\.\\w+)*\\)$`,
+    `^MERGE INTO ${target} AS t USING \\((?:${rows}|${remaining})\\) AS s ON (t\\.${name} = s\\.\\w+(?: AND t\\.${name} = s\\.\\w+)*)( WHEN MATCHED AND t\\.\`(?:_mortise_)?message\` < s\\.v_message THEN UPDATE SET ${assigned}(?:, ${assigned})*)? WHEN NOT MATCHED THEN INSERT \\(${name}(?:, ${name})*\\) VALUES \\(s\\.\\w+(?:, s\\.\\w+)*\\)$`,
   ),
+  remove: new RegExp(
+    `^MERGE INTO ${target} AS t USING \\(${rows}\\) AS s ON t\\.${name} = s\\.\\w+(?: AND t\\.${name} = s\\.\\w+)* WHEN MATCHED AND t\\.\`_mortise_message\` < s\\.v_message THEN DELETE$`,
+  ),
+  forget: new RegExp(`^DELETE FROM ${removals} WHERE \`deleted_at\` < CAST\\('[\\dT:.+-]+' AS TIMESTAMP\\)$`),
 }
 const reserved = /`(?:_table_|_file_|_partition|_row_timestamp|__root__|_colidentifier)/i
 
@@ -70,6 +85,11 @@ const inPostgres = (sql: string) =>
     .replaceAll(/\bINT64\b/g, 'BIGINT')
     .replaceAll(/\bFLOAT64\b/g, 'DOUBLE PRECISION')
     .replaceAll(/\bJSON\b/g, 'JSONB')
+
+const inTables = (query: string) =>
+  inPostgres(query)
+    .replaceAll(/`example\.com:crm-events\.(\w+)\.(\w+)`/g, '"$1"."$2"')
+    .replaceAll('`', '"')
 
 async function execute(query: string, rows: string | undefined, { run }: PlayedDatabase): Promise<void> {
   if (reserved.test(query)) throw new Error('a reserved name')
@@ -95,12 +115,12 @@ async function execute(query: string, rows: string | undefined, { run }: PlayedD
       await run(`alter table "${schema}"."${table}" add column "${column}" ${inPostgres(added)}`)
       await run(`comment on column "${schema}"."${table}"."${column}" is '${comment}'`)
     }
-  } else if (forms.merge.test(query) && rows !== undefined) {
-    const sql = inPostgres(query)
-      .replace(/`example\.com:crm-events\.(\w+)\.(\w+)`/, '"$1"."$2"')
+  } else if (forms.forget.test(query) && rows === undefined) {
+    await run(inTables(query))
+  } else if ((forms.merge.test(query) || forms.remove.test(query)) && rows !== undefined) {
+    const sql = inTables(query)
       .replace('UNNEST(JSON_QUERY_ARRAY(@rows)) AS r', 'jsonb_array_elements($1::jsonb) as r')
       .replaceAll(/JSON_VALUE\(r, '\$\.(\w+)'\)/g, "(r->>'$1')")
-      .replaceAll('`', '"')
     await run(sql, [rows])
   } else throw new Error(`unknown: ${query}`)
 }
@@ -214,6 +234,7 @@ export function startBigQueryTables(): Promise<WarehouseTarget> {
     }),
     secret: googleSecret,
     failures: tablesFailures,
+    tokenFailures: googleTokenFailures,
     schema: 'mortise',
     messages: '_mortise_messages',
     prepare: [parseJson],

@@ -7,7 +7,7 @@ import { insertRows } from '../warehouse.ts'
 import { openWarehouse } from '../warehouse-tables/warehouse-sender.ts'
 import { sendWholeRows, type WholeRow } from '../whole-rows.ts'
 import { ClickHouseTables } from './clickhouse-tables.ts'
-import { authorization, refusalOf } from './refusal.ts'
+import { authorization, hasException, refusalOf } from './refusal.ts'
 import type { ClickHouseSettings } from './settings.ts'
 
 const insertionBytesMax = 10 * 2 ** 20
@@ -23,7 +23,7 @@ export function openClickHouse(settings: ClickHouseSettings, services: SenderSer
             new ClickHouseTables(definedSettings({ ...settings, database }), call, options.time)
         },
         services,
-        settings.database,
+        { namespace: settings.database, deletions: settings.deletes },
       )
     : openMessages(settings, services)
 }
@@ -85,7 +85,7 @@ function insertionUrl(
 function meaningOf(url: URL, answer: HttpAnswer, queryId: string, time: Date): Together {
   const { status, headers, body } = answer
   if (status !== 200) return refusalOf(url, answer, time)
-  if (body.length === 0 && headers['x-clickhouse-query-id'] === queryId)
+  if (body.length === 0 && headers['x-clickhouse-query-id'] === queryId && !hasException(answer))
     return { result: { outcome: 'delivered', status }, isOfData: false }
   const result = notDelivered(url, answer, time, `${url.host} did not confirm the insertion.`)
   return { result, isOfData: false }

@@ -18,9 +18,11 @@ import {
   stagedParts,
   stagedRecord,
 } from '../warehouse-tables/staged-rows.ts'
-import type { TableWarehouse } from '../warehouse-tables/table-warehouse.ts'
+import type { TableWarehouse, WarehouseRemovals } from '../warehouse-tables/table-warehouse.ts'
 import { WarehouseError } from '../warehouse-tables/warehouse-error.ts'
-import { authorization, refusalOf } from './refusal.ts'
+import { ClickHouseRemovals, removedColumn } from './clickhouse-removals.ts'
+import { literal, quoted, versioned } from './clickhouse-text.ts'
+import { authorization, hasException, refusalOf } from './refusal.ts'
 import type { ClickHouseSettings } from './settings.ts'
 
 const columnTypes: Record<StoredType, string> = {
@@ -50,10 +52,6 @@ const ownColumns = [
 const markStructure =
   "k_group String, k_provider String, k_workspace String, k_id String, v_installation Nullable(String), v_message UUID, v_version UInt128, v_read_at DateTime64(3, \\'UTC\\'), v_deleted_at Nullable(DateTime64(3, \\'UTC\\'))"
 
-function quoted(name: string): string {
-  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
-}
-
 /** A dot is of a nested column, and control characters are more likely a mistake. */
 function nameOf(field: string): string {
   const plain = notOurs(field.replaceAll(/[.`\\\p{Cc}]/gu, '_'))
@@ -77,11 +75,18 @@ export class ClickHouseTables implements TableWarehouse {
   readonly #settings: ClickHouseSettings
   readonly #call: (call: HttpCall) => Promise<HttpAnswer>
   readonly #time: Date
+  readonly removals: WarehouseRemovals
 
   constructor(settings: ClickHouseSettings, call: (call: HttpCall) => Promise<HttpAnswer>, time: Date) {
     this.#settings = settings
     this.#call = call
     this.#time = time
+    this.removals = new ClickHouseRemovals({
+      removesRecords: settings.deletes === 'hard',
+      target: (table) => this.#target(table),
+      execute: (statement, rows) => this.#execute(statement, rows),
+      rows: (statement) => this.#rows(statement, {}),
+    })
   }
 
   typeOf({ stores }: NewColumn): string {
@@ -110,8 +115,11 @@ export class ClickHouseTables implements TableWarehouse {
       ...["_mortise_deleted_at Nullable(DateTime64(3, 'UTC'))", '_mortise_raw Nullable(String)'],
     ]
     const key = keyColumns.map(([name]) => name).join(', ')
+    const isHard = this.#settings.deletes === 'hard'
+    const columns = isHard ? [...own, `${removedColumn} UInt8`] : own
+    const version = isHard ? `_mortise_version, ${removedColumn}` : '_mortise_version'
     await this.#execute(
-      `CREATE TABLE IF NOT EXISTS ${this.#target(table)} (${own.join(', ')}) ENGINE = ReplacingMergeTree(_mortise_version) ORDER BY (${key})`,
+      `CREATE TABLE IF NOT EXISTS ${this.#target(table)} (${columns.join(', ')}) ENGINE = ReplacingMergeTree(${version}) ORDER BY (${key})`,
     )
   }
 
@@ -144,7 +152,7 @@ export class ClickHouseTables implements TableWarehouse {
   /** A row replaces the other as a whole: a mark takes what the newest row has, in the statement that inserts it. */
   async markRecords(table: string, columns: Columns, rows: readonly RecordRow[]): Promise<void> {
     const target = this.#target(table)
-    const marked = new Set<string>(ownColumns.map(([name]) => name))
+    const marked = new Set<string>([...ownColumns.map(([name]) => name), removedColumn])
     const kept = [...columns.keys()].filter((name) => !marked.has(name)).map(quoted)
     const names = [...ownColumns.map(([name]) => name), ...kept].join(', ')
     const values = [...ownColumns.map(([, key]) => `m.${key}`), ...kept.map((name) => `t.${name}`)].join(', ')
@@ -180,20 +188,26 @@ export class ClickHouseTables implements TableWarehouse {
     const { database } = this.#settings
     if (isByGroup(database)) {
       const created = namespaceWithoutGroup(database)
-      if (await this.#hasGrant(`CREATE DATABASE, ${grants}`, `${quoted(created)}.*`))
+      if (await this.#hasGrant(`CREATE DATABASE, ${this.#grants()}`, `${quoted(created)}.*`))
         return { outcome: 'delivered', status: 200 }
       const start = database.replace(groupPlaceholder, '')
       return {
         outcome: 'retry',
-        error: `The user needs CREATE DATABASE, ${grantsShown} on all databases whose names begin with ${start}.`,
+        error: `The user needs CREATE DATABASE, ${this.#grants(' and ')} on all databases whose names begin with ${start}.`,
       }
     }
     const shown = database ?? 'of the user'
     if (!(await this.#isThere()))
       return { outcome: 'retry', error: `The server shows no database ${shown} to the user.` }
-    if (await this.#hasGrant(grants, database === undefined ? '*' : `${quoted(database)}.*`))
+    if (await this.#hasGrant(this.#grants(), database === undefined ? '*' : `${quoted(database)}.*`))
       return { outcome: 'delivered', status: 200 }
-    return { outcome: 'retry', error: `The user needs ${grantsShown} on the database ${shown}.` }
+    return { outcome: 'retry', error: `The user needs ${this.#grants(' and ')} on the database ${shown}.` }
+  }
+
+  #grants(last = ', '): string {
+    const needed = ['CREATE TABLE', 'ALTER ADD COLUMN', 'INSERT', 'SELECT']
+    const all = this.#settings.deletes === 'hard' ? ['ALTER DELETE', ...needed] : needed
+    return `${all.slice(0, -1).join(', ')}${last}${all.at(-1)}`
   }
 
   /** Whether the server shows the database to the user. */
@@ -208,7 +222,7 @@ export class ClickHouseTables implements TableWarehouse {
       if (error instanceof WarehouseError && error.isUnknownSyntax) return [['1']]
       throw error
     })
-    return granted?.[0] !== '0'
+    return granted?.[0] === '1'
   }
 
   #databaseText(): string {
@@ -265,7 +279,7 @@ export class ClickHouseTables implements TableWarehouse {
     const headers = { authorization: authorization(this.#settings), 'content-type': 'text/plain; charset=utf-8' }
     const answer = await this.#call({ url, headers, body })
     if (answer.status !== 200) throw this.#errorOf(answer)
-    if (answer.headers['x-clickhouse-query-id'] !== queryId) throw this.#unconfirmed(answer)
+    if (answer.headers['x-clickhouse-query-id'] !== queryId || hasException(answer)) throw this.#unconfirmed(answer)
     return answer
   }
 
@@ -290,8 +304,6 @@ export class ClickHouseTables implements TableWarehouse {
 }
 
 const messagesTable = '_mortise_messages'
-const grants = 'CREATE TABLE, ALTER ADD COLUMN, INSERT, SELECT'
-const grantsShown = 'CREATE TABLE, ALTER ADD COLUMN, INSERT and SELECT'
 
 const ofColumns = new Set([
   'NO_SUCH_COLUMN_IN_TABLE',
@@ -309,16 +321,6 @@ const reasons: Record<string, string> = {
   READONLY: 'the user may only read',
   TOO_MANY_PARTS: 'the server still merges what was inserted before',
   UNKNOWN_DATABASE: 'there is no database of this name',
-}
-
-/** A text as a literal, without a character that could end it. */
-function literal(text: string): string {
-  return `unhex('${Buffer.from(text).toString('hex')}')`
-}
-
-/** The version of a row: the id of its message as a number, so that a newer message has a higher one. */
-function versioned(row: StagedRow): StagedRow {
-  return { ...row, v_version: BigInt(`0x${(row['v_message'] ?? '').replaceAll('-', '')}`).toString() }
 }
 
 /** ClickHouse reads no text as a boolean. */

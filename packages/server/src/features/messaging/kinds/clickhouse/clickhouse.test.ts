@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { openForTest, type TestTarget, testMessages } from '../conformance.testkit.ts'
+import { startHttpTarget } from '../http-target.testkit.ts'
 import { harness } from './conformance.testkit.ts'
 import { clickhouse } from './index.ts'
 
@@ -30,4 +31,27 @@ it('names the error of the server, in words that people look up', async () => {
   close = opened.close
   const [result] = await opened.send(testMessages('x'))
   expect(result?.error).toBe(`127.0.0.1:${target.port} answered 404 (UNKNOWN_TABLE).`)
+})
+
+it('does not take the code of an error for a success, whatever the status is', async () => {
+  const password = 'pass word-7Äx'
+  target = await startHttpTarget({
+    settings: (port) => ({ username: 'mortise', tableName: 'events', url: `http://127.0.0.1:${port}/`, password }),
+    secret: password,
+    answer: ({ path }) => ({
+      status: 200,
+      headers: {
+        'x-clickhouse-query-id': new URL(path, 'http://localhost').searchParams.get('query_id') ?? '',
+        'x-clickhouse-exception-code': '241',
+      },
+    }),
+  })
+  const opened = openForTest(clickhouse, target.settings)
+  close = opened.close
+  expect(await opened.send(testMessages('x'))).toMatchObject([
+    { outcome: 'retry', error: expect.stringContaining('did not confirm the insertion') },
+  ])
+  const tables = openForTest(clickhouse, { ...target.settings, layout: 'tables', database: 'crm' })
+  expect(await tables.send(testMessages('x'))).toMatchObject([{ outcome: 'retry' }])
+  await tables.close()
 })

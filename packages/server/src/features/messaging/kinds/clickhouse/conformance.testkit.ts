@@ -55,6 +55,7 @@ const failures = {
 
 export const harness: KindHarness = {
   refusesBad: true,
+  excluded: ['deletes'],
   isUnsigned: true,
   settingsFor: (host, port) => ({ ...settings, url: `https://${host}:${port}/`, password }),
   wrong: {

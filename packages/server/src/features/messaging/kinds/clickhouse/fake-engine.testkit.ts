@@ -7,6 +7,8 @@ export interface Engine {
 interface Table {
   columns: { name: string; type: string; comment: string }[]
   version: string | undefined
+  /** The column by which `FINAL` leaves rows out. */
+  removed: string | undefined
   key: string[]
   rows: Record<string, unknown>[]
 }
@@ -21,11 +23,14 @@ export class EngineError extends Error {
 
 const name = '`(?:[^`\\\\]|\\\\.)+`'
 const type =
-  "(?:Nullable\\((?:Bool|Int64|Float64|Date32|String|DateTime64\\(\\d, 'UTC'\\))\\)|String|LowCardinality\\(String\\)|UUID|UInt128|DateTime64\\(3, 'UTC'\\))"
+  "(?:Nullable\\((?:Bool|Int64|Float64|Date32|String|DateTime64\\(\\d, 'UTC'\\))\\)|String|LowCardinality\\(String\\)|UUID|UInt128|UInt8|DateTime64\\(3, 'UTC'\\))"
 const hex = "unhex\\('((?:[0-9a-f]{2})*)'\\)"
+const keys = '_mortise_group, _mortise_provider, _mortise_workspace, _mortise_id'
+const key = `\\(${hex}(?:, ${hex})*\\)`
+const isOneOf = `\\(${keys}\\) IN \\(${key}(?:, ${key})*\\)`.replaceAll('((', '(?:(')
 const forms = {
   create: new RegExp(
-    `^CREATE TABLE IF NOT EXISTS (${name})\\.(${name}) \\((\\w+ ${type}(?:, \\w+ ${type})*)\\) ENGINE = ReplacingMergeTree(?:\\((\\w+)\\))? ORDER BY (?:(\\w+)|\\((\\w+(?:, \\w+)*)\\))$`,
+    `^CREATE TABLE IF NOT EXISTS (${name})\\.(${name}) \\((\\w+ ${type}(?:, \\w+ ${type})*)\\) ENGINE = ReplacingMergeTree(?:\\((\\w+)(?:, (_mortise_removed))?\\))? ORDER BY (?:(\\w+)|\\((\\w+(?:, \\w+)*)\\))$`,
   ),
   alter: new RegExp(
     `^ALTER TABLE (${name})\\.(${name}) (ADD COLUMN IF NOT EXISTS ${name} ${type} COMMENT '[\\w %.:-]+'(?:, ADD COLUMN IF NOT EXISTS ${name} ${type} COMMENT '[\\w %.:-]+')*)$`,
@@ -38,15 +43,35 @@ const forms = {
   columns: new RegExp(
     `^SELECT name, type, comment FROM system\\.columns WHERE database = ${hex} AND table = \\{table:String\\} ORDER BY position$`,
   ),
+  removable: new RegExp(`^ALTER TABLE (${name})\\.(${name}) ADD COLUMN IF NOT EXISTS _mortise_removed UInt8$`),
+  removed: new RegExp(
+    `^SELECT (${keys}), toString\\(argMax\\(_mortise_message, _mortise_version\\)\\) FROM (${name})\\.(${name}) WHERE _mortise_removed = 1 AND (${isOneOf}) GROUP BY ${keys}$`,
+  ),
+  remove: new RegExp(
+    `^DELETE FROM (${name})\\.(${name}) WHERE (\\(_mortise_version < toUInt128\\('\\d+'\\) AND ${isOneOf}\\)(?: OR \\(_mortise_version < toUInt128\\('\\d+'\\) AND ${isOneOf}\\))*)$`,
+  ),
+  older: new RegExp(`_mortise_version < toUInt128\\('(\\d+)'\\) AND (${isOneOf})\\)`, 'g'),
+  forgotten: new RegExp(
+    `^(SELECT count\\(\\)|DELETE) FROM (${name})\\.(${name}) WHERE _mortise_removed = 1 AND _mortise_read_at < parseDateTime64BestEffort\\('([\\dT:.+-]+)', 3\\)$`,
+  ),
   database: new RegExp(`^CREATE DATABASE IF NOT EXISTS (${name})$`),
   databases: new RegExp(`^SELECT count\\(\\) FROM system\\.databases WHERE name = ${hex}$`),
   grant: new RegExp(
-    `^CHECK GRANT (CREATE DATABASE, )?CREATE TABLE, ALTER ADD COLUMN, INSERT, SELECT ON (${name})\\.\\*$`,
+    `^CHECK GRANT (CREATE DATABASE, )?(?:ALTER DELETE, )?CREATE TABLE, ALTER ADD COLUMN, INSERT, SELECT ON (${name})\\.\\*$`,
   ),
 }
 
 const plain = (quoted: string) => quoted.replaceAll(/^`|`$/g, '').replaceAll(/\\(.)/g, '$1')
 const namesIn = (list: string) => [...list.matchAll(/`(?:[^`\\]|\\.)+`|\w+/g)].map(([one]) => plain(one))
+
+/** The keys of a condition, each as JSON. */
+const keysIn = (condition: string) => {
+  const texts = [...condition.matchAll(new RegExp(hex, 'g'))].map(([, text = '']) =>
+    Buffer.from(text, 'hex').toString(),
+  )
+  return new Set(texts.flatMap((_, at) => (at % 4 === 0 ? [JSON.stringify(texts.slice(at, at + 4))] : [])))
+}
+const keyOf = (row: Record<string, unknown>) => JSON.stringify(keys.split(', ').map((one) => row[one]))
 
 const rowsIn = (data: string) =>
   data
@@ -89,7 +114,7 @@ export class FakeEngine implements Engine {
 
   /** The newest row of each key, as `FINAL` reads them. */
   final(database: string, table: string): Record<string, unknown>[] {
-    const { rows, key, version, columns } = this.#table([database, table])
+    const { rows, key, version, columns, removed } = this.#table([database, table])
     const empty = Object.fromEntries(columns.map((one) => [one.name, null]))
     const newest = new Map<string, Record<string, unknown>>()
     for (const row of rows) {
@@ -98,7 +123,8 @@ export class FakeEngine implements Engine {
       const versionOf = (one: Record<string, unknown>) => BigInt(version === undefined ? 0 : String(one[version]))
       if (known === undefined || versionOf(known) <= versionOf(row)) newest.set(of, row)
     }
-    return [...newest.values()].map((row) => ({ ...empty, ...row }))
+    const left = [...newest.values()].filter((row) => removed === undefined || row[removed] !== 1)
+    return left.map((row) => ({ ...empty, ...row }))
   }
 
   #read(text: string, parameters: Record<string, string>): string | undefined {
@@ -109,6 +135,10 @@ export class FakeEngine implements Engine {
       return (table?.columns ?? []).map((one) => `${JSON.stringify([one.name, one.type, one.comment])}\n`).join('')
     }
     if (databases) return `["${tablesOf(databases[1]) ? 1 : 0}"]\n`
+    const removed = forms.removed.exec(text)
+    if (removed) return this.#removed(removed)
+    const forgotten = forms.forgotten.exec(text)
+    if (forgotten) return this.#forgotten(forgotten)
     if (!grant) return undefined
     const [, created, database = ''] = grant
     const isGranted = !this.forbidden.has(plain(database)) && (created === undefined || this.mayCreateDatabases)
@@ -119,6 +149,18 @@ export class FakeEngine implements Engine {
     const [created, altered] = [forms.create.exec(text), forms.alter.exec(text)]
     const [inserted, marked] = [forms.insert.exec(text), forms.mark.exec(text)]
     const [, made] = forms.database.exec(text) ?? []
+    const removable = forms.removable.exec(text)
+    if (removable) {
+      const { columns } = this.#table([plain(removable[1] ?? ''), plain(removable[2] ?? '')])
+      if (!columns.some((one) => one.name === '_mortise_removed'))
+        columns.push({ name: '_mortise_removed', type: 'UInt8', comment: '' })
+      return
+    }
+    const removing = forms.remove.exec(text)
+    if (removing) {
+      this.#remove(removing)
+      return
+    }
     if (made !== undefined) {
       this.#createDatabase(plain(made))
       return
@@ -138,7 +180,39 @@ export class FakeEngine implements Engine {
     if (!this.databases.has(database)) this.databases.set(database, new Map())
   }
 
-  #create([database, table]: Path, [, , , columns = '', version, one, several]: RegExpExecArray): void {
+  /** The newest row of each key that says that its record was removed. */
+  #removed([, , database = '', table = '', wanted = '']: RegExpExecArray): string {
+    const { rows } = this.#table([plain(database), plain(table)])
+    const keys = keysIn(wanted)
+    const found = new Map<string, string>()
+    for (const row of rows.filter((one) => one['_mortise_removed'] === 1)) {
+      const of = keyOf(row)
+      const message = String(row['_mortise_message'])
+      if (keys.has(of) && (found.get(of) ?? '') < message) found.set(of, message)
+    }
+    return [...found].map(([of, message]) => `${JSON.stringify([...(JSON.parse(of) as string[]), message])}\n`).join('')
+  }
+
+  #remove([, database = '', quoted = '', conditions = '']: RegExpExecArray): void {
+    const table = this.#table([plain(database), plain(quoted)])
+    for (const [, version = '', wanted = ''] of conditions.matchAll(forms.older)) {
+      const keys = keysIn(wanted)
+      table.rows = table.rows.filter(
+        (row) => !keys.has(keyOf(row)) || BigInt(String(row['_mortise_version'])) >= BigInt(version),
+      )
+    }
+  }
+
+  #forgotten([, what, database = '', quoted = '', before = '']: RegExpExecArray): string {
+    const table = this.#table([plain(database), plain(quoted)])
+    const isOld = (row: Record<string, unknown>) =>
+      row['_mortise_removed'] === 1 && Date.parse(String(row['_mortise_read_at'])) < Date.parse(before)
+    const count = table.rows.filter(isOld).length
+    if (what === 'DELETE') table.rows = table.rows.filter((row) => !isOld(row))
+    return what === 'DELETE' ? '' : `["${count}"]\n`
+  }
+
+  #create([database, table]: Path, [, , , columns = '', version, removed, one, several]: RegExpExecArray): void {
     const tables = this.#tables(database)
     if (this.forbidden.has(database)) throw new EngineError(497, 'ACCESS_DENIED')
     if (tables.has(table)) return
@@ -146,6 +220,7 @@ export class FakeEngine implements Engine {
     tables.set(table, {
       columns: found.map(([, column = '', of = '']) => ({ name: column, type: of, comment: '' })),
       version,
+      removed,
       key: (one ?? several ?? '').split(', '),
       rows: [],
     })
@@ -170,7 +245,7 @@ export class FakeEngine implements Engine {
       if (isBad || !isRead) throw new EngineError(27, 'CANNOT_PARSE_INPUT_ASSERTION_FAILED')
     }
     const empty = Object.fromEntries(
-      table.columns.map((one) => [one.name, one.type.startsWith('Nullable') ? null : '']),
+      table.columns.map((one) => [one.name, one.type.startsWith('Nullable') ? null : one.type === 'UInt8' ? 0 : '']),
     )
     table.rows.push(...rows.map((row) => ({ ...empty, ...row })))
   }

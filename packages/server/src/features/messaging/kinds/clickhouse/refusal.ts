@@ -6,6 +6,11 @@ export function authorization({ username, password }: ClickHouseSettings): strin
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }
 
+/** Whether an answer has the code of an error, whatever its status is. */
+export function hasException({ headers }: Pick<HttpAnswer, 'headers'>): boolean {
+  return (headers['x-clickhouse-exception-code'] ?? '0') !== '0'
+}
+
 /** Names of errors that a row causes. Others concern the table, the user or the server. */
 const dataErrors =
   /^(?:CANNOT_PARSE_\w+|CANNOT_READ_\w+|CANNOT_INSERT_NULL_\w+|INCORRECT_DATA|TYPE_MISMATCH|VIOLATED_CONSTRAINT|VALUE_IS_OUT_OF_RANGE_\w+|ARGUMENT_OUT_OF_BOUND|DECIMAL_OVERFLOW|TOO_LARGE_STRING_SIZE|UNKNOWN_ELEMENT_OF_ENUM)$/

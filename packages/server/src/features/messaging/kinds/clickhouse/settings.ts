@@ -2,7 +2,13 @@ import { Type } from 'typebox'
 import type { KindServices, Read } from '../kind.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
 import { batchProperties, readBatchSettings } from '../warehouse.ts'
-import { type LayoutSettings, layoutProperty, readLayout, readTable } from '../warehouse-tables/layout.ts'
+import {
+  type LayoutSettings,
+  layoutProperties,
+  readDeletesOf,
+  readLayout,
+  readTable,
+} from '../warehouse-tables/layout.ts'
 import { readNamespace } from '../warehouse-tables/namespace.ts'
 
 export interface ClickHouseSettings extends LayoutSettings {
@@ -21,7 +27,7 @@ export const properties = {
   tableName: Type.String({
     description: 'Table of messages, whose columns are named as the keys of a message. Not with layout tables.',
   }),
-  layout: layoutProperty,
+  ...layoutProperties,
   database: Type.String({
     description:
       'Database of the tables. By default, the one of the user. With layout tables and {{groupRef}} at its end, such as crm_{{groupRef}}, a database for each group, which Mortise creates.',
@@ -56,6 +62,7 @@ export function readSettings(
       remedy: 'Give the table alone. `database` names its database.',
     }),
     layout,
+    deletes: readDeletesOf(read, layout),
     database: readNamespace(read, 'database', layout, { ...nameRule, reserved: ['information_'] }),
     ...readBatchSettings(read),
     password: read.text('password', {

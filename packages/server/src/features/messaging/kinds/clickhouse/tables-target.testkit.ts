@@ -5,7 +5,14 @@ import { startChdb } from './chdb.testkit.ts'
 import { type Engine, FakeEngine } from './fake-engine.testkit.ts'
 
 const password = 'pass word-7Äx'
-export const tablesMetadata = { username: 'mortise', database: 'crm', layout: 'tables', batchSize: 2, maxWaitSecs: 30 }
+export const tablesMetadata = {
+  username: 'mortise',
+  database: 'crm',
+  layout: 'tables',
+  deletes: 'soft',
+  batchSize: 2,
+  maxWaitSecs: 30,
+}
 export const tablesSecret = password
 
 const error = (status: number, code: number, name: string): TargetAnswer => ({
@@ -67,10 +74,12 @@ interface Inside {
   namespaces(): Maybe<Record<string, string[]>>
   createNamespace(name: string): Maybe<unknown>
   dropNamespace(name: string): Maybe<unknown>
+  everything(): Maybe<string>
   stop?(): Promise<void>
 }
 
 async function start({ engine, database, ...inside }: Inside): Promise<WarehouseTarget> {
+  let late: TargetRequest | undefined
   let cut: { count: number; what: 'sent' | 'answered' } | undefined
   const isCut = (what: 'sent' | 'answered') => {
     if (cut?.what !== what || cut.count-- > 0) return false
@@ -82,7 +91,10 @@ async function start({ engine, database, ...inside }: Inside): Promise<Warehouse
     secret: password,
     failures: tablesFailures,
     async answer(request) {
-      if (isCut('sent')) return { status: 500, hangsUp: true }
+      if (isCut('sent')) {
+        late = request
+        return { status: 500, hangsUp: true }
+      }
       const answered = await answer(request, engine)
       return isCut('answered') ? { status: 500, hangsUp: true } : answered
     },
@@ -118,6 +130,11 @@ async function start({ engine, database, ...inside }: Inside): Promise<Warehouse
       cut = { count, what }
     },
     wasCut: () => cut === undefined,
+    async executeCut() {
+      if (late) await answer(late, engine)
+      late = undefined
+    },
+    everything: async () => inside.everything(),
   }
 }
 
@@ -147,6 +164,8 @@ export function startClickHouseTables(): Promise<WarehouseTarget> {
       ),
     createNamespace: (name) => engine.databases.set(name, new Map()),
     dropNamespace: (name) => engine.databases.delete(name),
+    everything: () =>
+      JSON.stringify([...engine.databases.values()].flatMap((tables) => [...tables.values()].map(({ rows }) => rows))),
   })
 }
 
@@ -195,6 +214,12 @@ export async function startChdbTables(): Promise<WarehouseTarget> {
     },
     createNamespace: (name) => engine.query(`create database ${name}`, 'CSV'),
     dropNamespace: (name) => engine.query(`drop database ${name}`, 'CSV'),
+    async everything() {
+      const tables = await read(`select name from system.tables where database = '${database}'`)
+      const rows = []
+      for (const { name } of tables) rows.push(await read(`select * from ${database}.\`${String(name)}\``))
+      return JSON.stringify(rows)
+    },
     stop: () => engine.stop(),
   })
 }

@@ -1,5 +1,11 @@
 import type { KindHarness } from '../conformance.testkit.ts'
-import { createGoogle, googleCredentials, googleFailures, googleSecret } from '../google.testkit.ts'
+import {
+  createGoogle,
+  googleCredentials,
+  googleFailures,
+  googleSecret,
+  googleTokenFailures,
+} from '../google.testkit.ts'
 import { confirmedFailures, isBad, retried, startHttpTarget, type TargetRequest } from '../http-target.testkit.ts'
 
 const settings = { bucket: 'crm-events', keyTemplate: "join('/', ['a b', data.text, metadata.\"event-id\"])" }
@@ -41,7 +47,7 @@ export const harness: KindHarness = {
     input: { bucket: 'gs://x', keyTemplate: 'max(data)', endpointUrl: 'ftp://example.com', credentials: '{}' },
     names: ['bucket', 'keyTemplate', 'endpointUrl', 'credentials'],
   },
-  failures: { ...confirmedFailures, ...retried(failures) },
+  failures: { ...confirmedFailures, ...retried({ ...failures, ...googleTokenFailures }) },
   start() {
     const google = createGoogle('https://www.googleapis.com/auth/devstorage.read_write')
     return startHttpTarget({
@@ -53,6 +59,7 @@ export const harness: KindHarness = {
       secret: googleSecret,
       answer: async (request) => (await google.gate(request)) ?? put(request),
       failures,
+      tokenFailures: googleTokenFailures,
     })
   },
 }

@@ -51,6 +51,15 @@ const failures = {
   ...awsFailures,
   'confirms nothing': { status: 200, body: '{"FailedRecordCount":0,"Records":[]}' },
   'has no list': { status: 200, body: '{"FailedRecordCount":0}' },
+  'says that a record failed, and not which': {
+    status: 200,
+    body: '{"FailedRecordCount":1,"Records":[{"SequenceNumber":"1","ShardId":"shardId-000000000000"}]}',
+  },
+  'confirms more than was sent': {
+    status: 200,
+    body: '{"FailedRecordCount":0,"Records":[{"SequenceNumber":"1"},{"SequenceNumber":"2"}]}',
+  },
+  'confirms with an empty number': { status: 200, body: '{"FailedRecordCount":0,"Records":[{"SequenceNumber":""}]}' },
 }
 
 export const harness: KindHarness = {

@@ -39,7 +39,7 @@ export function openKinesis(settings: KinesisSettings, services: SenderServices)
         const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': 'Kinesis_20131202.PutRecords' }
         const signing = { service: 'kinesis', region, credentials: settings, time }
         const answer = await call(await signedForAws({ url, headers, body }, signing))
-        const result = resultsOf(url, answer, time)
+        const result = resultsOf(url, answer, { time, count: part.length })
         return part.map((_, index) => result(index))
       })
     },
@@ -52,23 +52,40 @@ function keyOf(template: Template | undefined, { id, body }: OutgoingMessage): s
   return made === undefined || made.length > keyLengthMax ? id : made
 }
 
-/** What an answer says about each record. Only its sequence number delivers it. */
-function resultsOf(url: URL, answer: HttpAnswer, time: Date): (index: number) => SendResult {
+/**
+ * What an answer says about each record. Only its sequence number delivers it, in an answer that has a result for each
+ * and as many errors as it says.
+ */
+function resultsOf(
+  url: URL,
+  answer: HttpAnswer,
+  { time, count }: { time: Date; count: number },
+): (index: number) => SendResult {
   const { status } = answer
   if (status !== 200) {
     const failure = awsError(url, answer, time)
     return () => failure
   }
-  const records: unknown = jsonOf(answer)?.['Records']
+  const { Records: listed, FailedRecordCount: failed } = jsonOf(answer) ?? {}
+  const records: unknown[] = Array.isArray(listed) && listed.length === count ? listed : []
+  const errors = records.filter((record) => errorCodeOf(record) !== undefined).length
+  const isConsistent = failed === undefined || failed === errors
   return (index) => {
-    const record: unknown = Array.isArray(records) ? records[index] : undefined
+    const record: unknown = isConsistent ? records[index] : undefined
     if (typeof record !== 'object' || record === null)
       return notDelivered(url, answer, time, `${url.host} did not confirm the message.`)
     const response = Buffer.from(JSON.stringify(record))
-    const [number, code] = [Reflect.get(record, 'SequenceNumber'), Reflect.get(record, 'ErrorCode')]
-    if (typeof number === 'string' && code === undefined) return { outcome: 'delivered', status, response }
+    const [number, code] = [Reflect.get(record, 'SequenceNumber') as unknown, errorCodeOf(record)]
+    if (typeof number === 'string' && number !== '' && code === undefined)
+      return { outcome: 'delivered', status, response }
     const shown = typeof code === 'string' ? /^\w{1,80}/.exec(code)?.[0] : undefined
     const reason = `${url.host} refused the message (${shown ?? 'without a code'}).`
     return notDelivered(url, { ...answer, body: response }, time, reason)
   }
+}
+
+/** The code of a record that failed. Services that play Kinesis answer null for others. */
+function errorCodeOf(record: unknown): unknown {
+  const code: unknown = typeof record === 'object' && record !== null ? Reflect.get(record, 'ErrorCode') : undefined
+  return code ?? undefined
 }

@@ -1,7 +1,7 @@
 import type { Connection } from 'mysql2/promise'
 import { createTimeOf } from '../message-time.ts'
 import type { RecordRow } from '../tables/rows.ts'
-import type { Removal, Removals } from '../tables/table-database.ts'
+import type { KeyedRow, Removal, Removals } from '../tables/table-database.ts'
 import { ownTables } from './find-faults.ts'
 import { type Insertion, key, keyOf, timeText } from './merge.ts'
 import { tableName } from './table-place.ts'
@@ -24,6 +24,7 @@ interface Statements {
  */
 export class MysqlRemovals implements Removals {
   readonly locksBefore = 'rows'
+  readonly forgetsWithRemovals = false
   readonly #client: Connection
   readonly #database: string | undefined
   readonly #table: string
@@ -58,8 +59,9 @@ export class MysqlRemovals implements Removals {
     await this.#client.execute(`select 1 from ${this.#table} where record = ? ${how}`, [lockedKey])
   }
 
-  async find(keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async find(records: readonly KeyedRow[]): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>()
+    const keys = records.map(({ key: record }) => record)
     for (const part of powersOfTwo(keys, keysMax)) {
       const [rows] = await this.#client.execute(findRemovals(this.#table, part.length), [...part])
       for (const { record, message } of rows as { record: string; message: string }[]) found.set(record, message)

@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import { createTimeOf } from '../message-time.ts'
 import { cleanText } from '../tables/json-text.ts'
 import type { RecordRow } from '../tables/rows.ts'
-import type { Removal, Removals } from '../tables/table-database.ts'
+import type { KeyedRow, Removal, Removals } from '../tables/table-database.ts'
 import { quoted } from './table.ts'
 
 const removalsTable = '_mortise_deleted'
@@ -18,6 +18,7 @@ const forgottenMax = 10_000
 /** Removes rows in the tables of a schema. */
 export class PostgresRemovals implements Removals {
   readonly locksBefore = 'tables'
+  readonly forgetsWithRemovals = false
   readonly #client: Client
   readonly #schema: string
   readonly #table: string
@@ -44,10 +45,10 @@ export class PostgresRemovals implements Removals {
     await this.#client.query(`select ${lock}(hashtextextended($1, 0))`, [`removals of mortise ${this.#table}`])
   }
 
-  async find(keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async find(records: readonly KeyedRow[]): Promise<ReadonlyMap<string, string>> {
     const { rows } = await this.#client.query<Removal>(
       `select record as key, message from ${this.#table} where record = any($1)`,
-      [keys],
+      [records.map(({ key }) => key)],
     )
     return new Map(rows.map(({ key, message }) => [key, message]))
   }

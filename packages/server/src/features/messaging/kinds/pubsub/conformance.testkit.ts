@@ -1,5 +1,11 @@
 import type { KindHarness } from '../conformance.testkit.ts'
-import { createGoogle, googleCredentials, googleFailures, googleSecret } from '../google.testkit.ts'
+import {
+  createGoogle,
+  googleCredentials,
+  googleFailures,
+  googleSecret,
+  googleTokenFailures,
+} from '../google.testkit.ts'
 import {
   confirmedFailures,
   isBad,
@@ -55,6 +61,7 @@ export async function startPubSub(tokenUses?: number) {
     secret: googleSecret,
     answer: async (request) => (await google.gate(request)) ?? publish(request),
     failures,
+    tokenFailures: googleTokenFailures,
   })
   return { ...target, tokens: google.tokens }
 }
@@ -70,6 +77,6 @@ export const harness: KindHarness = {
     input: { projectId: 'X', topicId: '1', endpointUrl: 'ftp://example.com', credentials: '{"type":"user"}' },
     names: ['projectId', 'topicId', 'endpointUrl', 'credentials'],
   },
-  failures: { ...confirmedFailures, ...retried(failures) },
+  failures: { ...confirmedFailures, ...retried({ ...failures, ...googleTokenFailures }) },
   start: () => startPubSub(),
 }

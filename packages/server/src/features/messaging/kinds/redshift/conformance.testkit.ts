@@ -82,7 +82,7 @@ export const harness: KindHarness = {
   refusesBad: true,
   isUnsigned: true,
   hasNoIds: true,
-  excluded: ['workgroupName'],
+  excluded: ['workgroupName', 'deletes'],
   settingsFor: (host, port) => ({ ...metadata, endpointUrl: `https://${host}:${port}/`, ...keys }),
   wrong: {
     input: {

@@ -8,7 +8,8 @@ import { definedSettings } from '../settings-reader.ts'
 import { insertRows } from '../warehouse.ts'
 import { openWarehouse } from '../warehouse-tables/warehouse-sender.ts'
 import { createDataCalls, type DataCall, databaseOf, isDataError, runToEnd } from './data-calls.ts'
-import { RedshiftTables, type Session } from './redshift-tables.ts'
+import { RedshiftSession } from './redshift-session.ts'
+import { RedshiftTables } from './redshift-tables.ts'
 import { dataApiUrl, type RedshiftSettings } from './settings.ts'
 
 /** Maximum size of a statement (Redshift Data API, "Considerations"), with room for what surrounds values. */
@@ -22,14 +23,13 @@ export function openRedshift(settings: RedshiftSettings, services: SenderService
   return settings.layout === 'tables'
     ? openWarehouse(
         (options) => {
-          const call = createDataCalls(settings, services, options)
           // Sessions are few: all schemas of a batch have one.
-          const session: Session = { id: undefined }
+          const session = new RedshiftSession(settings, createDataCalls(settings, services, options), options)
           return (schemaName = settings.schemaName) =>
-            new RedshiftTables(definedSettings({ ...settings, schemaName }), { call, session }, options)
+            new RedshiftTables(definedSettings({ ...settings, schemaName }), session)
         },
         services,
-        settings.schemaName,
+        { namespace: settings.schemaName, deletions: settings.deletes },
       )
     : openMessages(settings, services)
 }

@@ -1,9 +1,7 @@
-import { awsError } from '../aws.ts'
-import { type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
-import type { SendOptions, SendResult } from '../kind.ts'
+import type { SendResult } from '../kind.ts'
 import type { Column, Columns, StoredType } from '../tables/columns.ts'
 import { fitted, type RecordRow } from '../tables/rows.ts'
-import type { KeptMessage } from '../tables/table-database.ts'
+import type { KeptMessage, Removal } from '../tables/table-database.ts'
 import { columnComment, type NewColumn, readColumnComment } from '../warehouse-tables/column-comment.ts'
 import { isByGroup } from '../warehouse-tables/namespace.ts'
 import { type ColumnRules, plainName } from '../warehouse-tables/place-values.ts'
@@ -16,11 +14,14 @@ import {
   stagedMessage,
   stagedParts,
   stagedRecord,
+  stagedRemoval,
+  timeText,
+  withRecordKey,
 } from '../warehouse-tables/staged-rows.ts'
-import type { TableWarehouse } from '../warehouse-tables/table-warehouse.ts'
+import type { TableWarehouse, WarehouseRemovals, WriteOptions } from '../warehouse-tables/table-warehouse.ts'
 import { WarehouseError } from '../warehouse-tables/warehouse-error.ts'
-import { type DataCall, databaseOf, isDataError, runToEnd } from './data-calls.ts'
-import { dataApiUrl, type RedshiftSettings } from './settings.ts'
+import type { RedshiftSession } from './redshift-session.ts'
+import type { RedshiftSettings } from './settings.ts'
 
 const columnTypes: Record<StoredType, string> = {
   boolean: 'BOOLEAN',
@@ -53,18 +54,11 @@ const insertedRowsMax = 200
 const rowBytesMax = 65_000
 /** Statements of one batch are one transaction. */
 const batchMax = 40
-/** A session that was left ends, and its temporary tables with it. */
-const sessionSecs = 60
 /** Maximum length of a part of the key, in characters. */
 const keyLengthMax = 500
 
 const lower = (name: string) => plainName(name).toLowerCase()
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
-
-/** The session of one `send`, once its first statement has begun it. */
-export interface Session {
-  id: string | undefined
-}
 
 interface Staged {
   /** Quoted. */
@@ -81,19 +75,22 @@ interface Staged {
 export class RedshiftTables implements TableWarehouse {
   readonly rules: ColumnRules = { nameOf: lower, fold: (name) => name.toLowerCase(), columnsMax }
   readonly #settings: RedshiftSettings
-  readonly #call: DataCall
-  readonly #options: SendOptions
-  readonly #session: Session
+  readonly #session: RedshiftSession
+  readonly removals: WarehouseRemovals
 
-  constructor(
-    settings: RedshiftSettings,
-    { call, session }: { call: DataCall; session: Session },
-    options: SendOptions,
-  ) {
+  constructor(settings: RedshiftSettings, session: RedshiftSession) {
     this.#settings = settings
-    this.#call = call
     this.#session = session
-    this.#options = options
+    this.removals = {
+      exist: async () => (await this.#columnsOf(removalsTable)).size > 0,
+      prepare: () => this.#createRemovals(),
+      remember: (removals) => this.#remember(removals),
+      remove: (table, rows) => this.#remove(table, rows),
+      forget: (before) =>
+        this.#session.batch([
+          `DELETE FROM ${this.#target(removalsTable)} WHERE deleted_at < '${timeText(before)}'::TIMESTAMPTZ`,
+        ]),
+    }
   }
 
   typeOf({ stores }: NewColumn): string {
@@ -101,18 +98,22 @@ export class RedshiftTables implements TableWarehouse {
     return type
   }
 
-  async loadColumns(table: string): Promise<Columns> {
-    const rows = await this.#rows(
+  loadColumns(table: string): Promise<Columns> {
+    return this.#columnsOf(lower(table))
+  }
+
+  async #columnsOf(table: string): Promise<Columns> {
+    const rows = await this.#session.rows(
       `SELECT a.attname, format_type(a.atttypid, a.atttypmod), d.description ${fromCatalog}`,
-      { schema: this.#schema(), table: lower(table) },
+      { schema: this.#schema(), table },
     )
     return new Map(rows.map(([name, type, comment]) => [name ?? '', columnOf(type ?? '', comment)]))
   }
 
   async createNamespace(): Promise<void> {
     const schema = this.#schema()
-    const found = await this.#rows('SELECT n.nspname FROM pg_namespace n WHERE n.nspname = :schema', { schema })
-    if (found.length === 0) await this.#batch([`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`])
+    const found = await this.#session.rows('SELECT n.nspname FROM pg_namespace n WHERE n.nspname = :schema', { schema })
+    if (found.length === 0) await this.#session.batch([`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`])
   }
 
   async createTable(table: string): Promise<void> {
@@ -122,7 +123,7 @@ export class RedshiftTables implements TableWarehouse {
       ...['_mortise_read_at TIMESTAMPTZ NOT NULL', '_mortise_deleted_at TIMESTAMPTZ', '_mortise_raw SUPER'],
       `PRIMARY KEY (${keyColumns.map(([name]) => name).join(', ')})`,
     ]
-    await this.#batch([`CREATE TABLE IF NOT EXISTS ${this.#target(table)} (${own.join(', ')})`])
+    await this.#session.batch([`CREATE TABLE IF NOT EXISTS ${this.#target(table)} (${own.join(', ')})`])
   }
 
   /** A statement adds one column. A column and its comment are in one transaction. */
@@ -132,23 +133,35 @@ export class RedshiftTables implements TableWarehouse {
       `ALTER TABLE ${target} ADD COLUMN ${quoted(name)} ${columnTypes[column.stores]}`,
       `COMMENT ON COLUMN ${target}.${quoted(name)} IS '${columnComment(column)}'`,
     ])
-    for (let at = 0; at < added.length; at += batchMax / 2) await this.#batch(added.slice(at, at + batchMax / 2).flat())
+    for (let at = 0; at < added.length; at += batchMax / 2)
+      await this.#session.batch(added.slice(at, at + batchMax / 2).flat())
   }
 
   async createMessages(): Promise<void> {
-    await this.#batch([
+    await this.#session.batch([
       `CREATE TABLE IF NOT EXISTS ${this.#target(messagesTable)} (id VARCHAR(36) NOT NULL, kind VARCHAR(64) NOT NULL, event_type VARCHAR(256), created_at TIMESTAMPTZ NOT NULL, body SUPER NOT NULL, PRIMARY KEY (id))`,
     ])
   }
 
-  async mergeRecords(table: string, columns: Columns, rows: readonly RecordRow[]): Promise<void> {
+  async mergeRecords(
+    table: string,
+    columns: Columns,
+    rows: readonly RecordRow[],
+    options: WriteOptions,
+  ): Promise<void> {
     const written = stagedColumns(columns, rows)
-    const staged = rows.map((row) => stagedRecord(row, written)).map(shortened)
-    await this.#merge(table, staged, { columns: written, hasValues: true })
+    const staged = rows.map((row) => shortened(stagedFor(stagedRecord(row, written), row, options)))
+    await this.#merge(table, staged, { columns: written, hasValues: true, ...options })
   }
 
-  async markRecords(table: string, _columns: Columns, rows: readonly RecordRow[]): Promise<void> {
-    await this.#merge(table, rows.map(stagedMark).map(shortened), { columns: [], hasValues: false })
+  async markRecords(
+    table: string,
+    _columns: Columns,
+    rows: readonly RecordRow[],
+    options: WriteOptions,
+  ): Promise<void> {
+    const staged = rows.map((row) => shortened(stagedFor(stagedMark(row), row, options)))
+    await this.#merge(table, staged, { columns: [], hasValues: false, ...options })
   }
 
   async insertMessages(messages: readonly KeptMessage[]): Promise<void> {
@@ -162,14 +175,45 @@ export class RedshiftTables implements TableWarehouse {
     await this.#mergeStaged(messagesTable, {
       keys: [{ name: 'id', key: 'k_id', value: text('k_id') }],
       others,
-      isUpdated: false,
     })
+  }
+
+  async #createRemovals(): Promise<void> {
+    if (await this.removals.exist()) return
+    await this.#session.batch([
+      `CREATE TABLE IF NOT EXISTS ${this.#target(removalsTable)} (record VARCHAR(64) NOT NULL, message VARCHAR(36) NOT NULL, deleted_at TIMESTAMPTZ NOT NULL, PRIMARY KEY (record))`,
+    ])
+  }
+
+  async #remember(removals: readonly Removal[]): Promise<void> {
+    await this.#load(removals.map(stagedRemoval))
+    await this.#mergeStaged(removalsTable, {
+      keys: [{ name: 'record', key: 'k_record', value: text('k_record') }],
+      others: [
+        { name: 'message', key: 'v_message', value: text('v_message') },
+        { name: 'deleted_at', key: 'v_deleted_at', value: `${text('v_deleted_at')}::TIMESTAMPTZ` },
+      ],
+      newest: 'message',
+    })
+  }
+
+  async #remove(table: string, rows: readonly RecordRow[]): Promise<void> {
+    const target = this.#target(table)
+    const staged = [...stagedKeys, { key: 'v_message', value: text('v_message') }]
+    await this.#load(rows.map(stagedMark).map(shortened))
+    await this.#session.batch([
+      `LOCK TABLE ${target}`,
+      rowsOf(staged),
+      `DELETE FROM ${target} USING mortise_rows WHERE ${isSame(target, stagedKeys)} AND ${target}._mortise_message < mortise_rows.v_message`,
+      'DROP TABLE mortise_rows',
+      'DROP TABLE mortise_staged',
+    ])
   }
 
   async check(): Promise<SendResult> {
     const { schemaName, dbName } = this.#settings
     if (isByGroup(schemaName)) {
-      const [database] = await this.#rows(
+      const [database] = await this.#session.rows(
         `SELECT current_database(), CASE WHEN has_database_privilege(current_database(), 'create') THEN 'yes' ELSE 'no' END`,
         {},
       )
@@ -177,7 +221,7 @@ export class RedshiftTables implements TableWarehouse {
       return { outcome: 'retry', error: `The user may not create schemas in the database ${dbName}.` }
     }
     const schema = this.#schema()
-    const [row] = await this.#rows(
+    const [row] = await this.#session.rows(
       `SELECT n.nspname, CASE WHEN has_schema_privilege(n.nspname, 'create') THEN 'yes' ELSE 'no' END FROM pg_namespace n WHERE n.nspname = :schema`,
       { schema },
     )
@@ -192,13 +236,14 @@ export class RedshiftTables implements TableWarehouse {
   }
 
   #target(table: string): string {
-    return `${quoted(this.#schema())}.${quoted(table === messagesTable ? table : lower(table))}`
+    const isOwn = table === messagesTable || table === removalsTable
+    return `${quoted(this.#schema())}.${quoted(isOwn ? table : lower(table))}`
   }
 
   async #merge(
     table: string,
     staged: readonly StagedRow[],
-    { columns, hasValues }: { columns: readonly StagedColumn[]; hasValues: boolean },
+    { columns, hasValues, respectsRemovals }: WriteOptions & { columns: readonly StagedColumn[]; hasValues: boolean },
   ): Promise<void> {
     const others: Staged[] = [
       { name: '_mortise_installation', key: 'v_installation', value: text('v_installation') },
@@ -208,9 +253,8 @@ export class RedshiftTables implements TableWarehouse {
       ...(hasValues ? [{ name: '_mortise_raw', key: 'v_raw', value: `JSON_PARSE(${text('v_raw')})` }] : []),
       ...columns.map(({ name, key, column }) => ({ name: quoted(name), key, value: converted(text(key), column) })),
     ]
-    const keys = keyColumns.map(([name, key]) => ({ name, key, value: text(key) }))
     await this.#load(staged)
-    await this.#mergeStaged(table, { keys, others, isUpdated: true })
+    await this.#mergeStaged(table, { keys: stagedKeys, others, newest: '_mortise_message', respectsRemovals })
   }
 
   /** Puts rows into the temporary table of the session. */
@@ -224,124 +268,83 @@ export class RedshiftTables implements TableWarehouse {
         { isAboutData: true },
       )
     // What an attempt that failed left in the session.
-    await this.#batch(['DROP TABLE IF EXISTS mortise_staged', 'CREATE TEMP TABLE mortise_staged (r SUPER)'])
+    await this.#session.batch(['DROP TABLE IF EXISTS mortise_staged', 'CREATE TEMP TABLE mortise_staged (r SUPER)'])
     for (const part of stagedParts(rows, { bytesMax: statementBytesMax, countMax: insertedRowsMax })) {
       const values = part.map((_, index) => `(JSON_PARSE(:r${index}))`).join(', ')
-      await this.#execute(
+      await this.#session.execute(
         `INSERT INTO mortise_staged VALUES ${values}`,
         Object.fromEntries(part.map((row, index) => [`r${index}`, row])),
       )
     }
   }
 
-  /** Merges what was staged, in one transaction. */
+  /**
+   * Merges what was staged, in one transaction.
+   *
+   * @param options.newest the column with the id of a message: a row changes only for a newer one. By default, rows
+   *   stay.
+   */
   async #mergeStaged(
     table: string,
-    { keys, others, isUpdated }: { keys: readonly Staged[]; others: readonly Staged[]; isUpdated: boolean },
+    {
+      keys,
+      others,
+      newest,
+      respectsRemovals = false,
+    }: { keys: readonly Staged[]; others: readonly Staged[]; newest?: string } & Partial<WriteOptions>,
   ): Promise<void> {
-    const target = this.#target(table)
+    const [target, removals] = [this.#target(table), this.#target(removalsTable)]
     const all = [...keys, ...others]
-    const isSame = keys.map(({ name, key }) => `${target}.${name} = mortise_rows.${key}`).join(' AND ')
+    const record = { key: 'k_record', value: text('k_record') }
     const changes = others.map(({ name, key }) => `${name} = mortise_rows.${key}`).join(', ')
     const [first] = keys
-    await this.#batch([
+    await this.#session.batch([
+      // A removal that is remembered meanwhile waits, and then removes what this writes.
+      ...(respectsRemovals ? [`LOCK TABLE ${removals}`] : []),
       `LOCK TABLE ${target}`,
-      `CREATE TEMP TABLE mortise_rows AS SELECT ${all.map(({ key, value }) => `${value} AS ${key}`).join(', ')} FROM mortise_staged s`,
-      ...(isUpdated
+      rowsOf(respectsRemovals ? [...all, record] : all),
+      ...(respectsRemovals
         ? [
-            `UPDATE ${target} SET ${changes} FROM mortise_rows WHERE ${isSame} AND ${target}._mortise_message < mortise_rows.v_message`,
+            `DELETE FROM mortise_rows USING ${removals} WHERE ${removals}.record = mortise_rows.k_record AND ${removals}.message >= mortise_rows.v_message`,
           ]
         : []),
-      `INSERT INTO ${target} (${all.map(({ name }) => name).join(', ')}) SELECT ${all.map(({ key }) => `mortise_rows.${key}`).join(', ')} FROM mortise_rows LEFT JOIN ${target} ON ${isSame} WHERE ${target}.${first?.name} IS NULL`,
+      ...(newest === undefined
+        ? []
+        : [
+            `UPDATE ${target} SET ${changes} FROM mortise_rows WHERE ${isSame(target, keys)} AND ${target}.${newest} < mortise_rows.v_message`,
+          ]),
+      `INSERT INTO ${target} (${all.map(({ name }) => name).join(', ')}) SELECT ${all.map(({ key }) => `mortise_rows.${key}`).join(', ')} FROM mortise_rows LEFT JOIN ${target} ON ${isSame(target, keys)} WHERE ${target}.${first?.name} IS NULL`,
       'DROP TABLE mortise_rows',
       'DROP TABLE mortise_staged',
     ])
   }
-
-  /** Runs statements as one transaction. */
-  async #batch(sqls: readonly string[]): Promise<void> {
-    await this.#run('BatchExecuteStatement', { Sqls: sqls })
-  }
-
-  #execute(sql: string, values: Record<string, string> = {}): Promise<string> {
-    const parameters = Object.entries(values).map(([name, value]) => ({ name, value }))
-    return this.#run('ExecuteStatement', { Sql: sql, ...(parameters.length > 0 && { Parameters: parameters }) })
-  }
-
-  /** Runs statements in the session, which the first of them begins. Returns their id. */
-  async #run(operation: 'ExecuteStatement' | 'BatchExecuteStatement', body: object): Promise<string> {
-    const where =
-      this.#session.id === undefined
-        ? { ...databaseOf(this.#settings), SessionKeepAliveSeconds: sessionSecs }
-        : { SessionId: this.#session.id }
-    const ran = await runToEnd(this.#call, { operation, body: { ...body, ...where } }, this.#options)
-    if ('refused' in ran) throw this.#errorOf(ran.refused)
-    const { SessionId: session } = jsonOf(ran.submitted) ?? {}
-    if (typeof session === 'string' && /^[\w-]{1,100}$/.test(session)) this.#session.id = session
-    if (ran.ended.status !== 200 || jsonOf(ran.ended)?.['Status'] !== 'FINISHED') {
-      // The session may have ended.
-      this.#session.id = undefined
-      throw this.#errorOf(ran.ended)
-    }
-    if (this.#session.id === undefined) throw this.#errorOf(ran.submitted)
-    return ran.id
-  }
-
-  async #rows(sql: string, values: Record<string, string>): Promise<(string | null)[][]> {
-    const id = await this.#execute(sql, values)
-    const rows: (string | null)[][] = []
-    let next: string | undefined
-    for (let page = 0; page < pagesMax; page++) {
-      const answer = await this.#call('GetStatementResult', { Id: id, ...(next !== undefined && { NextToken: next }) })
-      const { Records: records, NextToken: token } = jsonOf(answer) ?? {}
-      if (answer.status !== 200 || !Array.isArray(records)) throw this.#errorOf(answer)
-      rows.push(...records.map(textsOf))
-      if (typeof token !== 'string' || token === '') return rows
-      next = token
-    }
-    const { host } = dataApiUrl(this.#settings)
-    throw new WarehouseError({ outcome: 'retry', error: `${host} answered with more than ${pagesMax} pages.` })
-  }
-
-  #errorOf(answer: HttpAnswer): WarehouseError {
-    const url = dataApiUrl(this.#settings)
-    const { time } = this.#options
-    if (answer.status !== 200) return new WarehouseError(awsError(url, answer, time))
-    const { Status: state, Error: error } = jsonOf(answer) ?? {}
-    const isEnded = state === 'FAILED' || state === 'ABORTED'
-    const message = typeof error === 'string' ? error.slice(0, messageMax) : ''
-    const words = reasons.find(([pattern]) => pattern.test(message))?.[1]
-    const ended = `The statement ended as ${String(state)}${words === undefined ? '' : `: ${words}`}.`
-    const reason = isEnded ? ended : `${url.host} did not say what became of the statement.`
-    return new WarehouseError(notDelivered(url, answer, time, reason), {
-      isTransient: /serializable isolation violation|already exists|concurrent/i.test(message),
-      isOfColumns: /does not exist|is of type/i.test(message),
-      isAboutData: isDataError(answer),
-    })
-  }
 }
 
 const messagesTable = '_mortise_messages'
+const removalsTable = '_mortise_deleted'
 
 const fromCatalog = [
   'FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace',
   'LEFT JOIN pg_description d ON d.objoid = a.attrelid AND d.objsubid = a.attnum',
   'WHERE n.nspname = :schema AND c.relname = :table AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum',
 ].join(' ')
-const pagesMax = 200
-/** What is read of an error. */
-const messageMax = 2_000
-
-/** What a person can correct, as Redshift says it. */
-const reasons: readonly (readonly [RegExp, string])[] = [
-  [/permission denied/i, 'the user does not have the permission'],
-  [/schema "/i, 'the schema does not exist, or the user may not use it'],
-  [/database "/i, 'the database does not exist, or the user may not use it'],
-  [/disk full/i, 'the disk is full'],
-]
-
 /** The text of a staged value. */
 const text = (key: string) => `s.r.${key}::VARCHAR(65535)`
+const stagedKeys: readonly Staged[] = keyColumns.map(([name, key]) => ({ name, key, value: text(key) }))
+
+/** Makes a temporary table of what was staged, with typed columns. */
+function rowsOf(values: readonly Omit<Staged, 'name'>[]): string {
+  const selected = values.map(({ key, value }) => `${value} AS ${key}`).join(', ')
+  return `CREATE TEMP TABLE mortise_rows AS SELECT ${selected} FROM mortise_staged s`
+}
+
+function isSame(target: string, keys: readonly Staged[]): string {
+  return keys.map(({ name, key }) => `${target}.${name} = mortise_rows.${key}`).join(' AND ')
+}
+
+function stagedFor(staged: StagedRow, row: RecordRow, { respectsRemovals }: WriteOptions): StagedRow {
+  return respectsRemovals ? withRecordKey(staged, row) : staged
+}
 
 function converted(value: string, { stores, type }: Column): string {
   if (stores === 'json') return `JSON_PARSE(${value})`
@@ -369,13 +372,4 @@ function columnOf(type: string, comment: string | null | undefined): Column {
     ...{ type, stores: storedTypes[type], isField: made !== undefined },
     ...(made && { field: made.field, isRest: made.isRest }),
   }
-}
-
-/** A row of `GetStatementResult`: each value is an object with one key. */
-function textsOf(record: unknown): (string | null)[] {
-  if (!Array.isArray(record)) return []
-  return record.map((field: unknown) => {
-    const value: unknown = typeof field === 'object' && field !== null ? Reflect.get(field, 'stringValue') : undefined
-    return typeof value === 'string' ? value : null
-  })
 }

@@ -3,7 +3,13 @@ import { awsHost, endpointUrlProperty, keyRule, readRegion, secretRule } from '.
 import type { KindServices, Read } from '../kind.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
 import { batchProperties, readBatchSettings } from '../warehouse.ts'
-import { type LayoutSettings, layoutProperty, readLayout, readTable } from '../warehouse-tables/layout.ts'
+import {
+  type LayoutSettings,
+  layoutProperties,
+  readDeletesOf,
+  readLayout,
+  readTable,
+} from '../warehouse-tables/layout.ts'
 import { readNamespace } from '../warehouse-tables/namespace.ts'
 
 export interface RedshiftSettings extends LayoutSettings {
@@ -32,7 +38,7 @@ export const properties = {
   tableName: Type.String({
     description: 'Table of messages, which has the columns created_at and payload. Not with layout tables.',
   }),
-  layout: layoutProperty,
+  ...layoutProperties,
   workgroupName: Type.String({ description: 'Workgroup of Redshift Serverless. Either this, or clusterIdentifier.' }),
   clusterIdentifier: Type.String({ description: 'Provisioned cluster. Either this, or workgroupName.' }),
   dbUser: Type.String({ description: 'User of the database, for a cluster. By default, the one of the IAM identity.' }),
@@ -68,6 +74,7 @@ export function readSettings(
       remedy: 'Give the table alone. `schemaName` names its schema.',
     }),
     layout,
+    deletes: readDeletesOf(read, layout),
     workgroupName: read.optionalText('workgroupName', { ...targetRule, remedy: targetRemedy }),
     clusterIdentifier: read.optionalText('clusterIdentifier', { ...targetRule, remedy: targetRemedy }),
     dbUser: read.optionalText('dbUser', { what: 'a user of the database', pattern: /^[\w.@$+-]{1,128}$/ }),

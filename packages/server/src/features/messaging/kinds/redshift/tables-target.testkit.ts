@@ -16,6 +16,7 @@ const metadata = {
   dbName: 'crm',
   schemaName: 'Mortise',
   layout: 'tables',
+  deletes: 'soft',
   clusterIdentifier: 'crm-cluster',
   dbUser: 'mortise',
   batchSize: 2,
@@ -35,6 +36,7 @@ interface Submitted {
 const name = '"(?:[^"]|"")+"'
 /** The schema of the settings, or one of a group, in lower case. */
 const target = String.raw`"(?:mortise|crm_[a-z0-9_]+)"\.${name}`
+const removals = target.replace(name, '"_mortise_deleted"')
 /** Everything that is sent, as a whole. */
 const forms = [
   `CREATE TABLE IF NOT EXISTS ${target} \\((?:\\w+ (?:VARCHAR\\(\\d+\\)|TIMESTAMPTZ|SUPER)(?: NOT NULL)?, )+(?:\\w+ SUPER(?: NOT NULL)?, )?PRIMARY KEY \\([\\w, ]+\\)\\)`,
@@ -46,6 +48,9 @@ const forms = [
   `LOCK TABLE ${target}`,
   'CREATE TEMP TABLE mortise_rows AS SELECT .+ FROM mortise_staged s',
   `UPDATE ${target} SET .+ FROM mortise_rows WHERE .+`,
+  `DELETE FROM mortise_rows USING ${removals} WHERE ${removals}\\.record = mortise_rows\\.k_record AND ${removals}\\.message >= mortise_rows\\.v_message`,
+  `DELETE FROM ${target} USING mortise_rows WHERE .+ AND ${target}\\._mortise_message < mortise_rows\\.v_message`,
+  `DELETE FROM ${removals} WHERE deleted_at < '[\\dT:.+-]+'::TIMESTAMPTZ`,
   `INSERT INTO ${target} \\(.+\\) SELECT .+ FROM mortise_rows LEFT JOIN .+ IS NULL`,
   'DROP TABLE mortise_(?:rows|staged)',
   'SELECT a\\.attname, format_type.+ ORDER BY a\\.attnum',

@@ -36,6 +36,16 @@ async function answer(request: TargetRequest) {
 
 const failures = {
   'may not': { status: 403, body: '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>' },
+  'answers an error as a success': {
+    status: 200,
+    headers: { etag: '"5d41402abc4b2a76b9719d911017c592"' },
+    body: '<?xml version="1.0"?><Error><Code>InternalError</Code></Error>',
+  },
+  'answers a page with a tag': {
+    status: 200,
+    headers: { etag: 'W/"5d41"', 'content-type': 'text/html' },
+    body: '<!DOCTYPE html><html>Welcome</html>',
+  },
   'has no such bucket': { status: 404, body: '<Error><Code>NoSuchBucket</Code></Error>' },
 }
 

@@ -1,5 +1,5 @@
 import { awsError, signedForAws } from '../aws.ts'
-import { createCalls, notDelivered } from '../http-calls.ts'
+import { createCalls, type HttpAnswer, notDelivered, xmlCode } from '../http-calls.ts'
 import type { Sender, SenderServices } from '../kind.ts'
 import { metadataHeaders } from '../object-headers.ts'
 import { openStore } from '../stored-messages.ts'
@@ -21,10 +21,16 @@ export function openS3(settings: S3Settings, services: SenderServices): Sender {
     const signing = { service: 's3', region, credentials: settings, time }
     const call = createCalls(services, options)
     const answer = await call(await signedForAws({ method: 'PUT', url, headers, body }, signing))
-    if (answer.status !== 200) return awsError(url, answer, time)
-    // Every store of this protocol names what it stored.
-    if (answer.headers['etag'] === undefined)
+    // Some stores answer the status before they know the result.
+    if (answer.status !== 200 || xmlCode(answer) !== undefined) return awsError(url, answer, time)
+    // Every store of this protocol names what it stored. A page of a proxy can have such a header, too.
+    if (answer.headers['etag'] === undefined || isPage(answer))
       return notDelivered(url, answer, time, `${url.host} did not confirm the object.`)
     return { outcome: 'delivered', status: answer.status, response: answer.body }
   })
+}
+
+function isPage({ headers, body }: HttpAnswer): boolean {
+  const start = body.subarray(0, 100).toString().trimStart().toLowerCase()
+  return (headers['content-type'] ?? '').startsWith('text/html') || /^<(?:!doctype|html)/.test(start)
 }

@@ -64,6 +64,7 @@ const failures = {
 
 export const harness: KindHarness = {
   refusesBad: true,
+  excluded: ['deletes'],
   isUnsigned: true,
   settingsFor: (host, port) => ({ ...settings, endpointUrl: `https://${host}:${port}/`, privateKey }),
   wrong: {

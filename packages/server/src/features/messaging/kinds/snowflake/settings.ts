@@ -3,7 +3,13 @@ import { Type } from 'typebox'
 import type { KindServices, Read } from '../kind.ts'
 import { definedSettings, SettingsReader } from '../settings-reader.ts'
 import { batchProperties, readBatchSettings } from '../warehouse.ts'
-import { type LayoutSettings, layoutProperty, readLayout, readTable } from '../warehouse-tables/layout.ts'
+import {
+  type LayoutSettings,
+  layoutProperties,
+  readDeletesOf,
+  readLayout,
+  readTable,
+} from '../warehouse-tables/layout.ts'
 import { readNamespace } from '../warehouse-tables/namespace.ts'
 
 export interface SnowflakeSettings extends LayoutSettings {
@@ -29,7 +35,7 @@ export const properties = {
   tableName: Type.String({
     description: 'Table of messages, which has the columns id, created_at and payload. Not with layout tables.',
   }),
-  layout: layoutProperty,
+  ...layoutProperties,
   endpointUrl: Type.String({
     description: 'Endpoint in place of the public one of the account, such as a private link.',
   }),
@@ -75,6 +81,7 @@ export function readSettings(
       }) ?? '',
     tableName: readTable(read, 'tableName', layout, { ...nameRule, remedy: 'Give the table alone.' }),
     layout,
+    deletes: readDeletesOf(read, layout),
     endpointUrl: read.optionalUrl('endpointUrl', guard, 'Give the endpoint of your account.'),
     ...readBatchSettings(read),
     privateKey: read.text('privateKey', {

@@ -27,7 +27,7 @@ export function openSnowflake(settings: SnowflakeSettings, services: SenderServi
           }
         },
         services,
-        settings.schemaName,
+        { namespace: settings.schemaName, deletions: settings.deletes },
       )
     : openMessages(settings, services)
 }

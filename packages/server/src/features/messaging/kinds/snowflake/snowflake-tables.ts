@@ -7,8 +7,8 @@ import { columnComment, type NewColumn, readColumnComment } from '../warehouse-t
 import type { MergeDialect } from '../warehouse-tables/merge-statement.ts'
 import { isByGroup } from '../warehouse-tables/namespace.ts'
 import { type ColumnRules, plainName } from '../warehouse-tables/place-values.ts'
-import { rowMerger } from '../warehouse-tables/row-merger.ts'
-import type { TableWarehouse } from '../warehouse-tables/table-warehouse.ts'
+import { type RowMerger, rowMerger, type TableOf } from '../warehouse-tables/row-merger.ts'
+import type { TableWarehouse, WarehouseRemovals, WriteOptions } from '../warehouse-tables/table-warehouse.ts'
 import { WarehouseError } from '../warehouse-tables/warehouse-error.ts'
 import { type SnowflakeSettings, statementsUrl } from './settings.ts'
 import { handleOf, isExecuted, type Statements } from './statements.ts'
@@ -65,7 +65,8 @@ export class SnowflakeTables implements TableWarehouse {
   readonly #settings: SnowflakeSettings
   readonly #statements: Statements
   readonly #time: Date
-  readonly #merger: ReturnType<typeof rowMerger>
+  readonly #merger: RowMerger
+  readonly removals: WarehouseRemovals
 
   constructor(settings: SnowflakeSettings, statements: Statements, time: Date) {
     this.#settings = settings
@@ -75,21 +76,30 @@ export class SnowflakeTables implements TableWarehouse {
       dialect,
       stagedBytesMax,
       target: (table) => this.#target(table),
-      run: (statement, rows) => this.#execute(statement, [rows]),
+      run: (statement, rows) => this.#execute(statement, rows === undefined ? [] : [rows]),
     })
+    this.removals = {
+      ...this.#merger,
+      exist: async () => (await this.#columnsOf(removalsTable)).size > 0,
+      prepare: () => this.#createRemovals(),
+    }
   }
 
   typeOf({ stores }: NewColumn): string {
     return columnTypes[stores]
   }
 
-  async loadColumns(table: string): Promise<Columns> {
+  loadColumns(table: string): Promise<Columns> {
+    return this.#columnsOf(upper(table))
+  }
+
+  async #columnsOf(name: string): Promise<Columns> {
     const { dbName, schemaName } = this.#settings
     const rows = await this.#rows(
       `SELECT COLUMN_NAME, DATA_TYPE, NUMERIC_SCALE, COMMENT FROM ${dbName}.INFORMATION_SCHEMA.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? ORDER BY ORDINAL_POSITION`,
-      [nameOf(schemaName), upper(table)],
+      [nameOf(schemaName), name],
     )
-    return new Map(rows.map(([name, type, scale, comment]) => [name ?? '', columnOf(type ?? '', scale, comment)]))
+    return new Map(rows.map(([column, type, scale, comment]) => [column ?? '', columnOf(type ?? '', scale, comment)]))
   }
 
   async createNamespace(): Promise<void> {
@@ -114,28 +124,28 @@ export class SnowflakeTables implements TableWarehouse {
       ...['_MORTISE_DELETED_AT TIMESTAMP_TZ', '_MORTISE_RAW VARIANT'],
       'PRIMARY KEY (_MORTISE_GROUP, _MORTISE_PROVIDER, _MORTISE_WORKSPACE, _MORTISE_ID)',
     ]
-    await this.#execute(`CREATE TABLE IF NOT EXISTS ${this.#target(table)} (${own.join(', ')})`)
+    await this.#execute(`CREATE TABLE IF NOT EXISTS ${this.#target({ object: table })} (${own.join(', ')})`)
   }
 
   async addColumns(table: string, columns: ReadonlyMap<string, NewColumn>): Promise<void> {
     const added = [...columns].map(
       ([name, column]) => `${quoted(name)} ${columnTypes[column.stores]} COMMENT '${columnComment(column)}'`,
     )
-    await this.#execute(`ALTER TABLE ${this.#target(table)} ADD COLUMN ${added.join(', ')}`)
+    await this.#execute(`ALTER TABLE ${this.#target({ object: table })} ADD COLUMN ${added.join(', ')}`)
   }
 
   async createMessages(): Promise<void> {
     await this.#execute(
-      `CREATE TABLE IF NOT EXISTS ${this.#target(undefined)} (ID VARCHAR NOT NULL, KIND VARCHAR NOT NULL, EVENT_TYPE VARCHAR, CREATED_AT TIMESTAMP_TZ NOT NULL, BODY VARIANT NOT NULL, PRIMARY KEY (ID))`,
+      `CREATE TABLE IF NOT EXISTS ${this.#target('messages')} (ID VARCHAR NOT NULL, KIND VARCHAR NOT NULL, EVENT_TYPE VARCHAR, CREATED_AT TIMESTAMP_TZ NOT NULL, BODY VARIANT NOT NULL, PRIMARY KEY (ID))`,
     )
   }
 
-  mergeRecords(table: string, columns: Columns, rows: readonly RecordRow[]): Promise<void> {
-    return this.#merger.mergeRecords(table, columns, rows)
+  mergeRecords(table: string, columns: Columns, rows: readonly RecordRow[], options: WriteOptions): Promise<void> {
+    return this.#merger.mergeRecords(table, columns, rows, options)
   }
 
-  markRecords(table: string, columns: Columns, rows: readonly RecordRow[]): Promise<void> {
-    return this.#merger.markRecords(table, columns, rows)
+  markRecords(table: string, columns: Columns, rows: readonly RecordRow[], options: WriteOptions): Promise<void> {
+    return this.#merger.markRecords(table, columns, rows, options)
   }
 
   insertMessages(messages: readonly KeptMessage[]): Promise<void> {
@@ -179,9 +189,16 @@ export class SnowflakeTables implements TableWarehouse {
     return { outcome: 'delivered', status: 200 }
   }
 
-  #target(table: string | undefined): string {
+  async #createRemovals(): Promise<void> {
+    if (await this.removals.exist()) return
+    await this.#execute(
+      `CREATE TABLE IF NOT EXISTS ${this.#target('removals')} (RECORD VARCHAR NOT NULL, MESSAGE VARCHAR NOT NULL, DELETED_AT TIMESTAMP_TZ NOT NULL, PRIMARY KEY (RECORD))`,
+    )
+  }
+
+  #target(table: TableOf): string {
     const { dbName, schemaName } = this.#settings
-    return `${dbName}.${schemaName}.${quoted(table === undefined ? messagesTable : upper(table))}`
+    return `${dbName}.${schemaName}.${quoted(nameOfTable(table))}`
   }
 
   async #execute(statement: string, values: readonly string[] = []): Promise<HttpAnswer> {
@@ -228,6 +245,13 @@ export class SnowflakeTables implements TableWarehouse {
 }
 
 const messagesTable = '_MORTISE_MESSAGES'
+const removalsTable = '_MORTISE_DELETED'
+
+function nameOfTable(table: TableOf): string {
+  if (typeof table === 'object') return upper(table.object)
+  return table === 'messages' ? messagesTable : removalsTable
+}
+
 const partitionsMax = 200
 
 /** What a person can correct, by code. */

@@ -16,6 +16,7 @@ export const tablesMetadata = {
   dbName: 'crm',
   schemaName: 'Sales',
   layout: 'tables',
+  deletes: 'soft',
   batchSize: 2,
   maxWaitSecs: 30,
 }
@@ -40,14 +41,22 @@ const text = String.raw`r\.value:\w+::VARCHAR`
 const value = String.raw`(?:PARSE_JSON\(${text}\)|${text}(?:::(?:BOOLEAN|NUMBER\(38,0\)|FLOAT|DATE|TIMESTAMP_TZ))?)`
 const type = String.raw`(?:BOOLEAN|NUMBER\(38,0\)|FLOAT|DATE|TIMESTAMP_TZ|VARCHAR|VARIANT)`
 const assigned = String.raw`${name} = s\.\w+`
+const rows = String.raw`SELECT (?:${value} AS \w+(?:, )?)+ FROM \(SELECT PARSE_JSON\(\?\) AS staged\) AS b, LATERAL FLATTEN\(INPUT => b\.staged\) AS r`
+const removals = String.raw`crm\.(?:Sales|"CRM_[A-Z0-9_]+")\."_MORTISE_DELETED"`
+/** Rows that no removal outdates. */
+const remaining = String.raw`SELECT v\.\* FROM \(${rows}\) AS v LEFT JOIN ${removals} AS d ON d\."RECORD" = v\.k_record WHERE d\."MESSAGE" IS NULL OR d\."MESSAGE" < v\.v_message`
 const forms = {
   create: new RegExp(
     `^CREATE TABLE IF NOT EXISTS ${target} \\(((?:\\w+ ${type}(?: NOT NULL)?, )+)PRIMARY KEY \\(([\\w, ]+)\\)\\)$`,
   ),
   alter: new RegExp(`^ALTER TABLE ${target} ADD COLUMN ((?:${name} ${type} COMMENT '[\\w %.:-]+'(?:, |$))+)$`),
   merge: new RegExp(
-    `^MERGE INTO ${target} AS t USING \\(SELECT ((?:${value} AS \\w+(?:, )?)+) FROM \\(SELECT PARSE_JSON\\(\\?\\) AS staged\\) AS b, LATERAL FLATTEN\\(INPUT => b\\.staged\\) AS r\\) AS s ON (t\\.${name} = s\\.\\w+(?: AND t\\.${name} = s\\.\\w+)*)( WHEN MATCHED AND t\\."_MORTISE_MESSAGE" < s\\.v_message THEN UPDATE SET ${assigned}(?:, ${assigned})*)? WHEN NOT MATCHED THEN INSERT \\(${name}(?:, ${name})*\\) VALUES \\(s\\.\\w+(?:, s\\.\\w+)*\\)$`,
+    `^MERGE INTO ${target} AS t USING \\((?:${rows}|${remaining})\\) AS s ON (t\\.${name} = s\\.\\w+(?: AND t\\.${name} = s\\.\\w+)*)( WHEN MATCHED AND t\\."(?:_MORTISE_)?MESSAGE" < s\\.v_message THEN UPDATE SET ${assigned}(?:, ${assigned})*)? WHEN NOT MATCHED THEN INSERT \\(${name}(?:, ${name})*\\) VALUES \\(s\\.\\w+(?:, s\\.\\w+)*\\)$`,
   ),
+  remove: new RegExp(
+    `^MERGE INTO ${target} AS t USING \\(${rows}\\) AS s ON t\\.${name} = s\\.\\w+(?: AND t\\.${name} = s\\.\\w+)* WHEN MATCHED AND t\\."_MORTISE_MESSAGE" < s\\.v_message THEN DELETE$`,
+  ),
+  forget: new RegExp(`^DELETE FROM ${removals} WHERE "DELETED_AT" < '[\\dT:.+-]+'::TIMESTAMP_TZ$`),
   columns:
     /^SELECT COLUMN_NAME, DATA_TYPE, NUMERIC_SCALE, COMMENT FROM crm\.INFORMATION_SCHEMA\.COLUMNS WHERE TABLE_SCHEMA = \? AND TABLE_NAME = \? ORDER BY ORDINAL_POSITION$/,
   schema: /^CREATE SCHEMA IF NOT EXISTS crm\.("CRM_[A-Z0-9_]+")$/,
@@ -100,7 +109,11 @@ async function execute({ statement, bindings }: Statement, { run }: PlayedDataba
     }
     return []
   }
-  if (forms.merge.test(statement)) {
+  if (forms.forget.test(statement)) {
+    await run(inPostgres(statement))
+    return []
+  }
+  if (forms.merge.test(statement) || forms.remove.test(statement)) {
     const sql = inPostgres(statement)
       .replace(
         '(SELECT PARSE_JSON(?) AS staged) AS b, LATERAL FLATTEN(INPUT => b.staged) AS r',

@@ -47,6 +47,14 @@ async function answer(request: TargetRequest) {
 const failures = {
   ...awsFailures,
   'confirms another message': { status: 200, body: '{"Successful":[{"Id":"77","MessageId":"x"}]}' },
+  'confirms and refuses the message': {
+    status: 200,
+    body: '{"Successful":[{"Id":"0","MessageId":"x"}],"Failed":[{"Id":"0","Code":"InternalError","SenderFault":false}]}',
+  },
+  'refuses a message that it does not name': {
+    status: 200,
+    body: '{"Successful":[{"Id":"0","MessageId":"x"}],"Failed":[{"Code":"InternalError","SenderFault":false}]}',
+  },
   'confirms without an id': { status: 200, body: '{"Successful":[{"Id":"0"}],"Failed":null}' },
 }
 

@@ -53,7 +53,10 @@ function entryOf(settings: SqsSettings) {
   })
 }
 
-/** What an answer says about each entry. Only the id that the queue gave it delivers it. */
+/**
+ * What an answer says about each entry. Only the id that the queue gave it delivers it, unless the answer has an error
+ * of it, too, or of no entry: then any may be meant.
+ */
 function resultsOf(url: URL, answer: HttpAnswer, time: Date): (index: number) => SendResult {
   const { status } = answer
   if (status !== 200) {
@@ -62,9 +65,11 @@ function resultsOf(url: URL, answer: HttpAnswer, time: Date): (index: number) =>
   }
   const { Successful: successful, Failed: failed } = jsonOf(answer) ?? {}
   const [accepted, refused] = [entriesById(successful), entriesById(failed)]
+  const isAttributed = [...refused.keys()].every((id) => typeof id === 'string' && /^\d$/.test(id))
   return (index) => {
     const done = accepted.get(String(index))
-    if (typeof done?.['MessageId'] === 'string')
+    const isAccepted = isAttributed && !refused.has(String(index))
+    if (isAccepted && typeof done?.['MessageId'] === 'string' && done['MessageId'] !== '')
       return { outcome: 'delivered', status, response: Buffer.from(JSON.stringify(done)) }
     const refusal = refused.get(String(index))
     const code = typeof refusal?.['Code'] === 'string' ? /^[\w.]{1,80}/.exec(refusal['Code'])?.[0] : undefined

@@ -8,10 +8,9 @@ export interface DeletesSetting {
   deletes?: Deletions
 }
 
-export const deletesProperty = Type.String({
-  description:
-    'What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record.',
-})
+export const deletesDescription =
+  'What happens to the row of a record that is deleted. `soft`: it stays, and _mortise_deleted_at has the time, as by default. `hard`: Mortise removes it, and keeps no value of the record.'
+export const deletesProperty = Type.String({ description: deletesDescription })
 
 export function readDeletes(read: SettingsReader): Deletions | undefined {
   const rule = { what: 'soft or hard', pattern: /^(?:soft|hard)$/ }

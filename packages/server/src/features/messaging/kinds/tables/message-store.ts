@@ -2,7 +2,7 @@ import type { SenderServices, SendResult } from '../kind.ts'
 import { type Columns, type DeclaredTypes, type StoredType, storedTypeOf, type Values } from './columns.ts'
 import { bodyWithoutValues } from './kept-body.ts'
 import type { ReadMessage } from './read-rows.ts'
-import { type Deletions, RecordRemovals } from './record-removals.ts'
+import { type Deletions, type KnownRemovals, RecordRemovals } from './record-removals.ts'
 import { columnName, type MessageRows, newestByTable, type RecordRow } from './rows.ts'
 import { storeEach } from './store-each.ts'
 import type { Refusal, TableDatabase } from './table-database.ts'
@@ -19,6 +19,12 @@ export interface KnownTables {
   tables: Map<string, Columns>
   /** Whether the table of messages is there. */
   hasMessages: boolean
+  removals: KnownRemovals
+}
+
+/** Returns what is known at first: nothing. */
+export function nothingKnown(): KnownTables {
+  return { tables: new Map(), hasMessages: false, removals: { state: 'unknown', isCleaned: false } }
 }
 
 /** Stores messages in the tables of a database, over one connection. */
@@ -36,16 +42,14 @@ export class MessageStore {
   constructor(
     database: TableDatabase,
     services: Pick<SenderServices, 'fieldTypes' | 'messagesKeptFrom'>,
-    {
-      known = { tables: new Map(), hasMessages: false },
-      deletions = 'soft',
-    }: { known?: KnownTables; deletions?: Deletions } = {},
+    { known = nothingKnown(), deletions = 'soft' }: { known?: KnownTables; deletions?: Deletions } = {},
   ) {
     this.#database = database
     this.#fieldTypes = services.fieldTypes
     this.#known = known
     this.#removesRecords = deletions === 'hard'
-    this.#removals = database.removals && new RecordRemovals(database.removals, { ...services, deletions })
+    this.#removals =
+      database.removals && new RecordRemovals(database.removals, { ...services, known: known.removals, deletions })
   }
 
   /**

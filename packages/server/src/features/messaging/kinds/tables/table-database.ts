@@ -32,19 +32,30 @@ export interface Removals {
   exist(): Promise<boolean>
   /** What a transaction takes the lock before: changes of tables where they are part of it, or else its rows. */
   readonly locksBefore: 'tables' | 'rows'
+  /** Whether removals are forgotten only where others are remembered: each statement of a warehouse costs. */
+  readonly forgetsWithRemovals: boolean
   /**
    * Waits for transactions that remove rows, or for all that write some: none sees half of what another does to a
    * record. No transaction waits for another before it, so nothing locks up.
    */
   lock(mode: 'shared' | 'exclusive'): Promise<void>
-  /** Returns the messages that removed records, by the keys of these records. */
-  find(keys: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /**
+   * Returns the messages that removed records, by the keys of these records. May be empty where the statements that
+   * write rows leave out what a removal outdates.
+   */
+  find(records: readonly KeyedRow[]): Promise<ReadonlyMap<string, string>>
+  /** Remembers the removals of records, by their keys. The newest of each counts. Comes before the rows are removed. */
+  remember(removals: readonly Removal[]): Promise<void>
   /** Removes the rows of records that are from an older message than that of the removal. */
   remove(table: string, rows: readonly RecordRow[]): Promise<void>
-  /** Remembers the removals of records, by their keys. The newest of each counts. */
-  remember(removals: readonly Removal[]): Promise<void>
   /** Forgets some of the removals by messages that were created before a time. */
   forget(before: Date): Promise<void>
+}
+
+/** A row, and the key of its record. */
+export interface KeyedRow {
+  key: string
+  row: RecordRow
 }
 
 export interface Removal {

@@ -40,7 +40,7 @@ describe.each(kinds)('the layout of $kind.name', ({ kind, start, table }) => {
       kind.readSettings({ ...input }, 'metadata', { guard }).issues.map(({ name }) => name)
     expect(names(target.settings)).toEqual([])
     expect(names({ ...target.settings, [table]: 'messages' })).toEqual([`metadata.${table}`])
-    const { layout: _, ...byDefault } = target.settings as Record<string, unknown>
+    const { layout: _, deletes: __, ...byDefault } = target.settings as Record<string, unknown>
     expect(names(byDefault)).toEqual([`metadata.${table}`])
     expect(names({ ...byDefault, [table]: 'messages' })).toEqual([])
   })

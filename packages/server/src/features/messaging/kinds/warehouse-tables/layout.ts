@@ -1,22 +1,35 @@
 import { Type } from 'typebox'
 import type { Collecting } from '../kind.ts'
 import type { SettingsReader } from '../settings-reader.ts'
+import { type DeletesSetting, deletesDescription, readDeletes } from '../tables/deletes-setting.ts'
+import type { Deletions } from '../tables/record-removals.ts'
 import { type BatchSettings, collectingOf } from '../warehouse.ts'
 
 /** What a warehouse stores. */
-export interface LayoutSettings extends BatchSettings {
+export interface LayoutSettings extends BatchSettings, DeletesSetting {
   /** `messages`, as by default: a row for each message. `tables`: a row for each record. */
   layout?: 'messages' | 'tables'
 }
 
-export const layoutProperty = Type.String({
-  description:
-    'What a row is. `messages`: a message, as by default. `tables`: a record, in one table for each object, which Mortise creates.',
-})
+export const layoutProperties = {
+  layout: Type.String({
+    description:
+      'What a row is. `messages`: a message, as by default. `tables`: a record, in one table for each object, which Mortise creates.',
+  }),
+  deletes: Type.String({ description: `${deletesDescription} Only with layout tables.` }),
+}
 
 export function readLayout(read: SettingsReader): LayoutSettings['layout'] {
   const rule = { what: 'messages or tables', pattern: /^(?:messages|tables)$/ }
   return read.optionalText('layout', rule) as LayoutSettings['layout']
+}
+
+/** Reads what a deletion does to a row: only with tables of records. */
+export function readDeletesOf(read: SettingsReader, layout: LayoutSettings['layout']): Deletions | undefined {
+  const deletes = readDeletes(read)
+  if (deletes !== undefined && layout !== 'tables')
+    read.refuse('deletes', 'is for tables of records.', 'Set layout to tables. Or remove deletes.')
+  return deletes
 }
 
 /** Reads the table of messages: required for a row for each message, and without a meaning for tables of records. */

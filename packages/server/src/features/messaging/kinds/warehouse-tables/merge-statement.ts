@@ -1,4 +1,4 @@
-import { keyColumns, type StagedColumn } from './staged-rows.ts'
+import { keyColumns, type StagedColumn, timeText } from './staged-rows.ts'
 
 /** How a warehouse writes the parts of a `MERGE`. */
 export interface MergeDialect {
@@ -22,11 +22,19 @@ interface Part {
   value: string
 }
 
-/** Merges staged records into a table, or their marks: without columns and the raw record. */
+/**
+ * Merges staged records into a table, or their marks: without columns and the raw record.
+ *
+ * @param options.removals the table of removals, to leave out what they outdate
+ */
 export function mergeStatement(
   target: string,
   dialect: MergeDialect,
-  { columns, hasValues }: { columns: readonly StagedColumn[]; hasValues: boolean },
+  {
+    columns,
+    hasValues,
+    removals,
+  }: { columns: readonly StagedColumn[]; hasValues: boolean; removals: string | undefined },
 ): string {
   const part = own(dialect)
   const keys = keyColumns.map(([name, key]) => part(name, key))
@@ -42,13 +50,42 @@ export function mergeStatement(
       value: dialect.converted(dialect.text(key), column),
     })),
   ]
-  const changes = updated.map(({ name, key }) => `${name} = s.${key}`).join(', ')
-  const isNewer = `t.${dialect.own('_mortise_message')} < s.v_message`
   return merge(target, dialect, {
     keys,
     others: updated,
-    matched: ` WHEN MATCHED AND ${isNewer} THEN UPDATE SET ${changes}`,
+    matched: ` WHEN MATCHED AND ${isOlder(dialect, '_mortise_message')} THEN UPDATE SET ${changesOf(updated)}`,
+    removals,
   })
+}
+
+/** Removes the rows of staged records that are from an older message. */
+export function removeStatement(target: string, dialect: MergeDialect): string {
+  const part = own(dialect)
+  const keys = keyColumns.map(([name, key]) => part(name, key))
+  const rows = selectOf([...keys, part('_mortise_message', 'v_message')], dialect)
+  return `MERGE INTO ${target} AS t USING (${rows}) AS s ON ${isSame(keys)} WHEN MATCHED AND ${isOlder(dialect, '_mortise_message')} THEN DELETE`
+}
+
+/** The columns of the table of removals. */
+export const removalColumns = ['record', 'message', 'deleted_at'] as const
+
+/** Remembers staged removals. The newest of each record counts. */
+export function rememberStatement(removals: string, dialect: MergeDialect): string {
+  const part = own(dialect)
+  const others = [
+    part('message', 'v_message'),
+    part('deleted_at', 'v_deleted_at', dialect.time(dialect.text('v_deleted_at'))),
+  ]
+  return merge(removals, dialect, {
+    keys: [part('record', 'k_record')],
+    others,
+    matched: ` WHEN MATCHED AND ${isOlder(dialect, 'message')} THEN UPDATE SET ${changesOf(others)}`,
+  })
+}
+
+/** Forgets removals by messages that were created before a time. */
+export function forgetStatement(removals: string, dialect: MergeDialect, before: Date): string {
+  return `DELETE FROM ${removals} WHERE ${dialect.own('deleted_at')} < ${dialect.time(`'${timeText(before)}'`)}`
 }
 
 /** Keeps staged messages, each once. */
@@ -63,19 +100,48 @@ export function keepStatement(target: string, dialect: MergeDialect): string {
   return merge(target, dialect, { keys: [part('id', 'k_id')], others, matched: '' })
 }
 
+/** Whether the stored row is from an older message than the staged one. */
+function isOlder(dialect: MergeDialect, column: string): string {
+  return `t.${dialect.own(column)} < s.v_message`
+}
+
+function changesOf(parts: readonly Part[]): string {
+  return parts.map(({ name, key }) => `${name} = s.${key}`).join(', ')
+}
+
+function isSame(keys: readonly Part[]): string {
+  return keys.map(({ name, key }) => `t.${name} = s.${key}`).join(' AND ')
+}
+
+/** Staged rows with the values of their parts. */
+function selectOf(parts: readonly { key: string; value: string }[], { source }: MergeDialect): string {
+  return `SELECT ${parts.map(({ key, value }) => `${value} AS ${key}`).join(', ')} FROM ${source}`
+}
+
+/** Staged rows that no removal outdates. */
+function selectWithout(removals: string, parts: readonly Part[], dialect: MergeDialect): string {
+  const record = { key: 'k_record', value: dialect.text('k_record') }
+  const [name, message] = [dialect.own('record'), dialect.own('message')]
+  return `SELECT v.* FROM (${selectOf([...parts, record], dialect)}) AS v LEFT JOIN ${removals} AS d ON d.${name} = v.k_record WHERE d.${message} IS NULL OR d.${message} < v.v_message`
+}
+
 function own(dialect: MergeDialect) {
   return (name: string, key: string, value = dialect.text(key)): Part => ({ name: dialect.own(name), key, value })
 }
 
 function merge(
   target: string,
-  { source }: MergeDialect,
-  { keys, others, matched }: { keys: readonly Part[]; others: readonly Part[]; matched: string },
+  dialect: MergeDialect,
+  {
+    keys,
+    others,
+    matched,
+    removals,
+  }: { keys: readonly Part[]; others: readonly Part[]; matched: string; removals?: string | undefined },
 ): string {
   const all = [...keys, ...others]
-  const selected = all.map(({ key, value }) => `${value} AS ${key}`).join(', ')
-  const isSame = keys.map(({ name, key }) => `t.${name} = s.${key}`).join(' AND ')
+  const rows = removals === undefined ? selectOf(all, dialect) : selectWithout(removals, all, dialect)
   const names = all.map(({ name }) => name).join(', ')
   const values = all.map(({ key }) => `s.${key}`).join(', ')
-  return `MERGE INTO ${target} AS t USING (SELECT ${selected} FROM ${source}) AS s ON ${isSame}${matched} WHEN NOT MATCHED THEN INSERT (${names}) VALUES (${values})`
+  return `MERGE INTO ${target} AS t USING (${rows}) AS s ON ${isSame(keys)}${matched} WHEN NOT MATCHED THEN INSERT (${names}) VALUES (${values})`
 }

@@ -2,8 +2,9 @@ import { partsOf } from '../in-parts.ts'
 import { createTimeOf } from '../message-time.ts'
 import type { Column, Columns } from '../tables/columns.ts'
 import { cleanText, jsonText } from '../tables/json-text.ts'
+import { removalKey } from '../tables/record-removals.ts'
 import { type RecordRow, valueAt } from '../tables/rows.ts'
-import type { KeptMessage } from '../tables/table-database.ts'
+import type { KeptMessage, Removal } from '../tables/table-database.ts'
 import { utcText } from '../tables/utc-text.ts'
 
 /** A column of a statement, and the name that its values have in staged rows: one that needs no quotes anywhere. */
@@ -74,6 +75,16 @@ export function stagedMessage({ id, kind, eventType, body }: KeptMessage): Stage
   }
 }
 
+/** A row with the key of its record in the table of removals, which statements look up. */
+export function withRecordKey(staged: StagedRow, row: RecordRow): StagedRow {
+  return { ...staged, k_record: removalKey(row) }
+}
+
+/** A row of the table of removals. */
+export function stagedRemoval({ key, message }: Removal): StagedRow {
+  return { k_record: key, v_message: message, v_deleted_at: timeOf(message) }
+}
+
 function stagedKey({ group, provider, workspace, id, installation, message }: RecordRow): StagedRow {
   return {
     k_group: cleanText(group),
@@ -88,7 +99,12 @@ function stagedKey({ group, provider, workspace, id, installation, message }: Re
 
 /** When a message was created, as every warehouse reads it. */
 export function timeOf(message: string): string {
-  return createTimeOf({ id: message }).toISOString().replace('Z', '+00:00')
+  return timeText(createTimeOf({ id: message }))
+}
+
+/** A time, as every warehouse reads it. */
+export function timeText(time: Date): string {
+  return time.toISOString().replace('Z', '+00:00')
 }
 
 /** A value as text, which the warehouse converts to the type of its column. */

@@ -1,9 +1,26 @@
 import type { SendResult } from '../kind.ts'
 import type { Columns } from '../tables/columns.ts'
 import type { RecordRow } from '../tables/rows.ts'
-import type { KeptMessage } from '../tables/table-database.ts'
+import type { KeptMessage, Removals } from '../tables/table-database.ts'
 import type { NewColumn } from './column-comment.ts'
 import type { ColumnRules } from './place-values.ts'
+
+/** How rows are written. */
+export interface WriteOptions {
+  /** Whether the statement leaves out rows that a removal outdates. */
+  respectsRemovals: boolean
+}
+
+/**
+ * Removes rows. There is no transaction over several statements, and no lock: a removal is remembered before rows are
+ * removed, and each statement that writes rows looks up removals itself. So does one that comes late.
+ */
+export interface WarehouseRemovals extends Omit<Removals, 'locksBefore' | 'forgetsWithRemovals' | 'lock' | 'find'> {
+  /** Prepares a table that was created without removals. */
+  prepareTable?(table: string, columns: Columns): Promise<void>
+  /** By default, none: the statements that write rows look removals up. */
+  find?: Removals['find']
+}
 
 /**
  * A warehouse in which records are rows, within one `send`. Each method is one request, or several that can end between
@@ -25,8 +42,9 @@ export interface TableWarehouse {
   typeOf(column: NewColumn): string
   createMessages(): Promise<void>
   /** As `TableDatabase` says. Rows have their values by the names of columns. */
-  mergeRecords(table: string, columns: Columns, rows: readonly RecordRow[]): Promise<void>
-  markRecords(table: string, columns: Columns, rows: readonly RecordRow[]): Promise<void>
+  mergeRecords(table: string, columns: Columns, rows: readonly RecordRow[], options: WriteOptions): Promise<void>
+  markRecords(table: string, columns: Columns, rows: readonly RecordRow[], options: WriteOptions): Promise<void>
+  readonly removals: WarehouseRemovals
   insertMessages(messages: readonly KeptMessage[]): Promise<void>
   /** Says what would keep tables from being created and written, without a change. */
   check(): Promise<SendResult>

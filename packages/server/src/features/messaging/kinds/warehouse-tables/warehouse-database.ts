@@ -1,6 +1,6 @@
 import type { Column, Columns, DeclaredTypes } from '../tables/columns.ts'
 import type { RecordRow } from '../tables/rows.ts'
-import type { KeptMessage, Refusal, TableDatabase } from '../tables/table-database.ts'
+import type { KeptMessage, Refusal, Removals, TableDatabase } from '../tables/table-database.ts'
 import { placeValues } from './place-values.ts'
 import type { TableWarehouse } from './table-warehouse.ts'
 import { creating, WarehouseError } from './warehouse-error.ts'
@@ -10,7 +10,10 @@ import { creating, WarehouseError } from './warehouse-error.ts'
  * message ids, so one that is repeated, or comes late, changes nothing.
  */
 export class WarehouseDatabase implements TableDatabase {
+  readonly removals: Removals
   readonly #warehouse: TableWarehouse
+  /** Whether statements that write rows leave out what a removal outdates. */
+  #respectsRemovals = false
   /** The name of the namespace, if it is created when it does not exist. */
   readonly #created: string | undefined
 
@@ -18,6 +21,24 @@ export class WarehouseDatabase implements TableDatabase {
   constructor(warehouse: TableWarehouse, created?: string) {
     this.#warehouse = warehouse
     this.#created = created
+    const { removals } = warehouse
+    this.removals = {
+      locksBefore: 'rows',
+      forgetsWithRemovals: true,
+      exist: async () => {
+        this.#respectsRemovals = false
+        return removals.exist()
+      },
+      prepare: () => removals.prepare(),
+      lock: async () => {
+        // No lock: the table of removals is there, so statements can look it up.
+        this.#respectsRemovals = true
+      },
+      find: async (records) => (await removals.find?.(records)) ?? new Map(),
+      remember: (some) => removals.remember(some),
+      remove: (table, rows) => removals.remove(table, rows),
+      forget: (before) => removals.forget(before),
+    }
   }
 
   async begin(): Promise<void> {
@@ -34,7 +55,7 @@ export class WarehouseDatabase implements TableDatabase {
     if (found.size === 0) {
       await this.#createNamespace()
       await warehouse.createTable(table)
-    }
+    } else await warehouse.removals.prepareTable?.(table, found)
     const columns = found.size === 0 ? await warehouse.loadColumns(table) : found
     const { needed } = placeValues(warehouse.rules, columns, rows, declared)
     if (needed.size === 0) return columns
@@ -56,11 +77,11 @@ export class WarehouseDatabase implements TableDatabase {
 
   mergeRecords(table: string, columns: Columns, rows: readonly RecordRow[]): Promise<void> {
     const placed = placeValues(this.#warehouse.rules, columns, rows, new Map())
-    return this.#warehouse.mergeRecords(table, columns, placed.rows)
+    return this.#warehouse.mergeRecords(table, columns, placed.rows, { respectsRemovals: this.#respectsRemovals })
   }
 
   markRecords(table: string, rows: readonly RecordRow[], columns: Columns): Promise<void> {
-    return this.#warehouse.markRecords(table, columns, rows)
+    return this.#warehouse.markRecords(table, columns, rows, { respectsRemovals: this.#respectsRemovals })
   }
 
   insertMessages(messages: readonly KeptMessage[]): Promise<void> {

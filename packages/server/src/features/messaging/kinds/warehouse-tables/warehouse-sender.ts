@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { failureOf } from '../failure-of.ts'
 import type { OutgoingMessage, Sender, SenderServices, SendOptions, SendResult } from '../kind.ts'
-import { type KnownTables, MessageStore } from '../tables/message-store.ts'
+import { type KnownTables, MessageStore, nothingKnown } from '../tables/message-store.ts'
 import { type ReadMessage, readRows } from '../tables/read-rows.ts'
+import type { Deletions } from '../tables/record-removals.ts'
 import { scopesMax } from '../tables/table-sender.ts'
 import { isByGroup, namespaceForGroup } from './namespace.ts'
 import type { TableWarehouse } from './table-warehouse.ts'
@@ -21,16 +22,16 @@ type TablesOf = (namespace: string | undefined) => TableWarehouse
  * the next attempt, which does not count.
  *
  * @param connect returns the warehouse, with calls within the deadline of one `send`
- * @param namespace the setting that names the namespace, perhaps with the placeholder of groups
+ * @param options.namespace the setting that names the namespace, perhaps with the placeholder of groups
  */
 export function openWarehouse(
   connect: (options: SendOptions) => TablesOf | Promise<TablesOf>,
   services: SenderServices,
-  namespace: string | undefined,
+  { namespace, deletions = 'soft' }: { namespace: string | undefined; deletions: Deletions | undefined },
 ): Sender {
   const knownTables = new LRUCache<string, KnownTables>({
     max: scopesMax,
-    memoMethod: () => ({ tables: new Map(), hasMessages: false }),
+    memoMethod: nothingKnown,
   })
   const namespaceOf = (body: object) => (isByGroup(namespace) ? namespaceForGroup(namespace, body) : undefined)
   return {
@@ -42,7 +43,8 @@ export function openWarehouse(
       const storeParts = async (parts: readonly ReadMessage[]) => {
         for (const [created, some] of Map.groupBy(parts, ({ body }) => namespaceOf(body))) {
           const known = knownTables.memo(created ?? '')
-          const store = new MessageStore(new WarehouseDatabase(tablesOf(created), created), services, { known })
+          const database = new WarehouseDatabase(tablesOf(created), created)
+          const store = new MessageStore(database, services, { known, deletions })
           const isLate = created !== undefined && hasStored && performance.now() > until
           const stored = isLate ? [] : await store.storeAll(some, options.timeoutMs)
           hasStored = true

@@ -29,6 +29,10 @@ export interface WarehouseTarget extends TestTarget {
   cutAfter(count: number, what: 'sent' | 'answered'): void
   /** Whether the connection was ended since. */
   wasCut(): boolean
+  /** Executes the request whose connection ended before that, as a server that was slow. */
+  executeCut(): Promise<void>
+  /** All that is stored, with rows that a query of the user leaves out. */
+  everything(): Promise<string>
 }
 
 /** What a warehouse that is played needs: a database that executes what its statements mean. */
@@ -36,6 +40,8 @@ export interface Played {
   settings(port: number): object
   secret: string
   failures: Record<string, TargetAnswer>
+  /** See `startHttpTarget`. */
+  tokenFailures?: Record<string, TargetAnswer>
   /** Statements that make a PostgreSQL take what the warehouse takes: its types and functions. */
   prepare: readonly string[]
   /** Schema of the tables, and the table of messages. */
@@ -86,6 +92,7 @@ export async function startWarehouseTarget(played: Played): Promise<WarehouseTar
     begin if row_to_json(new)::text like '%"bad%' then raise 'value too long for type' using errcode = '22001'; end if; return new; end $$`)
   const run: PlayedDatabase['run'] = async (text, values = []) =>
     (await owner.query<Record<string, unknown>>(text, [...values])).rows
+  let late: TargetRequest | undefined
   let cut: { count: number; what: 'sent' | 'answered' } | undefined
   const isCut = (what: 'sent' | 'answered') => {
     if (cut?.what !== what || cut.count-- > 0) return false
@@ -96,7 +103,10 @@ export async function startWarehouseTarget(played: Played): Promise<WarehouseTar
   const target = await startHttpTarget({
     ...played,
     async answer(request) {
-      if (isCut('sent')) return { status: 500, hangsUp: true }
+      if (isCut('sent')) {
+        late = request
+        return { status: 500, hangsUp: true }
+      }
       const answered = await played.answer(request, { run, connect })
       return isCut('answered') ? { status: 500, hangsUp: true } : answered
     },
@@ -156,6 +166,17 @@ export async function startWarehouseTarget(played: Played): Promise<WarehouseTar
       cut = { count, what }
     },
     wasCut: () => cut === undefined,
+    async executeCut() {
+      if (late) await played.answer(late, { run, connect })
+      late = undefined
+    },
+    async everything() {
+      const tables = await run(
+        "select format('%I.%I', table_schema, table_name) as name from information_schema.tables where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema') and table_schema not like 'pg_temp%'",
+      )
+      const rows = await Promise.all(tables.map(({ name }) => run(`select * from ${name}`)))
+      return JSON.stringify(rows)
+    },
     async stop() {
       await target.stop()
       for (const client of clients) await client.end()

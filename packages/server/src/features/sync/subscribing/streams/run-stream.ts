@@ -6,6 +6,7 @@ import { backoffMs, jittered } from '../../../../kernel/backoff.ts'
 import type { ProjectDb } from '../../../../kernel/db/index.ts'
 import type { AddressGuard, Names } from '../../../../kernel/net/index.ts'
 import { type Lease, LeaseLost } from '../../../../kernel/work/index.ts'
+import { findConnection } from '../../../accounts/connections/index.ts'
 import {
   findInstallation,
   type InstallationRecord,
@@ -176,9 +177,13 @@ async function followAll(
  * Locks a stream that is about to be reported. First its installation, as every transaction that changes more than the
  * stream: one that set up the stream or changed the installation meanwhile would otherwise deadlock with this one.
  */
-async function lockStream(tx: ProjectDb, lease: Lease<StreamRow>): Promise<StreamRow> {
-  await lockInstallation(tx, lease.row.installation_id)
-  return lease.lock(tx)
+async function lockStream(
+  tx: ProjectDb,
+  lease: Lease<StreamRow>,
+): Promise<{ attempts: number; connectionId: string | undefined }> {
+  const installation = await lockInstallation(tx, lease.row.installation_id)
+  const { attempts } = await lease.lock(tx)
+  return { attempts, connectionId: installation?.connectionId }
 }
 
 /** Returns the positions of the objects. Those of another connection do not count. */
@@ -241,16 +246,27 @@ async function settleFailure(
   services.log.info({ projectId: db.projectId, installationId, err: error }, 'a stream ended')
   await opened?.connection.failed(failure)
   await db.transaction(async (tx) => {
-    const { attempts } = await lockStream(tx, lease)
-    const isPassing = failure.subscribe === 'retry' || failure.scope === 'provider'
+    const { attempts, connectionId } = await lockStream(tx, lease)
+    const isReplaced = failure.scope === 'credential' && !(await isRefusedAt(tx, connectionId))
+    const isPassing = isReplaced || failure.subscribe === 'retry' || failure.scope === 'provider'
     const passingMs = Math.max(failure.retryAfterMs ?? 0, backoffMs(backoff, attempts, Math.random()))
     const waitMs = isPassing ? passingMs : jittered(refusedMs, Math.random())
     // A refused credential waits until the account is connected again.
-    const wait = failure.scope === 'credential' ? { until: null } : { ms: waitMs }
+    const wait = failure.scope === 'credential' && !isReplaced ? { until: null } : { ms: waitMs }
     await lease.postpone(tx, { ...wait, isFailure: true })
     if (!isPassing || attempts + 1 >= reportedAfterAttempts)
       await reportStream(tx, services, installationId, failure.sentence)
   })
+}
+
+/**
+ * Whether the connection waits for another credential, as of the lock of the installation. It may have got one since
+ * the stream failed: then nothing would make the stream due. A connection that works again later locks the installation
+ * first, and finds the reported error of the stream.
+ */
+async function isRefusedAt(tx: ProjectDb, connectionId: string | undefined): Promise<boolean> {
+  const connection = connectionId === undefined ? undefined : await findConnection(tx, connectionId)
+  return connection?.status === 'bad_credentials'
 }
 
 /** Renews a credential that the stream refuses. If there is another one, the stream is only opened again. */

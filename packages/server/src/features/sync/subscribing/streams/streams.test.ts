@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { untilLockWait } from '../../../../testkit/lock-waits.ts'
+import { lockInstallation } from '../../../integrations/installations/index.ts'
 import { changeSchema, status } from './pub-sub-server.testkit.ts'
 import { companiesTopic, contacts, type StreamsKit, startStreamsKit } from './streams.testkit.ts'
 
@@ -291,4 +293,30 @@ it('an object that is no longer subscribed to is no longer followed', async () =
   await kit.deploy(integration, [], 'streamCrm')
   await kit.until(() => kit.server.calls.length === 0)
   await kit.until(async () => (await kit.rows(sql`select from streams where installation_id = ${id}`)).length === 0)
+})
+
+it('a stream that ends while its account is connected again is opened again', async () => {
+  // Nothing renews this token.
+  const credential = { oauth2AuthorizationCode: { accessToken: { token: 'token0' } } }
+  const made = await kit.install({ objects: [contacts], provider: 'streamCrm', credential })
+  installed = made
+  const { id, connectionId } = made
+  await kit.until(() => kit.server.calls.length === 1)
+  const setStatus = (status: string) =>
+    sql`update connections set status = ${status} where id = ${connectionId}`.execute(kit.app.db.sql)
+  // Another call has reported that already.
+  await setStatus('bad_credentials')
+  const before = kit.server.begun.length
+  await kit.app.db.transaction(async (tx) => {
+    await lockInstallation(tx, id)
+    kit.server.end(status.UNAUTHENTICATED)
+    // The stream has reported the refusal, and waits here to store what follows from it.
+    await untilLockWait(kit.app.db.sql)
+    await setStatus('working')
+    const change = { connectionId, from: 'created', to: 'working' } as const
+    await kit.app.app.services.hooks.connectionStatusChanged(tx, change)
+  })
+  await again(before)
+  kit.server.publish(topic(), { ids: ['001'], type: 'DELETE' })
+  await kit.until(() => kit.entries(id).length === 1)
 })
