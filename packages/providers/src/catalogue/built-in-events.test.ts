@@ -2,12 +2,19 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 
+interface Events extends Partial<Record<'create' | 'update' | 'delete', string[]>> {
+  id?: string[]
+  record?: string
+}
+
 interface File {
-  webhooks: { objects: Record<string, Partial<Record<'create' | 'update' | 'delete', string[]>>> }
+  webhooks: { event: { id: string[] }; objects: Record<string, Events> }
   objects: Record<string, { incremental?: { read?: { query?: { 'types[]'?: string[] } } } }>
 }
 
-const stripe = parse(readFileSync(new URL('../../providers/stripe.yaml', import.meta.url), 'utf8')) as File
+const fileOf = (name: string) =>
+  parse(readFileSync(new URL(`../../providers/${name}.yaml`, import.meta.url), 'utf8')) as File
+const stripe = fileOf('stripe')
 
 /** Events that change no record, and those of objects that are not subscribed to. */
 const leftOut = [
@@ -30,4 +37,14 @@ it('a subscription to an object of Stripe receives the events by which its chang
 
 it('a subscription of Stripe that has ended is no deleted record: lists still have it', () => {
   expect(stripe.webhooks.objects['subscriptions']).not.toHaveProperty('delete')
+})
+
+it('events of Chargebee have the id of their record, and backdated and scheduled changes are events, too', () => {
+  const { event, objects } = fileOf('chargebee').webhooks
+  const others = Object.entries(objects).filter(([, { id = event.id, record }]) => id.join() !== `${record}.id`)
+  expect(others.map(([name]) => name)).toEqual([])
+  expect(objects['subscriptions']?.update).toEqual(
+    expect.arrayContaining(['subscription_trial_extended', 'subscription_changes_scheduled']),
+  )
+  expect(objects['invoices']?.create).toContain('invoice_generated_with_backdating')
 })
