@@ -48,3 +48,9 @@ it('events of Chargebee have the id of their record, and backdated and scheduled
   )
   expect(objects['invoices']?.create).toContain('invoice_generated_with_backdating')
 })
+
+it('changes of tickets of Intercom are events, with the id of the ticket also where the item holds it', () => {
+  const { tickets } = fileOf('intercom').webhooks.objects
+  expect(tickets?.update).toEqual(expect.arrayContaining(['ticket.state.updated', 'ticket.closed']))
+  expect(tickets?.id).toEqual(['data.item.ticket.id', 'data.item.id'])
+})
