@@ -113,7 +113,11 @@ describe('a manifest', () => {
     await writeFile(join(cwd, 'acme.yaml'), 'displayName: Acme\nbaseUrl: http://acme.example\n')
     const { call } = await start()
     const byPath = await call('check_provider_file', { path: 'acme.yaml' })
-    expect(byPath.data).toMatchObject({ valid: false, faults: [{ file: 'acme.yaml', line: expect.any(Number) }] })
+    expect(byPath.data).toMatchObject({
+      valid: false,
+      errors: 3,
+      faults: [{ message: expect.stringContaining('"name"') }, {}, { file: 'acme.yaml', line: 2, path: 'baseUrl' }],
+    })
     expect((await call('check_provider_file', {})).texts[0]).toContain('Give path or text')
   })
 })

@@ -11,12 +11,15 @@ import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-
 /** docs/writing-a-provider.md, followed step by step: every file of it is tried, and says what the page says. */
 
 const page = await readFile(new URL('../docs/writing-a-provider.md', import.meta.url), 'utf8')
-/** The whole files of the page, each with the lines that the page says its test prints. */
+/** What the first step writes, and later ones complete or replace the objects of. */
+const head = /```yaml\n(name: acmeCrm\n[\s\S]*?)```/.exec(page)?.[1] ?? ''
+/** The file of each step, with the lines that the page says its test prints. */
 const steps = page
-  .split(/^## /m)
+  .split(/^## (?=\d)/m)
   .slice(1)
   .flatMap((section) => {
-    const file = /```yaml\n(name: acmeCrm\n[\s\S]*?)```/.exec(section)?.[1]
+    const written = /```yaml\n((?:name: acmeCrm|templates:|objects:)\n[\s\S]*?)```/.exec(section)?.[1]
+    const file = written === undefined || written === head ? written : `${head}${written}`
     const printed = /```text\n([\s\S]*?)```/.exec(section)?.[1]?.trim().split('\n') ?? []
     return file === undefined ? [] : [{ title: section.split('\n')[0] ?? '', file, printed }]
   })

@@ -7,7 +7,6 @@ const places: readonly (readonly [string, string, readonly string[]])[] = [
   ['Errors', 'hubspot', ['errors']],
   ['Paging', 'hubspot', ['templates', 'crmObject', 'read', 'paging']],
   ['Read', 'calendly', ['templates', 'list', 'read']],
-  ['Verification', 'stripe', ['webhooks', 'verify']],
   ['Events', 'calendly', ['webhooks', 'event']],
 ]
 

@@ -93,11 +93,7 @@ export const chapters: readonly (readonly [string, readonly Section[]])[] = [
   [
     'Requests',
     [
-      section(
-        'Requests',
-        Request,
-        'Wherever Mortise sends a request to the API, the file describes it with these keys.',
-      ),
+      section('Requests', Request, 'A request to the API.'),
       section('Expressions', Expression),
       section('List requests', { type: 'object', properties: listing, required: ['path'] }, 'A request for a list.'),
       section('Paging', Paging),

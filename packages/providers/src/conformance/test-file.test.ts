@@ -122,7 +122,10 @@ describe('a file that nobody should load', () => {
 })
 
 const guide = readFileSync(new URL('../../../../docs/writing-a-provider.md', import.meta.url), 'utf8')
-const examples = [...guide.matchAll(/```yaml\n(name: [^`]+)```/g)].map(([, text = '']) => text)
+const [head = ''] = [...guide.matchAll(/```yaml\n(name: [^`]+)```/g)].map(([, text = '']) => text)
+const parts = [...guide.matchAll(/```yaml\n((?:templates|objects):\n[^`]+)```/g)].map(([, text = '']) => text)
+/** The first file of the guide, and what later steps make of it. */
+const examples = [head, ...parts.map((text) => head + text)]
 
 it('the guide has files', () => expect(examples.length).toBeGreaterThan(3))
 

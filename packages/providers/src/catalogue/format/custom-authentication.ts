@@ -98,7 +98,7 @@ export const CustomRequest = Type.Object(
     form: Type.Optional(templates('Fields of a form body.')),
     json: Type.Optional(Type.Unknown({ description: 'JSON body. Same syntax as the `body` of a request.' })),
   },
-  { ...strict, description: 'A request that Mortise sends while it authenticates.' },
+  { ...strict, description: 'A request while Mortise authenticates.' },
 )
 export type CustomRequest = Static<typeof CustomRequest>
 

@@ -26,7 +26,7 @@ const flag = (description: string) =>
       minProperties: 1,
       maxProperties: 1,
       additionalProperties: false,
-      description: `${description}: a path, \`{not: path}\`, \`{when: condition}\` or a boolean.`,
+      description,
     }),
   )
 
@@ -145,9 +145,9 @@ const LiveFields = Type.Object(
     valueType: Type.Optional(
       Type.Array(ValueTypeRule, { description: 'Rules. The first whose `when` holds decides. Default: `other`.' }),
     ),
-    readOnly: flag('The field cannot be written'),
-    isCustom: flag('The customer created the field'),
-    isRequired: flag('Creating a record requires the field'),
+    readOnly: flag('The field cannot be written: a path, `{not: path}`, `{when: condition}` or a boolean.'),
+    isCustom: flag('The customer created the field: as `readOnly`.'),
+    isRequired: flag('Creating a record requires the field: as `readOnly`.'),
     referenceTo: Type.Optional(
       Type.Object(
         {

@@ -24,7 +24,7 @@ const PostAuthenticationRequest = Type.Object(
 /** A value that is requested from the provider after the customer has authenticated. */
 export const PostAuthentication = Type.Object(
   {
-    name: name('Name of the value: the variable `{{name}}`, and the key in `providerMetadata` of the connection.'),
+    name: name('Name of the value: the variable `{{name}}`, and the key in `providerMetadata`.'),
     kind,
     hosts: Type.Optional(HostsAsOfInputs),
     modules: Type.Optional(Type.Array(Type.String(), { description: 'Modules that need the value. Default: all.' })),
@@ -37,7 +37,7 @@ export type PostAuthentication = Static<typeof PostAuthentication>
 /** A variable that templates name, of which it is known only that the connection carries it. */
 export const FurtherVariable = Type.Object(
   {
-    name: name('Name of the variable, and key in `providerMetadata` of the connection.'),
+    name: name('Name of the variable, and key in `providerMetadata`.'),
     kind,
     hosts: Type.Optional(HostsAsOfInputs),
   },

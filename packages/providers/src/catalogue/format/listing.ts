@@ -62,7 +62,7 @@ export const listing = {
     Type.Integer({
       minimum: 1,
       maximum: 10_000,
-      description: 'Largest page that the provider allows, and the value of `{{pageSize}}`. Default: 100.',
+      description: 'Largest page, and the value of `{{pageSize}}`. Default: 100.',
     }),
   ),
   paging: Type.Optional(Paging),

@@ -32,7 +32,7 @@ const Preparation = Type.Object(
     ...step('POST'),
     unless: Type.Optional(
       Type.Array(Type.Integer({ minimum: 400, maximum: 499 }), {
-        description: 'Statuses that mean “already done”. Nothing is taken from the response.',
+        description: 'Statuses that mean “already done”, without values to take.',
       }),
     ),
     take,
@@ -78,7 +78,7 @@ export const MakeFields = Type.Object(
     find: Type.Optional(
       Type.Array(Finding, {
         maxItems: 5,
-        description: 'Requests for what an update needs, such as the field’s id, in order.',
+        description: 'Requests for what an update needs, such as the field’s id.',
       }),
     ),
     update: Type.Optional(

@@ -32,7 +32,7 @@ const TokenMetadataFields = Type.Object(
       Type.Array(
         Type.Object(
           {
-            name: name('Name of the variable, and key in `providerMetadata` of the connection.'),
+            name: name('Name of the variable, and key in `providerMetadata`.'),
             displayName: Type.Optional(text('Label. Default: the name.')),
             path: path('Path in the token response.'),
             capture,
@@ -54,7 +54,7 @@ const RedirectFields = Type.Object(
       Type.Array(
         Type.Object(
           {
-            name: name('Name of the variable, and key in `providerMetadata` of the connection.'),
+            name: name('Name of the variable, and key in `providerMetadata`.'),
             displayName: Type.Optional(text('Label. Default: the name.')),
             parameter: name('Name of the parameter.'),
           },

@@ -95,7 +95,7 @@ const CursorPaging = Type.Object(
 const PagePaging = Type.Object(
   {
     kind: Type.Literal('page', { description: 'Page numbers: `{{page}}`.' }),
-    first: Type.Optional(Type.Integer({ description: 'Number of the first page. Default: 1.' })),
+    first: Type.Optional(Type.Integer({ description: 'First number. Default: 1.' })),
     ...flags,
     next: Type.Optional(namedPath('Path of the next page’s number. Absent or null ends the list.', 1)),
     pages: Type.Optional(namedPath('Path of the number of pages.', 1)),
@@ -107,7 +107,7 @@ const PagePaging = Type.Object(
 const OffsetPaging = Type.Object(
   {
     kind: Type.Literal('offset', { description: 'Number of records to skip: `{{offset}}`.' }),
-    first: Type.Optional(Type.Integer({ description: 'Offset of the first record. Default: 0.' })),
+    first: Type.Optional(Type.Integer({ description: 'First offset. Default: 0.' })),
     next: Type.Optional(namedPath('Path of the next offset, where the response has it.', 1)),
     count: Type.Optional(
       namedPath('Path of the number of records of the page, where the response leaves some out.', 1),
@@ -121,12 +121,7 @@ const KeysetPaging = Type.Object(
   {
     kind: Type.Literal('keyset', { description: 'The next request names the key of the last record: `{{afterKey}}`.' }),
     key: Type.Optional(path('Path of the key in the record. Default: `id`.')),
-    bound: Type.Optional(
-      choice(
-        ['exclusive', 'inclusive'],
-        'Whether the next page starts after the record of `{{afterKey}}` (`exclusive`, default: the key must be unique) or with it (`inclusive`: Mortise drops the records that it has read).',
-      ),
-    ),
+    bound: Type.Optional(choice(['exclusive', 'inclusive'], 'As `bound` of `restart`, for the next page.')),
     ...flags,
   },
   { ...strict, title: 'keyset' },

@@ -32,14 +32,14 @@ export const JobPoll = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 3600,
-        description: 'Seconds between two requests. Default: 10. A longer `Retry-After` takes precedence.',
+        description: 'Seconds between two requests. Default: 10, or a longer `Retry-After`.',
       }),
     ),
     maxHours: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 168,
-        description: 'How long the job may take. Mortise then gives it up. Default: 24.',
+        description: 'Longest time of the job. Default: 24.',
       }),
     ),
   },
@@ -73,7 +73,7 @@ export const JobResults = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 1_000_000,
-        description: 'Number of records in a part, and the value of `{{pageSize}}`. Default: 10,000.',
+        description: 'Records in a part, and the value of `{{pageSize}}`. Default: 10,000.',
       }),
     ),
     types: Type.Optional(

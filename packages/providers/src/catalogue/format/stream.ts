@@ -38,7 +38,7 @@ export const EventStream = Type.Object(
       maxLength: 260,
       description: 'Host and port of the service, such as `api.example.com:7443`. Mortise connects with TLS.',
     }),
-    lookups: Type.Optional(Type.Array(Lookup, { maxItems: 5, description: 'Values to request first, in order.' })),
+    lookups: Type.Optional(Type.Array(Lookup, { maxItems: 5, description: 'Values to request first.' })),
     headers: templates('Headers of each call, with the results of `lookups` and `accessToken`.'),
     topics: Type.Array(StreamTopic, {
       minItems: 1,

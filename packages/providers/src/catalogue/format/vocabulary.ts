@@ -106,6 +106,6 @@ export const capture = Type.Optional(
   Type.String({
     maxLength: 500,
     format: 'capture',
-    description: 'Pattern with a group `(?<result>…)`: the part to keep.',
+    description: 'Pattern with a group `(?<result>…)` to keep.',
   }),
 )

@@ -83,9 +83,7 @@ export const Registration = Type.Object(
       'What one registration covers: the `installation`, one `object`, or one `event` of one object.',
     ),
     each: Type.Optional(ScopeSelection),
-    lookups: Type.Optional(
-      Type.Array(RegistrationLookup, { maxItems: 5, description: 'Values to request first, in order.' }),
-    ),
+    lookups: Type.Optional(Type.Array(RegistrationLookup, { maxItems: 5, description: 'Values to request first.' })),
     create: hookRequest('Registers a webhook.'),
     id: Type.Unsafe<string | string[]>({
       type: ['string', 'array'],

@@ -82,7 +82,7 @@ export const WriteLookup = Type.Object(
 export type WriteLookup = Static<typeof WriteLookup>
 
 const lookups = Type.Optional(
-  Type.Array(WriteLookup, { maxItems: 5, description: 'Values to request before writing, in order.' }),
+  Type.Array(WriteLookup, { maxItems: 5, description: 'Values to request before writing.' }),
 )
 
 const operation = (method: string) => ({
@@ -168,7 +168,7 @@ export const Gathered = Type.Object(
     except: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
         maxItems: 500,
-        description: 'Names that match but stay where they are, such as standard fields.',
+        description: 'Names that match but stay, such as standard fields.',
       }),
     ),
     into: path('Where in the record the fields belong.'),
