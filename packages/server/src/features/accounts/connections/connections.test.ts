@@ -1,4 +1,6 @@
-import { resolve } from 'node:path'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { ProviderError } from '@mortise/providers'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -25,6 +27,14 @@ interface ProblemBody {
 }
 
 const providers = resolve(import.meta.dirname, '../../../../../../examples/sample-crm/providers')
+/** A provider whose inputs nobody has described how to make a credential from. */
+const undescribed = `name: undescribed
+displayName: Undescribed
+baseUrl: https://api.undescribed.example
+authentication: [{ scheme: custom, multiStep: false }]
+undescribed: [read]
+`
+let folder: string
 let app: TestApp
 let crm: SampleCrm
 let groups = 0
@@ -32,11 +42,15 @@ let groupRef = ''
 
 beforeAll(async () => {
   crm = await startSampleCrm({ contacts: 100, rateLimit: 0 })
-  app = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: providers } })
+  folder = await mkdtemp(join(tmpdir(), 'mortise-providers-'))
+  await cp(providers, folder, { recursive: true })
+  await writeFile(join(folder, 'undescribed.yaml'), undescribed)
+  app = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: folder } })
 })
 afterAll(async () => {
   await app?.stop()
   await crm?.close()
+  await rm(folder, { recursive: true, force: true })
 })
 beforeEach(() => {
   groupRef = `group-${++groups}`
@@ -241,7 +255,7 @@ describe('generating', () => {
     const answer = await generate<ProblemBody>({
       groupRef,
       consumerRef: 'ada',
-      provider: 'snowflake',
+      provider: 'undescribed',
       customAuth: { token: 'a-secret' },
     })
     expect(answer).toMatchObject({ status: 501, body: { context: { code: 'credential-not-implemented' } } })
