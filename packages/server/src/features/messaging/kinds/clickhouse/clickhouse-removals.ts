@@ -15,7 +15,7 @@ const keyBytesMax = 100_000
 /** Removals that one statement looks for to forget them. An answer with the keys of so many is small enough. */
 const forgottenMax = 200
 /** What is left then waits for the next removal of another run: each round takes three statements or more. */
-const roundsMax = 10
+const roundsMax = 5
 const insertionBytesMax = 4 * 2 ** 20
 
 interface Statements {

@@ -290,12 +290,15 @@ describe.each(warehouses)(
     })
 
     it('forget many removals, in several runs if needed', async () => {
-      const ids = Array.from({ length: 2_100 }, (_, at) => `many ${at} ${'x'.repeat(200)}`)
+      const ids = Array.from({ length: 1_100 }, (_, at) => `many ${at} ${'x'.repeat(200)}`)
       await open('hard')(deleted(...ids))
-      for (const last of ['a', 'b']) await open('hard', forgetting)(deleted(last))
+      await open('hard', forgetting)(deleted('last 1'))
+      // ClickHouse looks for what is under each, so a batch forgets some.
+      expect((await target.everything()).includes('many')).toBe(keepsKeys)
+      await open('hard', forgetting)(deleted('last 2'))
+      const left = await target.everything()
+      for (const id of ['many', 'last']) expect(left).not.toContain(id)
       expect(await rows()).toEqual([])
-      expect(await target.everything()).not.toContain('many')
-      if (keepsKeys) expect(await target.everything()).not.toContain('"a"')
     })
 
     it('are right when a removal is remembered twice', async () => {
