@@ -49,7 +49,7 @@ const assigned = String.raw`${name} = s\.\w+`
 const rows = String.raw`SELECT (?:${value} AS \w+(?:, )?)+ FROM UNNEST\(JSON_QUERY_ARRAY\(@rows\)\) AS r`
 const removals = target.replace('([A-Za-z0-9_]+)', '_mortise_deleted')
 /** Rows that no removal outdates. */
-const remaining = String.raw`SELECT v\.\* FROM \(${rows}\) AS v LEFT JOIN ${removals} AS d ON d\.\`record\` = v\.k_record WHERE d\.\`message\` IS NULL OR d\.\`message\` < v\.v_message`
+const remaining = String.raw`SELECT v\.\* FROM \(${rows}\) AS v LEFT JOIN \(SELECT \`record\`, MAX\(\`message\`\) AS \`message\` FROM ${removals} GROUP BY \`record\`\) AS d ON d\.\`record\` = v\.k_record WHERE d\.\`message\` IS NULL OR d\.\`message\` < v\.v_message`
 const forms = {
   create: new RegExp(
     `^CREATE TABLE IF NOT EXISTS ${target} \\((\\w+ ${type}(?: NOT NULL)?(?:, \\w+ ${type}(?: NOT NULL)?)*)\\) CLUSTER BY \\w+(?:, \\w+)?$`,

@@ -12,6 +12,10 @@ export const removedColumn = '_mortise_removed'
 
 /** Keys of one statement, which contains them. */
 const keyBytesMax = 100_000
+/** Removals that one statement looks for to forget them. An answer with the keys of so many is small enough. */
+const forgottenMax = 200
+/** What is left then waits for the next removal of another run: each round takes three statements or more. */
+const roundsMax = 5
 const insertionBytesMax = 4 * 2 ** 20
 
 interface Statements {
@@ -58,8 +62,7 @@ export class ClickHouseRemovals implements WarehouseRemovals {
     const found = new Map<string, string>()
     for (const [table, ofTable] of Map.groupBy(records, ({ row }) => row.table)) {
       const keys = new Map(ofTable.map(({ key, row }) => [JSON.stringify(keyOf(row)), key]))
-      for (const part of inStatements(ofTable.map(({ row }) => row))) {
-        const names = keyNames.join(', ')
+      for (const part of inStatements(ofTable.map(({ row }) => removalOf(row)))) {
         const removed = await read(
           `SELECT ${names}, toString(argMax(_mortise_message, _mortise_version)) FROM ${target(table)} WHERE ${removedColumn} = 1 AND ${isOneOf(part)} GROUP BY ${names}`,
         )
@@ -78,30 +81,63 @@ export class ClickHouseRemovals implements WarehouseRemovals {
 
   async remove(table: string, rows: readonly RecordRow[]): Promise<void> {
     const { target, execute } = this.#statements
-    const names = [...keyNames, '_mortise_message', '_mortise_version', '_mortise_read_at', '_mortise_deleted_at']
-    const insertion = `INSERT INTO ${target(table)} (${[...names, removedColumn].join(', ')}) FORMAT JSONEachRow`
+    const columns = [...keyNames, '_mortise_message', '_mortise_version', '_mortise_read_at', '_mortise_deleted_at']
+    const insertion = `INSERT INTO ${target(table)} (${[...columns, removedColumn].join(', ')}) FORMAT JSONEachRow`
     for (const part of stagedParts(rows.map(emptied), { bytesMax: insertionBytesMax })) await execute(insertion, part)
-    for (const part of inStatements(rows)) {
-      // A number of this size in a statement would be a float.
-      const older = [...Map.groupBy(part, ({ message }) => message)].map(
-        ([message, some]) => `(_mortise_version < toUInt128('${versionOf(message)}') AND ${isOneOf(some)})`,
-      )
-      await execute(`DELETE FROM ${target(table)} WHERE ${older.join(' OR ')}`)
-    }
+    await this.#deleteOlder(table, rows.map(removalOf))
     this.#changed.add(table)
   }
 
+  /**
+   * Forgets removals in tables from which rows were removed. A row under an empty one would be the newest without it:
+   * one that a late statement wrote, that was stored with `soft`, or whose deletion failed. So such rows are deleted
+   * before.
+   */
   async forget(before: Date): Promise<void> {
-    const { target, execute, rows } = this.#statements
+    const { target, execute } = this.#statements
+    const isOld = `${removedColumn} = 1 AND _mortise_read_at < parseDateTime64BestEffort('${timeText(before)}', 3)`
     for (const table of this.#changed) {
-      const condition = `${removedColumn} = 1 AND _mortise_read_at < parseDateTime64BestEffort('${timeText(before)}', 3)`
-      const [count] = await rows(`SELECT count() FROM ${target(table)} WHERE ${condition}`)
-      if (count?.[0] !== '0') await execute(`DELETE FROM ${target(table)} WHERE ${condition}`)
+      for (let round = 0; round < roundsMax; round++) {
+        const old = await this.#findOld(table, isOld)
+        await this.#deleteOlder(table, old)
+        for (const part of inStatements(old))
+          await execute(`DELETE FROM ${target(table)} WHERE ${isOld} AND ${isOneOf(part)}`)
+        if (old.length < forgottenMax) break
+      }
+    }
+  }
+
+  /** Finds some old removals, the newest of each record: in the order of the table, so that ClickHouse reads few. */
+  async #findOld(table: string, isOld: string): Promise<Removal[]> {
+    const { target, rows: read } = this.#statements
+    const found = await read(
+      `SELECT ${names}, toString(_mortise_message) FROM ${target(table)} WHERE ${isOld} ORDER BY ${names}, _mortise_version DESC LIMIT 1 BY ${names} LIMIT ${forgottenMax}`,
+    )
+    return found.map((texts) => ({ key: texts.slice(0, -1), message: texts.at(-1) ?? '' }))
+  }
+
+  /** Deletes the rows that removals outdate. One of the same message is a mark, from before a change to `hard`. */
+  async #deleteOlder(table: string, removals: readonly Removal[]): Promise<void> {
+    const { target, execute } = this.#statements
+    for (const part of inStatements(removals)) {
+      // A number of this size in a statement would be a float.
+      const older = [...Map.groupBy(part, ({ message }) => message)].map(
+        ([message, some]) =>
+          `(_mortise_version <= toUInt128('${versionOf(message)}') AND ${removedColumn} = 0 AND ${isOneOf(some)})`,
+      )
+      await execute(`DELETE FROM ${target(table)} WHERE ${older.join(' OR ')}`)
     }
   }
 }
 
+/** The removal of a record, by the columns of its key. */
+interface Removal {
+  key: readonly string[]
+  message: string
+}
+
 const keyNames = keyColumns.map(([name]) => name)
+const names = keyNames.join(', ')
 
 function keyOf({ group, provider, workspace, id }: RecordRow): string[] {
   return [group, provider, workspace, id].map(cleanText)
@@ -120,19 +156,25 @@ function emptied(row: RecordRow): Record<string, unknown> {
   }
 }
 
-/** Rows in parts whose keys fit a statement. */
-function inStatements(rows: readonly RecordRow[]): RecordRow[][] {
-  const sized = rows.map((row) => ({ row, bytes: Buffer.byteLength(literals(row)) + keyBytes }))
-  return partsOf(sized, { bytesMax: keyBytesMax, countMax: rows.length }).map((part) => part.map(({ row }) => row))
+function removalOf(row: RecordRow): Removal {
+  return { key: keyOf(row), message: row.message }
+}
+
+/** Removals in parts whose keys fit a statement. */
+function inStatements(removals: readonly Removal[]): Removal[][] {
+  const sized = removals.map((removal) => ({ removal, bytes: Buffer.byteLength(literals(removal)) + keyBytes }))
+  return partsOf(sized, { bytesMax: keyBytesMax, countMax: removals.length }).map((part) =>
+    part.map(({ removal }) => removal),
+  )
 }
 
 /** What surrounds a key, if each has a separate message. */
 const keyBytes = 200
 
-function isOneOf(rows: readonly RecordRow[]): string {
-  return `(${keyNames.join(', ')}) IN (${rows.map(literals).join(', ')})`
+function isOneOf(removals: readonly Removal[]): string {
+  return `(${names}) IN (${removals.map(literals).join(', ')})`
 }
 
-function literals(row: RecordRow): string {
-  return `(${keyOf(row).map(literal).join(', ')})`
+function literals({ key }: Removal): string {
+  return `(${key.map(literal).join(', ')})`
 }

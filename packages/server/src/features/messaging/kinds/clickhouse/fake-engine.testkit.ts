@@ -28,6 +28,8 @@ const hex = "unhex\\('((?:[0-9a-f]{2})*)'\\)"
 const keys = '_mortise_group, _mortise_provider, _mortise_workspace, _mortise_id'
 const key = `\\(${hex}(?:, ${hex})*\\)`
 const isOneOf = `\\(${keys}\\) IN \\(${key}(?:, ${key})*\\)`.replaceAll('((', '(?:(')
+const older = `\\(_mortise_version <= toUInt128\\('\\d+'\\) AND _mortise_removed = 0 AND ${isOneOf}\\)`
+const isOld = `_mortise_removed = 1 AND _mortise_read_at < parseDateTime64BestEffort\\('([\\dT:.+-]+)', 3\\)`
 const forms = {
   create: new RegExp(
     `^CREATE TABLE IF NOT EXISTS (${name})\\.(${name}) \\((\\w+ ${type}(?:, \\w+ ${type})*)\\) ENGINE = ReplacingMergeTree(?:\\((\\w+)(?:, (_mortise_removed))?\\))? ORDER BY (?:(\\w+)|\\((\\w+(?:, \\w+)*)\\))$`,
@@ -47,13 +49,12 @@ const forms = {
   removed: new RegExp(
     `^SELECT (${keys}), toString\\(argMax\\(_mortise_message, _mortise_version\\)\\) FROM (${name})\\.(${name}) WHERE _mortise_removed = 1 AND (${isOneOf}) GROUP BY ${keys}$`,
   ),
-  remove: new RegExp(
-    `^DELETE FROM (${name})\\.(${name}) WHERE (\\(_mortise_version < toUInt128\\('\\d+'\\) AND ${isOneOf}\\)(?: OR \\(_mortise_version < toUInt128\\('\\d+'\\) AND ${isOneOf}\\))*)$`,
+  remove: new RegExp(`^DELETE FROM (${name})\\.(${name}) WHERE (${older}(?: OR ${older})*)$`),
+  older: new RegExp(`_mortise_version <= toUInt128\\('(\\d+)'\\) AND _mortise_removed = 0 AND (${isOneOf})\\)`, 'g'),
+  old: new RegExp(
+    `^SELECT ${keys}, toString\\(_mortise_message\\) FROM (${name})\\.(${name}) WHERE ${isOld} ORDER BY ${keys}, _mortise_version DESC LIMIT 1 BY ${keys} LIMIT (\\d+)$`,
   ),
-  older: new RegExp(`_mortise_version < toUInt128\\('(\\d+)'\\) AND (${isOneOf})\\)`, 'g'),
-  forgotten: new RegExp(
-    `^(SELECT count\\(\\)|DELETE) FROM (${name})\\.(${name}) WHERE _mortise_removed = 1 AND _mortise_read_at < parseDateTime64BestEffort\\('([\\dT:.+-]+)', 3\\)$`,
-  ),
+  forget: new RegExp(`^DELETE FROM (${name})\\.(${name}) WHERE ${isOld} AND (${isOneOf})$`),
   database: new RegExp(`^CREATE DATABASE IF NOT EXISTS (${name})$`),
   databases: new RegExp(`^SELECT count\\(\\) FROM system\\.databases WHERE name = ${hex}$`),
   grant: new RegExp(
@@ -72,6 +73,9 @@ const keysIn = (condition: string) => {
   return new Set(texts.flatMap((_, at) => (at % 4 === 0 ? [JSON.stringify(texts.slice(at, at + 4))] : [])))
 }
 const keyOf = (row: Record<string, unknown>) => JSON.stringify(keys.split(', ').map((one) => row[one]))
+
+const isRemovedBefore = (row: Record<string, unknown>, before: string) =>
+  row['_mortise_removed'] === 1 && Date.parse(String(row['_mortise_read_at'])) < Date.parse(before)
 
 const rowsIn = (data: string) =>
   data
@@ -127,6 +131,11 @@ export class FakeEngine implements Engine {
     return left.map((row) => ({ ...empty, ...row }))
   }
 
+  repeatRemovals(database: string, table: string): void {
+    const { rows } = this.#table([database, table])
+    rows.push(...rows.filter((row) => row['_mortise_removed'] === 1))
+  }
+
   #read(text: string, parameters: Record<string, string>): string | undefined {
     const tablesOf = (encoded = '') => this.databases.get(Buffer.from(encoded, 'hex').toString())
     const [columns, databases, grant] = [forms.columns.exec(text), forms.databases.exec(text), forms.grant.exec(text)]
@@ -137,8 +146,8 @@ export class FakeEngine implements Engine {
     if (databases) return `["${tablesOf(databases[1]) ? 1 : 0}"]\n`
     const removed = forms.removed.exec(text)
     if (removed) return this.#removed(removed)
-    const forgotten = forms.forgotten.exec(text)
-    if (forgotten) return this.#forgotten(forgotten)
+    const old = forms.old.exec(text)
+    if (old) return this.#old(old)
     if (!grant) return undefined
     const [, created, database = ''] = grant
     const isGranted = !this.forbidden.has(plain(database)) && (created === undefined || this.mayCreateDatabases)
@@ -159,6 +168,11 @@ export class FakeEngine implements Engine {
     const removing = forms.remove.exec(text)
     if (removing) {
       this.#remove(removing)
+      return
+    }
+    const forgetting = forms.forget.exec(text)
+    if (forgetting) {
+      this.#forget(forgetting)
       return
     }
     if (made !== undefined) {
@@ -198,18 +212,29 @@ export class FakeEngine implements Engine {
     for (const [, version = '', wanted = ''] of conditions.matchAll(forms.older)) {
       const keys = keysIn(wanted)
       table.rows = table.rows.filter(
-        (row) => !keys.has(keyOf(row)) || BigInt(String(row['_mortise_version'])) >= BigInt(version),
+        (row) =>
+          row['_mortise_removed'] === 1 ||
+          !keys.has(keyOf(row)) ||
+          BigInt(String(row['_mortise_version'])) > BigInt(version),
       )
     }
   }
 
-  #forgotten([, what, database = '', quoted = '', before = '']: RegExpExecArray): string {
+  /** The newest of the old removals of each key, in the order of the table. */
+  #old([, database = '', table = '', before = '', count]: RegExpExecArray): string {
+    const newest = new Map<string, string>()
+    for (const row of this.#table([plain(database), plain(table)]).rows) {
+      const [of, message] = [keyOf(row), String(row['_mortise_message'])]
+      if (isRemovedBefore(row, before) && (newest.get(of) ?? '') < message) newest.set(of, message)
+    }
+    const first = [...newest].toSorted(([one], [other]) => (one < other ? -1 : 1)).slice(0, Number(count))
+    return first.map(([of, message]) => `${JSON.stringify([...(JSON.parse(of) as string[]), message])}\n`).join('')
+  }
+
+  #forget([, database = '', quoted = '', before = '', wanted = '']: RegExpExecArray): void {
     const table = this.#table([plain(database), plain(quoted)])
-    const isOld = (row: Record<string, unknown>) =>
-      row['_mortise_removed'] === 1 && Date.parse(String(row['_mortise_read_at'])) < Date.parse(before)
-    const count = table.rows.filter(isOld).length
-    if (what === 'DELETE') table.rows = table.rows.filter((row) => !isOld(row))
-    return what === 'DELETE' ? '' : `["${count}"]\n`
+    const keys = keysIn(wanted)
+    table.rows = table.rows.filter((row) => !isRemovedBefore(row, before) || !keys.has(keyOf(row)))
   }
 
   #create([database, table]: Path, [, , , columns = '', version, removed, one, several]: RegExpExecArray): void {

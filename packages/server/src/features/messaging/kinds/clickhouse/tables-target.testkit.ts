@@ -74,6 +74,7 @@ interface Inside {
   namespaces(): Maybe<Record<string, string[]>>
   createNamespace(name: string): Maybe<unknown>
   dropNamespace(name: string): Maybe<unknown>
+  repeatRemovals(table: string): Maybe<unknown>
   everything(): Maybe<string>
   stop?(): Promise<void>
 }
@@ -134,6 +135,7 @@ async function start({ engine, database, ...inside }: Inside): Promise<Warehouse
       if (late) await answer(late, engine)
       late = undefined
     },
+    repeatRemovals: async (table) => void (await inside.repeatRemovals(table)),
     everything: async () => inside.everything(),
   }
 }
@@ -164,6 +166,7 @@ export function startClickHouseTables(): Promise<WarehouseTarget> {
       ),
     createNamespace: (name) => engine.databases.set(name, new Map()),
     dropNamespace: (name) => engine.databases.delete(name),
+    repeatRemovals: (table) => engine.repeatRemovals('crm', table),
     everything: () =>
       JSON.stringify([...engine.databases.values()].flatMap((tables) => [...tables.values()].map(({ rows }) => rows))),
   })
@@ -214,6 +217,11 @@ export async function startChdbTables(): Promise<WarehouseTarget> {
     },
     createNamespace: (name) => engine.query(`create database ${name}`, 'CSV'),
     dropNamespace: (name) => engine.query(`drop database ${name}`, 'CSV'),
+    repeatRemovals: (table) =>
+      engine.query(
+        `insert into ${database}.${table} select * from ${database}.${table} where _mortise_removed = 1`,
+        'CSV',
+      ),
     async everything() {
       const tables = await read(`select name from system.tables where database = '${database}'`)
       const rows = []

@@ -44,7 +44,7 @@ const assigned = String.raw`${name} = s\.\w+`
 const rows = String.raw`SELECT (?:${value} AS \w+(?:, )?)+ FROM \(SELECT PARSE_JSON\(\?\) AS staged\) AS b, LATERAL FLATTEN\(INPUT => b\.staged\) AS r`
 const removals = String.raw`crm\.(?:Sales|"CRM_[A-Z0-9_]+")\."_MORTISE_DELETED"`
 /** Rows that no removal outdates. */
-const remaining = String.raw`SELECT v\.\* FROM \(${rows}\) AS v LEFT JOIN ${removals} AS d ON d\."RECORD" = v\.k_record WHERE d\."MESSAGE" IS NULL OR d\."MESSAGE" < v\.v_message`
+const remaining = String.raw`SELECT v\.\* FROM \(${rows}\) AS v LEFT JOIN \(SELECT "RECORD", MAX\("MESSAGE"\) AS "MESSAGE" FROM ${removals} GROUP BY "RECORD"\) AS d ON d\."RECORD" = v\.k_record WHERE d\."MESSAGE" IS NULL OR d\."MESSAGE" < v\.v_message`
 const forms = {
   create: new RegExp(
     `^CREATE TABLE IF NOT EXISTS ${target} \\(((?:\\w+ ${type}(?: NOT NULL)?, )+)PRIMARY KEY \\(([\\w, ]+)\\)\\)$`,

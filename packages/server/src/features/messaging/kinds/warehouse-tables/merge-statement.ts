@@ -118,11 +118,15 @@ function selectOf(parts: readonly { key: string; value: string }[], { source }: 
   return `SELECT ${parts.map(({ key, value }) => `${value} AS ${key}`).join(', ')} FROM ${source}`
 }
 
-/** Staged rows that no removal outdates. */
+/**
+ * Staged rows that no removal outdates. No warehouse enforces the key of the table of removals, and BigQuery can insert
+ * the removal of a record twice: then, a join with the table would double the staged row.
+ */
 function selectWithout(removals: string, parts: readonly Part[], dialect: MergeDialect): string {
-  const record = { key: 'k_record', value: dialect.text('k_record') }
-  const [name, message] = [dialect.own('record'), dialect.own('message')]
-  return `SELECT v.* FROM (${selectOf([...parts, record], dialect)}) AS v LEFT JOIN ${removals} AS d ON d.${name} = v.k_record WHERE d.${message} IS NULL OR d.${message} < v.v_message`
+  const staged = { key: 'k_record', value: dialect.text('k_record') }
+  const [record, message] = [dialect.own('record'), dialect.own('message')]
+  const newest = `SELECT ${record}, MAX(${message}) AS ${message} FROM ${removals} GROUP BY ${record}`
+  return `SELECT v.* FROM (${selectOf([...parts, staged], dialect)}) AS v LEFT JOIN (${newest}) AS d ON d.${record} = v.k_record WHERE d.${message} IS NULL OR d.${message} < v.v_message`
 }
 
 function own(dialect: MergeDialect) {

@@ -67,6 +67,9 @@ describe.each(warehouses)(
     const updated = (id: string, email: string) => message([{ id, fields: { email }, raw: { email } }])
     const deleted = (...ids: string[]) => message(ids.map((id) => ({ id, fields: {}, deleted: true })))
 
+    /** All messages of these tests are of June 27, 2025. */
+    const forgetting = { messagesKeptFrom: async () => new Date('2025-06-28T00:00:00Z') }
+
     it('lose the row of a deleted record, and keep the others', async () => {
       const send = open('hard')
       await send(updated('1', 'a'), updated('2', 'b'), updated('3', 'c'))
@@ -195,8 +198,6 @@ describe.each(warehouses)(
         ['2', 'b', false],
       ])
       await hard(removal)
-      // The same message again: ClickHouse keeps the last one of a version.
-      if (!keepsKeys) await hard(mark)
       // A table of before has the row in a form that the view of users leaves out.
       const left = async () => (await rows()).filter(([, email, isMarked]) => email !== null || !isMarked)
       expect(await left()).toEqual([['1', 'a', true]])
@@ -212,6 +213,17 @@ describe.each(warehouses)(
       // A row that was marked goes with the next deletion of its record.
       await open('hard')(deleted('1'))
       expect(await left()).toEqual([['2', 'back', true]])
+    })
+
+    it('have the row of a marking message that arrives again after the change, or its mark', async () => {
+      await open('soft')(updated('1', 'secret'), updated('2', 'b'))
+      const mark = deleted('1')
+      await open('soft')(mark)
+      expect(await open('hard')(mark)).toEqual(['delivered'])
+      // ClickHouse keeps the last row of a version: the empty one. The others remove what is older than the message.
+      const left = (await rows()).filter(([, email, isMarked]) => email !== null || !isMarked)
+      expect(left).toEqual([...(keepsKeys ? [] : [['1', 'secret', true]]), ['2', 'b', false]])
+      expect((await target.everything()).includes('secret')).toBe(!keepsKeys)
     })
 
     it('forget a deletion when no message of its day or before is kept', async () => {
@@ -230,6 +242,80 @@ describe.each(warehouses)(
         ['2', 'b', false],
         ['3', 'c', false],
       ])
+    })
+
+    it('do not show a removed row again when its removal is forgotten', async () => {
+      const first = updated('1', 'secret')
+      await open('hard')(first, updated('2', 'b'))
+      await open('hard')(deleted('1', '2'))
+      await open('soft')(first, updated('2', 'back'))
+      expect(await rows()).toEqual([['2', 'back', false]])
+      await open('hard', forgetting)(deleted('3'))
+      expect(await rows()).toEqual([['2', 'back', false]])
+      expect(await target.everything()).not.toContain('secret')
+    })
+
+    it('show the same after a removal is forgotten that was never completed', async () => {
+      await open('hard')(updated('other', 'x'), deleted('gone'))
+      let isOver = false
+      for (let after = 0; !isOver; after += step) {
+        await open('hard')(updated(`half ${after}`, 'half'))
+        target.cutAfter(after, 'sent')
+        const outcomes = await open('hard')(deleted(`half ${after}`)).catch(() => ['retry'])
+        isOver = outcomes[0] === 'delivered'
+        target.cutAfter(1_000, 'sent')
+        const shown = await rows()
+        expect(await open('hard', forgetting)(deleted('gone'))).toEqual(['delivered'])
+        expect(await rows()).toEqual(shown)
+        expect(after).toBeLessThan(30)
+      }
+    })
+
+    it('show the same after a removal is forgotten that a late statement came after', async () => {
+      await open('hard')(updated('other', 'x'), deleted('gone'))
+      let isOver = false
+      for (let after = 0; !isOver; after += step) {
+        const older = updated(`late ${after}`, 'late')
+        target.cutAfter(after, 'sent')
+        const outcomes = await open('hard')(older).catch(() => ['retry'])
+        isOver = outcomes[0] === 'delivered'
+        target.cutAfter(1_000, 'sent')
+        await open('hard')(deleted(`late ${after}`))
+        await target.executeCut()
+        expect(await open('hard', forgetting)(deleted('gone'))).toEqual(['delivered'])
+        expect(await rows()).toEqual([['other', 'x', false]])
+        expect(await target.everything()).not.toContain('"late"')
+        expect(after).toBeLessThan(30)
+      }
+    })
+
+    it('forget many removals, in several runs if needed', async () => {
+      const ids = Array.from({ length: 1_100 }, (_, at) => `many ${at} ${'x'.repeat(200)}`)
+      await open('hard')(deleted(...ids))
+      await open('hard', forgetting)(deleted('last 1'))
+      // ClickHouse looks for what is under each, so a batch forgets some.
+      expect((await target.everything()).includes('many')).toBe(keepsKeys)
+      await open('hard', forgetting)(deleted('last 2'))
+      const left = await target.everything()
+      for (const id of ['many', 'last']) expect(left).not.toContain(id)
+      expect(await rows()).toEqual([])
+    })
+
+    it('are right when a removal is remembered twice', async () => {
+      const older = [updated('1', 'late'), updated('2', 'late'), message([{ id: '1', fields: {} }])]
+      await open('hard')(updated('1', 'a'), updated('3', 'c'))
+      await open('hard')(deleted('1', '2'))
+      await target.repeatRemovals(table)
+      for (const again of older) await open('hard')(again)
+      expect(await rows()).toEqual([['3', 'c', false]])
+      expect(await open('hard')(updated('1', 'new'), updated('3', 'd'))).toEqual(['delivered', 'delivered'])
+      const shown = [
+        ['1', 'new', false],
+        ['3', 'd', false],
+      ]
+      expect(await rows()).toEqual(shown)
+      expect(await open('hard')(deleted('1'))).toEqual(['delivered'])
+      expect(await rows()).toEqual(shown.slice(1))
     })
 
     it('remove many rows at once', async () => {

@@ -31,6 +31,8 @@ export interface WarehouseTarget extends TestTarget {
   wasCut(): boolean
   /** Executes the request whose connection ended before that, as a server that was slow. */
   executeCut(): Promise<void>
+  /** Repeats what is remembered of removed records, as a warehouse can that enforces no key. */
+  repeatRemovals(table: string): Promise<void>
   /** All that is stored, with rows that a query of the user leaves out. */
   everything(): Promise<string>
 }
@@ -169,6 +171,19 @@ export async function startWarehouseTarget(played: Played): Promise<WarehouseTar
     async executeCut() {
       if (late) await played.answer(late, { run, connect })
       late = undefined
+    },
+    async repeatRemovals() {
+      const removals = await run(
+        "select oid::regclass::text as name, (select conname from pg_constraint where conrelid = c.oid and contype = 'p') as key from pg_class c where lower(relname) = '_mortise_deleted'",
+      )
+      for (const { name, key } of removals) {
+        if (key !== null) await run(`alter table ${name} drop constraint "${key}"`)
+        // The columns are the record, the message and its time. One copy is of an older message.
+        await run(`insert into ${name} table ${name}`)
+        await run(
+          `insert into ${name} select d.r, '${'0'.repeat(8)}' || substr(d.m, 9), d.t from (select distinct * from ${name}) as d(r, m, t)`,
+        )
+      }
     },
     async everything() {
       const tables = await run(
