@@ -220,9 +220,7 @@ async function fetchAnswer(
         : await session.follow(request, base, state.url, pageScope, signal)
     const answered = { response, state, request, pageScope, waitMs: undefined }
     if (error !== undefined && listing.saysNone?.(response) === true) return answered
-    if (error?.class === 'not_found' && state.result !== undefined)
-      throw new ProviderError('cursor_gone', 'The provider does not have the result of the query any more.')
-    if (error !== undefined) throw error
+    if (error !== undefined) throw state.result === undefined ? error : ofResult(error)
     const asked = retryAfterMs(response.headers['retry-after'], session.now()) ?? 0
     const pending = pager.pending?.({ response, waitMs: asked }, state)
     if (pending === undefined) return answered
@@ -232,6 +230,26 @@ async function fetchAnswer(
     waited += pending.waitMs
     state = pending.next
   }
+}
+
+/**
+ * What an error means in place of the result of a query. A refusal is that of the query itself, as it ran, or of a
+ * result that was deleted: the same request would be refused for ever, but another query may succeed.
+ */
+function ofResult(error: ProviderError): ProviderError {
+  if (error.class !== 'not_found' && error.class !== 'bad_request') return error
+  const message =
+    error.class === 'not_found'
+      ? 'The provider does not have the result of the query any more.'
+      : `The query has failed: ${error.message}`
+  const { status, providerMessage, errors, rawResponse } = error
+  return new ProviderError('cursor_gone', message, {
+    ...(status !== undefined && { status }),
+    ...(providerMessage !== undefined && { providerMessage }),
+    ...(errors && { errors }),
+    ...(rawResponse !== undefined && { rawResponse }),
+    cause: error,
+  })
 }
 
 /** The items as records, where they are rows. */
