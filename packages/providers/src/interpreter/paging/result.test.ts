@@ -3,7 +3,7 @@ import type { ReadPage } from '../../connector.ts'
 import { plainHttp, type SeenRequest, startServer } from '../../testing/http-server.testkit.ts'
 import { thingsProvider } from '../../testing/provider.testkit.ts'
 import { createConnector } from '../create-connector.ts'
-import { decodePage, encodePage } from '../page-token.ts'
+import { decodePage, encodePage, isOfQuery } from '../page-token.ts'
 
 /** A query whose result has numbered parts, of which only the first has columns. */
 const parts = `read:
@@ -237,6 +237,18 @@ it.each<[string, Record<string, Answer[]>, string, string]>([
     'does not have the result',
   ],
   [
+    'a refusal in place of the result',
+    { ...whole, 'GET /api/queries/h%2F1?place=eu': [running, { status: 422, body: { message: 'division by zero' } }] },
+    'cursor_gone',
+    'The query has failed: The provider answered with status 422',
+  ],
+  [
+    'a result that the account may not read',
+    { ...whole, 'GET /api/queries/h%2F1?place=eu': [{ status: 403, body: {} }] },
+    'forbidden',
+    '403',
+  ],
+  [
     'a part with other columns',
     {
       ...whole,
@@ -268,6 +280,22 @@ it('a cursor that leads to itself is an error', async () => {
   const same = { body: { done: true, job: 'j', columns: ['id'], data: [['1']], next: 'x', count: '9' } }
   await using at = await opened(cursors, { 'POST /api/queries': [same], 'GET /api/queries/j?after=x': [same] })
   await expect(pagesOf(at)).rejects.toThrow('names the page just read as the next one')
+})
+
+it('a failed query is reported with the status and the words of the provider', async () => {
+  const failed = { status: 422, body: { message: 'division by zero' } }
+  await using at = await opened(parts, { ...whole, 'GET /api/queries/h%2F1?place=eu': [failed] })
+  await expect(pagesOf(at)).rejects.toMatchObject({
+    class: 'cursor_gone',
+    status: 422,
+    providerMessage: 'division by zero',
+    rawResponse: '{"message":"division by zero"}',
+  })
+})
+
+it('a page token says whether it is a position in the result of a query', () => {
+  expect(isOfQuery(encodePage({ result: { id: 'h', values: {} } }))).toBe(true)
+  for (const token of [encodePage({ cursor: 'c' }), encodePage({}), 'none']) expect(isOfQuery(token)).toBe(false)
 })
 
 it('a page token with columns that are none is not used', () => {

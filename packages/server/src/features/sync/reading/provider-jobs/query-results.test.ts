@@ -179,6 +179,21 @@ describe('a read that would begin again without end fails with the words of the 
   )
 })
 
+it('a backfill whose query fails starts another one later, and not with the result of the failed one', async () => {
+  warehouse.failing = { request: 'GET /queries/q1', status: 422, message: 'the view has no column x' }
+  const installed = await install()
+  const { status, result } = await ended(installed)
+  expect(status).toBe('failure')
+  expect(result).toContain('The query has failed: The provider answered with status 422')
+  expect(result).toContain('the view has no column x')
+  expect(submitted()).toHaveLength(7)
+  warehouse.failing = undefined
+  warehouse.requests.length = 0
+  await trigger(installed, { backfill: true })
+  expect(await ended(installed)).toMatchObject({ status: 'success', result: `[${objectName}] 3 records read` })
+  expect(warehouse.requests).toEqual(['POST /queries', 'GET /queries/q1', 'GET /queries/q1?part=1'])
+})
+
 it('an answer that only says to wait does not reset the count of failures', async () => {
   warehouse.isDone = false
   const installed = await install()
