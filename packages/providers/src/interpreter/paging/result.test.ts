@@ -42,12 +42,18 @@ const cursors = `read:
 
 type Answer = { status?: number; body: unknown; headers?: Record<string, string> }
 
-/** Answers by method, path and query, in order; the last one of a request is repeated. */
-async function opened(object: string, answers: Record<string, Answer[]>) {
+/**
+ * Answers by method, path and query, in order; the last one of a request is repeated.
+ *
+ * @param tookMs how long each request takes
+ */
+async function opened(object: string, answers: Record<string, Answer[]>, tookMs = 0) {
   const left = new Map(Object.entries(answers).map(([at, list]) => [at, [...list]]))
   const seen: SeenRequest[] = []
+  let clock = Date.parse('2026-03-04T05:06:07Z')
   const server = await startServer((request) => {
     seen.push(request)
+    clock += tookMs
     const list = left.get(`${request.method} ${request.url.pathname}${request.url.search}`)
     const answer = list !== undefined && list.length > 1 ? list.shift() : list?.[0]
     return (
@@ -58,8 +64,10 @@ async function opened(object: string, answers: Record<string, Answer[]>) {
   const connection = { metadata: { baseUrl: server.origin }, credential: { scheme: 'apiKey', apiKey: 'key' } } as const
   const pause = async (ms: number) => {
     pauses.push(ms)
+    clock += ms
   }
-  const connector = () => createConnector(thingsProvider(object), connection, plainHttp(fetch), { pause })
+  const connector = () =>
+    createConnector(thingsProvider(object), connection, plainHttp(fetch), { pause, now: () => clock })
   return { seen, pauses, connector, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
 
@@ -144,6 +152,64 @@ it('a result that takes long is waited for outside of the request, and the read 
   await using later = await opened(parts, { ...whole, 'POST /api/queries?run=yes': [] })
   expect(rowsOf(await pagesOf(later, nextPage)).flat()).toHaveLength(3)
   expect(later.seen.map(({ method }) => method)).not.toContain('POST')
+})
+
+it('the time of requests counts as waited for: a provider may keep them until the result is there', async () => {
+  await using at = await opened(parts, { ...whole, 'GET /api/queries/h%2F1?place=eu': [running] }, 7000)
+  const { waitMs, nextPage } = await at.connector().readPage(things)
+  expect([at.seen.length, at.pauses, waitMs]).toEqual([2, [2000], 3200])
+  expect(decodePage(nextPage ?? '').result?.waitedMs).toBe(19_200)
+})
+
+it.each([
+  [3_000, 2_000],
+  [100_000, 20_000],
+  [3_600_000, 60_000],
+])('a result that was waited for for %i ms is asked for once, and again %i ms later', async (waitedMs, wait) => {
+  await using at = await opened(parts, { 'GET /api/queries/h%2F1?place=eu': [running] })
+  const page = encodePage({ result: { id: 'h/1', values: { place: 'eu' }, waitedMs } })
+  const { waitMs, nextPage } = await at.connector().readPage({ ...things, page })
+  expect([at.seen.length, at.pauses, waitMs]).toEqual([1, [], wait])
+  expect(decodePage(nextPage ?? '').result?.waitedMs).toBe(waitedMs + wait)
+})
+
+it('parts with equal rows are parts like others', async () => {
+  const equal = [['DE'], ['DE']]
+  const columns = ['country']
+  const body = { handle: 'h/1', meta: { columns, parts: 6, rows: 12 }, data: equal }
+  const rest = [1, 2, 3, 4, 5].map((part) => [`GET /api/queries/h%2F1?part=${part}`, [{ body: { data: equal } }]])
+  await using at = await opened(parts, { 'POST /api/queries?run=yes': [{ body }], ...Object.fromEntries(rest) })
+  expect(rowsOf(await pagesOf(at)).flat()).toHaveLength(12)
+})
+
+const uncounted = cursors.replace('    count: count\n', '')
+const pageOf = (next?: string, more: object = {}): Answer[] => [
+  { body: { done: true, job: 'j', columns: ['id'], data: [['1']], next, ...more } },
+]
+
+it('cursors whose rows are equal are read to the last one, without a number of rows', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+  const list = names.map((name, at) => [`GET /api/queries/j?after=${name}`, pageOf(names[at + 1])])
+  await using at = await opened(uncounted, { 'POST /api/queries': pageOf('a'), ...Object.fromEntries(list) })
+  expect(rowsOf(await pagesOf(at))).toHaveLength(8)
+})
+
+it('cursors that lead back are an error', async () => {
+  await using at = await opened(uncounted, {
+    'POST /api/queries': pageOf('a'),
+    'GET /api/queries/j?after=a': pageOf('b'),
+    'GET /api/queries/j?after=b': pageOf('a'),
+  })
+  await expect(pagesOf(at)).rejects.toMatchObject({ class: 'endless_pages' })
+})
+
+it('more rows than there should be are an error before the last part', async () => {
+  await using at = await opened(cursors, {
+    'POST /api/queries': pageOf('a', { count: 1 }),
+    'GET /api/queries/j?after=a': pageOf('b', { count: 1 }),
+  })
+  await expect(pagesOf(at)).rejects.toThrow('should have 1 rows, and 2 arrived')
+  expect(at.seen).toHaveLength(2)
 })
 
 it('a longer wait that the provider asks for is kept, and a result that never comes starts again', async () => {

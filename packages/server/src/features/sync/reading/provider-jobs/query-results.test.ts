@@ -108,6 +108,15 @@ async function ended(installed: Installed): Promise<{ status: string; result: st
   })
 }
 
+/** Lines of the log of the newest operation. */
+async function logOf({ id, name }: Installed): Promise<string[]> {
+  const path = `${base}/integrations/${name}/installations/${id}/operations`
+  const { results } = (await app.call<{ results: { id: string }[] }>('GET', path)).body
+  const logs = `${base}/operations/${results[0]?.id}/logs?severity=DEBUG`
+  const { body } = await app.call<{ message: { msg: string } }[]>('GET', logs)
+  return body.map(({ message }) => message.msg)
+}
+
 async function titlesOf({ id }: Installed): Promise<Set<string>> {
   const all = receiver.bodies as { installationId: string; result: { fields: { title: string } }[] }[]
   return until(() => {
@@ -234,6 +243,7 @@ it('a check for deleted records waits, too, and lists the ids of the same query'
     status: 'success',
     result: `[${objectName}] No deleted records found`,
   })
+  expect((await logOf(installed)).filter((line) => line.includes('listed'))).toEqual(['3 ids listed'])
   expect(warehouse.requests).toEqual(['POST /queries', 'GET /queries/q1', 'GET /queries/q1?part=1'])
 })
 
