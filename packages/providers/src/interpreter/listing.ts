@@ -203,8 +203,8 @@ export async function fetchPage(
 }
 
 /**
- * What must not come again and again in a result: its cursors. Its rows may be equal, as those of a column of countries,
- * and its parts have numbers.
+ * What must not come again and again in a result: its cursors. Its rows may be equal, as those of a column of
+ * countries, and its parts have numbers.
  */
 function cursorsOf({ cursor }: PageState): string[] {
   return cursor === undefined ? [] : [cursor]
@@ -219,7 +219,7 @@ async function fetchAnswer(
   { state: from, pageSize, signal, mayWait = false }: PageOptions & { pageSize: number },
 ) {
   const { pager } = listing
-  // What has been waited for before is asked for once, so that a query of hours does not keep a worker.
+  // One request for what has been waited for before, so that a query of hours does not keep a worker.
   const asksOnce = mayWait && from.result?.waitedMs !== undefined
   for (let state = from, waited = 0; ; ) {
     const pageScope = scopeOf({ pageSize, ...pager.variables(state) }, scope)
