@@ -99,6 +99,7 @@ export {
 export { refusesCredential } from './interpreter/errors.ts'
 export { fetchPostAuthentication, type ProviderValues } from './interpreter/fetch-post-authentication.ts'
 export { isHostPattern } from './interpreter/host-pattern.ts'
+export { isOfQuery } from './interpreter/page-token.ts'
 export { pathNames } from './interpreter/path.ts'
 export { Pattern } from './interpreter/pattern.ts'
 export { proxyBase } from './interpreter/proxy-base.ts'

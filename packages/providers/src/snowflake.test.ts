@@ -227,7 +227,7 @@ it('tables and views are listed', async () => {
 it.each([
   [422, { code: '002003', message: 'SQL compilation error: Object does not exist.', sqlState: '42S02' }, 'bad_request'],
   [401, { code: '390318', message: 'OAuth access token expired.' }, 'auth_invalidated'],
-  [408, { code: '000630', message: 'Statement reached its statement timeout.' }, 'provider_5xx'],
+  [408, { code: '000630', message: 'Statement reached its statement timeout.' }, 'cursor_gone'],
   [429, { message: 'Too many requests' }, 'rate_limited'],
   [200, { message: 'Maintenance' }, 'unexpected_response'],
   [200, { code: '090001', resultSetMetaData: { rowType: [{ name: 'ID' }] }, data: [] }, 'unexpected_response'],

@@ -161,7 +161,7 @@ export interface PageOptions {
   mayWait?: boolean
 }
 
-/** A page waits this long for the result of a query. */
+/** A page waits this long for the result of a query, its requests included. */
 const waitMaxMs = 10_000
 
 /** One page of a listing. @throws ProviderError */
@@ -179,6 +179,7 @@ export async function fetchPage(
     state: from,
     pageSize,
     signal,
+    mayWait,
   })
   if (listing.saysNone?.(response) === true) return { records: [], response, next: undefined }
   if (waitMs !== undefined) {
@@ -192,7 +193,7 @@ export async function fetchPage(
     next.url = session.withoutCredential(request.base(base, pageScope), next.url)
     if (next.url === state.url) throw stuck()
   }
-  const loop = next && nextLoop(state.loop, records)
+  const loop = next && nextLoop(state.loop, next.result === undefined ? records : cursorsOf(next))
   if (next !== undefined && loop !== undefined) next.loop = loop
   const unread = pager.unread?.(records, state) ?? records
   // After paging, which counts what the provider has listed.
@@ -201,37 +202,67 @@ export async function fetchPage(
   return { records: listing.only === undefined ? inner : inner.filter(listing.only), response, next }
 }
 
+/**
+ * What must not come again and again in a result: its cursors. Its rows may be equal, as those of a column of
+ * countries, and its parts have numbers.
+ */
+function cursorsOf({ cursor }: PageState): string[] {
+  return cursor === undefined ? [] : [cursor]
+}
+
 /** The answer to the request of a page, waiting for a result that is not there yet. @throws ProviderError */
 async function fetchAnswer(
   session: Session,
   base: URL,
   listing: CompiledListing,
   scope: Scope,
-  { state: from, pageSize, signal }: PageOptions & { pageSize: number },
+  { state: from, pageSize, signal, mayWait = false }: PageOptions & { pageSize: number },
 ) {
   const { pager } = listing
+  // One request for what has been waited for before, so that a query of hours does not keep a worker.
+  const asksOnce = mayWait && from.result?.waitedMs !== undefined
   for (let state = from, waited = 0; ; ) {
     const pageScope = scopeOf({ pageSize, ...pager.variables(state) }, scope)
     const isFirst = state.cursor === undefined && state.result === undefined
     const request = (isFirst ? undefined : listing.nextRequest) ?? listing.request
+    const sentAt = session.now()
     const { response, error } =
       state.url === undefined
         ? await session.attempt(request, base, pageScope, { signal, isRead: true })
         : await session.follow(request, base, state.url, pageScope, signal)
+    const tookMs = Math.max(0, Math.round(session.now() - sentAt))
     const answered = { response, state, request, pageScope, waitMs: undefined }
     if (error !== undefined && listing.saysNone?.(response) === true) return answered
-    if (error?.class === 'not_found' && state.result !== undefined)
-      throw new ProviderError('cursor_gone', 'The provider does not have the result of the query any more.')
-    if (error !== undefined) throw error
+    if (error !== undefined) throw state.result === undefined ? error : ofResult(error)
     const asked = retryAfterMs(response.headers['retry-after'], session.now()) ?? 0
-    const pending = pager.pending?.({ response, waitMs: asked }, state)
+    const pending = pager.pending?.({ response, waitMs: asked, tookMs }, state)
     if (pending === undefined) return answered
-    if (waited + pending.waitMs > waitMaxMs) return { ...answered, state: pending.next, waitMs: pending.waitMs }
+    waited += tookMs + pending.waitMs
+    if (asksOnce || waited > waitMaxMs) return { ...answered, state: pending.next, waitMs: pending.waitMs }
     await session.pause(pending.waitMs, signal)
     signal?.throwIfAborted()
-    waited += pending.waitMs
     state = pending.next
   }
+}
+
+/**
+ * What an error means in place of the result of a query. A refusal is that of the query itself, as it ran, or of a
+ * result that was deleted: the same request would be refused for ever, but another query may succeed.
+ */
+function ofResult(error: ProviderError): ProviderError {
+  if (error.class !== 'not_found' && error.class !== 'bad_request') return error
+  const message =
+    error.class === 'not_found'
+      ? 'The provider does not have the result of the query any more.'
+      : `The query has failed: ${error.message}`
+  const { status, providerMessage, errors, rawResponse } = error
+  return new ProviderError('cursor_gone', message, {
+    ...(status !== undefined && { status }),
+    ...(providerMessage !== undefined && { providerMessage }),
+    ...(errors && { errors }),
+    ...(rawResponse !== undefined && { rawResponse }),
+    cause: error,
+  })
 }
 
 /** The items as records, where they are rows. */

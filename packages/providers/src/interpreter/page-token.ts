@@ -70,6 +70,14 @@ export function nextToken(
   return encodePage({ ...next, ...(useWindow && { window: true }), ...(deleted && { deleted }) })
 }
 
+/**
+ * Whether a page token is a position in the result of a query. A query that failed has no other result, and that of a
+ * query is not kept long: a read that begins later starts another query.
+ */
+export function isOfQuery(token: string): boolean {
+  return parse(token)?.result !== undefined
+}
+
 /** @throws ProviderError `cursor_gone` for a text that is not a page token of ours */
 export function decodePage(token: string): PageState {
   const state = parse(token)

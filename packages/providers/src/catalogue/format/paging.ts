@@ -152,7 +152,7 @@ const ResultPaging = Type.Object(
         minimum: 1,
         maximum: 3600,
         description:
-          'Seconds between two requests while it is pending. Default: 2. A longer `Retry-After` takes precedence.',
+          'Seconds between two requests while it is pending, at least. Waits grow up to a minute. Default: 2. A longer `Retry-After` takes precedence.',
       }),
     ),
     maxHours: Type.Optional(

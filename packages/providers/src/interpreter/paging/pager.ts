@@ -20,6 +20,8 @@ export interface PendingAnswer {
   response: { status: number; json: unknown }
   /** How long the provider asks to wait. */
   waitMs: number
+  /** How long the request took: some providers keep it until the records are there. */
+  tookMs: number
 }
 
 /** How one kind of paging gets the next page. */

@@ -3,7 +3,7 @@ import type { ReadPage } from '../../connector.ts'
 import { plainHttp, type SeenRequest, startServer } from '../../testing/http-server.testkit.ts'
 import { thingsProvider } from '../../testing/provider.testkit.ts'
 import { createConnector } from '../create-connector.ts'
-import { decodePage, encodePage } from '../page-token.ts'
+import { decodePage, encodePage, isOfQuery } from '../page-token.ts'
 
 /** A query whose result has numbered parts, of which only the first has columns. */
 const parts = `read:
@@ -42,12 +42,18 @@ const cursors = `read:
 
 type Answer = { status?: number; body: unknown; headers?: Record<string, string> }
 
-/** Answers by method, path and query, in order; the last one of a request is repeated. */
-async function opened(object: string, answers: Record<string, Answer[]>) {
+/**
+ * Answers by method, path and query, in order; the last one of a request is repeated.
+ *
+ * @param tookMs how long each request takes
+ */
+async function opened(object: string, answers: Record<string, Answer[]>, tookMs = 0) {
   const left = new Map(Object.entries(answers).map(([at, list]) => [at, [...list]]))
   const seen: SeenRequest[] = []
+  let clock = Date.parse('2026-03-04T05:06:07Z')
   const server = await startServer((request) => {
     seen.push(request)
+    clock += tookMs
     const list = left.get(`${request.method} ${request.url.pathname}${request.url.search}`)
     const answer = list !== undefined && list.length > 1 ? list.shift() : list?.[0]
     return (
@@ -58,8 +64,10 @@ async function opened(object: string, answers: Record<string, Answer[]>) {
   const connection = { metadata: { baseUrl: server.origin }, credential: { scheme: 'apiKey', apiKey: 'key' } } as const
   const pause = async (ms: number) => {
     pauses.push(ms)
+    clock += ms
   }
-  const connector = () => createConnector(thingsProvider(object), connection, plainHttp(fetch), { pause })
+  const connector = () =>
+    createConnector(thingsProvider(object), connection, plainHttp(fetch), { pause, now: () => clock })
   return { seen, pauses, connector, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
 
@@ -144,6 +152,64 @@ it('a result that takes long is waited for outside of the request, and the read 
   await using later = await opened(parts, { ...whole, 'POST /api/queries?run=yes': [] })
   expect(rowsOf(await pagesOf(later, nextPage)).flat()).toHaveLength(3)
   expect(later.seen.map(({ method }) => method)).not.toContain('POST')
+})
+
+it('the time of requests counts as waited for: a provider may keep them until the result is there', async () => {
+  await using at = await opened(parts, { ...whole, 'GET /api/queries/h%2F1?place=eu': [running] }, 7000)
+  const { waitMs, nextPage } = await at.connector().readPage(things)
+  expect([at.seen.length, at.pauses, waitMs]).toEqual([2, [2000], 3200])
+  expect(decodePage(nextPage ?? '').result?.waitedMs).toBe(19_200)
+})
+
+it.each([
+  [3_000, 2_000],
+  [100_000, 20_000],
+  [3_600_000, 60_000],
+])('a result that was waited for for %i ms is asked for once, and again %i ms later', async (waitedMs, wait) => {
+  await using at = await opened(parts, { 'GET /api/queries/h%2F1?place=eu': [running] })
+  const page = encodePage({ result: { id: 'h/1', values: { place: 'eu' }, waitedMs } })
+  const { waitMs, nextPage } = await at.connector().readPage({ ...things, page })
+  expect([at.seen.length, at.pauses, waitMs]).toEqual([1, [], wait])
+  expect(decodePage(nextPage ?? '').result?.waitedMs).toBe(waitedMs + wait)
+})
+
+it('parts with equal rows are parts like others', async () => {
+  const equal = [['DE'], ['DE']]
+  const columns = ['country']
+  const body = { handle: 'h/1', meta: { columns, parts: 6, rows: 12 }, data: equal }
+  const rest = [1, 2, 3, 4, 5].map((part) => [`GET /api/queries/h%2F1?part=${part}`, [{ body: { data: equal } }]])
+  await using at = await opened(parts, { 'POST /api/queries?run=yes': [{ body }], ...Object.fromEntries(rest) })
+  expect(rowsOf(await pagesOf(at)).flat()).toHaveLength(12)
+})
+
+const uncounted = cursors.replace('    count: count\n', '')
+const pageOf = (next?: string, more: object = {}): Answer[] => [
+  { body: { done: true, job: 'j', columns: ['id'], data: [['1']], next, ...more } },
+]
+
+it('cursors whose rows are equal are read to the last one, without a number of rows', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+  const list = names.map((name, at) => [`GET /api/queries/j?after=${name}`, pageOf(names[at + 1])])
+  await using at = await opened(uncounted, { 'POST /api/queries': pageOf('a'), ...Object.fromEntries(list) })
+  expect(rowsOf(await pagesOf(at))).toHaveLength(8)
+})
+
+it('cursors that lead back are an error', async () => {
+  await using at = await opened(uncounted, {
+    'POST /api/queries': pageOf('a'),
+    'GET /api/queries/j?after=a': pageOf('b'),
+    'GET /api/queries/j?after=b': pageOf('a'),
+  })
+  await expect(pagesOf(at)).rejects.toMatchObject({ class: 'endless_pages' })
+})
+
+it('more rows than there should be are an error before the last part', async () => {
+  await using at = await opened(cursors, {
+    'POST /api/queries': pageOf('a', { count: 1 }),
+    'GET /api/queries/j?after=a': pageOf('b', { count: 1 }),
+  })
+  await expect(pagesOf(at)).rejects.toThrow('should have 1 rows, and 2 arrived')
+  expect(at.seen).toHaveLength(2)
 })
 
 it('a longer wait that the provider asks for is kept, and a result that never comes starts again', async () => {
@@ -237,6 +303,18 @@ it.each<[string, Record<string, Answer[]>, string, string]>([
     'does not have the result',
   ],
   [
+    'a refusal in place of the result',
+    { ...whole, 'GET /api/queries/h%2F1?place=eu': [running, { status: 422, body: { message: 'division by zero' } }] },
+    'cursor_gone',
+    'The query has failed: The provider answered with status 422',
+  ],
+  [
+    'a result that the account may not read',
+    { ...whole, 'GET /api/queries/h%2F1?place=eu': [{ status: 403, body: {} }] },
+    'forbidden',
+    '403',
+  ],
+  [
     'a part with other columns',
     {
       ...whole,
@@ -268,6 +346,22 @@ it('a cursor that leads to itself is an error', async () => {
   const same = { body: { done: true, job: 'j', columns: ['id'], data: [['1']], next: 'x', count: '9' } }
   await using at = await opened(cursors, { 'POST /api/queries': [same], 'GET /api/queries/j?after=x': [same] })
   await expect(pagesOf(at)).rejects.toThrow('names the page just read as the next one')
+})
+
+it('a failed query is reported with the status and the words of the provider', async () => {
+  const failed = { status: 422, body: { message: 'division by zero' } }
+  await using at = await opened(parts, { ...whole, 'GET /api/queries/h%2F1?place=eu': [failed] })
+  await expect(pagesOf(at)).rejects.toMatchObject({
+    class: 'cursor_gone',
+    status: 422,
+    providerMessage: 'division by zero',
+    rawResponse: '{"message":"division by zero"}',
+  })
+})
+
+it('a page token says whether it is a position in the result of a query', () => {
+  expect(isOfQuery(encodePage({ result: { id: 'h', values: {} } }))).toBe(true)
+  for (const token of [encodePage({ cursor: 'c' }), encodePage({}), 'none']) expect(isOfQuery(token)).toBe(false)
 })
 
 it('a page token with columns that are none is not used', () => {

@@ -8,6 +8,9 @@ import type { ResultState } from './result-state.ts'
 
 const everySecondsDefault = 2
 const hoursDefault = 24
+/** Waits grow with the time that a result has been waited for: a fifth of it, and a minute at most. */
+const waitShare = 5
+const growingMaxMs = 60_000
 
 /**
  * The first request starts a query, and others ask for its result by id until it is there, then for the rest of it. A
@@ -24,14 +27,15 @@ export function resultPager(paging: ResultPaging): Pager {
   const maxMs = (paging.maxHours ?? hoursDefault) * 3_600_000
 
   function pending(
-    { response, waitMs }: PendingAnswer,
+    { response, waitMs, tookMs }: PendingAnswer,
     state: PageState,
   ): { next: PageState; waitMs: number } | undefined {
     if (status !== undefined && response.status !== status) return undefined
     if (response.json === undefined || !isPending(response.json)) return undefined
     const result = state.result ?? begun(response.json)
-    const wait = Math.max(everyMs, waitMs)
-    const waitedMs = (result.waitedMs ?? 0) + wait
+    const waited = (result.waitedMs ?? 0) + tookMs
+    const wait = Math.max(everyMs, waitMs, Math.min(Math.floor(waited / waitShare), growingMaxMs))
+    const waitedMs = waited + wait
     if (waitedMs > maxMs)
       throw new ProviderError('cursor_gone', `The result is not there after ${maxMs / 3_600_000} hours.`)
     return { next: { ...state, result: { ...result, waitedMs } }, waitMs: wait }
@@ -52,11 +56,10 @@ export function resultPager(paging: ResultPaging): Pager {
       const parts = known?.parts ?? partsAt(partsIn, json)
       const cursor = cursorIn?.(json)
       if (cursor !== undefined && cursor === state.cursor) throw stuck()
-      if (cursor === undefined && part + 1 >= parts) {
-        if (count !== undefined && seen !== count)
-          throw unexpected(`The result should have ${count} rows, and ${seen} arrived.`)
-        return undefined
-      }
+      const isLast = cursor === undefined && part + 1 >= parts
+      if (count !== undefined && (isLast ? seen !== count : seen > count))
+        throw unexpected(`The result should have ${count} rows, and ${seen} arrived.`)
+      if (isLast) return undefined
       const { id, values } = known ?? begun(json)
       const result: ResultState = {
         id,

@@ -52,6 +52,7 @@ export interface SyncTables {
     missing: Generated<number>
     deleted: Generated<number>
     attempt: Generated<number>
+    restarts: Generated<number>
     first_error_at: Nullable<Date>
     baseline_time: Nullable<Date>
     last_check_time: Nullable<Date>
@@ -109,6 +110,7 @@ export interface SyncTables {
     records: Generated<number>
     records_estimated: Nullable<number>
     attempt: Generated<number>
+    restarts: Generated<number>
     next_attempt_at: Generated<Date>
     first_error_at: Nullable<Date>
     create_time: CreateTime

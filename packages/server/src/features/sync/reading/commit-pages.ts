@@ -15,7 +15,7 @@ import type { OpenRead } from './open-read.ts'
 import type { PageLog } from './page-log.ts'
 import type { StreamedPage } from './page-stream.ts'
 import type { ReadServices } from './read-services.ts'
-import { advanceRun, advancingRun, type ReadRunRow, type RunProgress } from './run-store.ts'
+import { advanceRun, advancingRun, noteWait, type ReadRunRow, type RunProgress } from './run-store.ts'
 
 /** Interval at which a running operation updates its progress. A reader wants seconds, not commits. */
 const progressEveryMs = 2_000
@@ -54,7 +54,9 @@ export async function commitPages(work: CommittedPages): Promise<number> {
   const next = pages.at(-1)?.nextPage ?? pages.at(-2)?.nextPage ?? run.page
   const count = pages.filter(({ waitMs }) => waitMs === undefined).length
   const progress = { page: next ?? null, pages: count, records, estimated: estimated ?? null }
-  await store(work, progress, messages)
+  const isWait = records === 0 && pages.every(({ waitMs }) => waitMs !== undefined)
+  if (isWait) await noteWait(db, work.lease, progress.page)
+  else await store(work, progress, messages)
   for (const [index, page] of pages.entries()) log.add(page, byPage[index]?.length ?? 0)
   const now = performance.now()
   if (now - (shown.get(run) ?? 0) >= progressEveryMs) {
@@ -70,7 +72,7 @@ export async function commitPages(work: CommittedPages): Promise<number> {
   }
   run.page = next
   run.records = total
-  run.attempt = 0
+  if (!isWait) run.attempt = 0
   run.firstErrorAt = undefined
   services.metrics.recordsRead.inc({ kind: run.kind }, records)
   const { installationId, objectName } = read

@@ -4,9 +4,10 @@ import { classifyFailure } from '../../provider-calls/calls/index.ts'
 import { consequenceOf, type ReadKind } from './model.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
-const run = (change: { kind?: ReadKind; attempt?: number; firstErrorAt?: Date } = {}) => ({
+const run = (change: { kind?: ReadKind; attempt?: number; firstErrorAt?: Date; restarts?: number } = {}) => ({
   kind: 'backfill' as ReadKind,
   attempt: 0,
+  restarts: 0,
   firstErrorAt: undefined,
   ...change,
 })
@@ -68,6 +69,15 @@ describe('what follows from an error of the provider', () => {
   it('begins the window anew when the provider has forgotten the page', () => {
     expect(consequenceOf(classifyFailure(new ProviderError('cursor_gone', 'gone')), run(), now, 0.5)).toEqual({
       kind: 'restart',
+    })
+  })
+
+  it('fails with the words of the provider when the window has begun anew too often', () => {
+    const gone = classifyFailure(new ProviderError('cursor_gone', 'gone', { providerMessage: 'no such cursor' }))
+    expect(consequenceOf(gone, run({ attempt: 20, restarts: 5 }), now, 0.5)).toEqual({ kind: 'restart' })
+    expect(consequenceOf(gone, run({ restarts: 6 }), now, 0.5)).toMatchObject({
+      kind: 'fail',
+      reason: 'gone no such cursor',
     })
   })
 

@@ -27,6 +27,8 @@ export interface ReadRun {
   records: number
   attempt: number
   firstErrorAt: Date | undefined
+  /** How often its window began again. Pages that it commits do not reset this, unlike `attempt`. */
+  restarts: number
   createTime: Date
   /** Id of the destination that a resend fills. Such a run is a backfill that leaves the mark where it is. */
   resendTo: string | undefined
@@ -34,6 +36,12 @@ export interface ReadRun {
 
 /** Number of failed runs in a row after which an object is paused. */
 export const failuresUntilPause = 10
+
+/**
+ * How often the window of a run begins again, whatever it commits in between. Each time, its records are delivered
+ * again.
+ */
+export const restartsMax = 6
 
 /** Overlap of windows, for records that were written before a run but become visible a moment later. */
 export const settleMs = 2_000
@@ -60,14 +68,14 @@ const giveUpMs: Record<ReadKind, number> = {
 /** Decides what to do after a failure (`failureTable`). `random` is in [0, 1). */
 export function consequenceOf(
   { read, scope, sentence, retryAfterMs }: ProviderFailure,
-  run: Pick<ReadRun, 'kind' | 'attempt' | 'firstErrorAt'>,
+  run: Pick<ReadRun, 'kind' | 'attempt' | 'firstErrorAt' | 'restarts'>,
   now: Date,
   random: number,
 ): Consequence {
   const failed: Consequence = { kind: 'fail', reason: sentence, credentials: scope === 'credential' }
   if (read === 'yield') return { kind: 'wait', ms: retryAfterMs ?? 0, why: 'permit' }
   if (read === 'reconnect' || read === 'fail') return failed
-  if (read === 'restart') return run.attempt > 5 ? failed : { kind: 'restart' }
+  if (read === 'restart') return run.restarts >= restartsMax ? failed : { kind: 'restart' }
   const askedMs = retryAfterMs === undefined ? undefined : Math.max(retryAfterMs, backoff.firstMs)
   if (read === 'wait' && askedMs !== undefined) return { kind: 'wait', ms: askedMs, why: 'rate-limit' }
   const since = run.firstErrorAt ?? now

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { isOfQuery } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { keepLeases, type Lease, LeaseLost } from '../../../kernel/work/index.ts'
@@ -280,7 +281,7 @@ async function finish(
         records,
         done: end.status === 'success',
         error: end.failed,
-        keepsPage: end.isEndless !== true,
+        keepsPage: end.isEndless !== true && !(run.page !== undefined && isOfQuery(run.page)),
       })
     await endOperation(tx, run.operationId, {
       status: end.status,

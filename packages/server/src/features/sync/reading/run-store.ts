@@ -89,6 +89,7 @@ export function toRun(row: ReadRunRow): ReadRun {
     records: row.records,
     attempt: row.attempt,
     firstErrorAt: row.first_error_at ?? undefined,
+    restarts: row.restarts,
     createTime: row.create_time,
     resendTo: row.resend_to ?? undefined,
   }
@@ -105,6 +106,14 @@ export interface RunProgress {
 /** Stores how far a run has come. */
 export function advanceRun(tx: ProjectDb, lease: Lease<ReadRunRow>, progress: RunProgress): Promise<void> {
   return lease.advance(tx, progressSet(progress))
+}
+
+/**
+ * Stores where a run waits. A wait does not count as progress: it does not reset the count of failures. It does show that the
+ * provider responds, so the time for which a run retries begins again.
+ */
+export function noteWait(tx: ProjectDb, lease: Lease<ReadRunRow>, page: string | null): Promise<void> {
+  return lease.note(tx, sql`page = ${page}, first_error_at = null`)
 }
 
 /** Returns the statement of `advanceRun`, to be part of another one. */
@@ -129,7 +138,7 @@ export function postponeRun(
 ): Promise<void> {
   const set = [
     ...(isFailure ? [sql`first_error_at = coalesce(work.first_error_at, now())`] : []),
-    ...(restart ? [sql`page = null, pages = 0, records = 0`] : []),
+    ...(restart ? [sql`page = null, pages = 0, records = 0, restarts = work.restarts + 1`] : []),
   ]
   return lease.postpone(db, { ms, isFailure, ...(set.length > 0 && { set: sql.join(set) }) })
 }

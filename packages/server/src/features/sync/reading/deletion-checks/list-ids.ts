@@ -45,8 +45,13 @@ export async function listIds(context: CheckContext, from: string | null): Promi
       return 'done'
     }
     if (listed.waitMs !== undefined) {
-      await store({ phase: 'list', page })
-      await storing
+      if (ids.length > 0) {
+        await store({ phase: 'list', page })
+        await storing
+      } else {
+        await storing
+        await noteWait(context, page)
+      }
       return { waitMs: listed.waitMs }
     }
     const isFull = ids.length >= runSize
@@ -67,6 +72,11 @@ export async function listIds(context: CheckContext, from: string | null): Promi
 function idOf({ id }: ProviderRecord): string {
   if (id !== undefined) return id
   throw new ProviderError('unsupported_object', 'A listed record has no id, so deleted records cannot be found.')
+}
+
+/** Stores where a check waits for the provider. Without new ids, this does not count as progress, and the log needs no line. */
+async function noteWait({ db, lease }: CheckContext, page: string): Promise<void> {
+  await lease.note(db, sql`page = ${page}, first_error_at = null`)
 }
 
 async function storeIds(

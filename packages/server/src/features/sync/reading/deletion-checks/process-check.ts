@@ -108,7 +108,8 @@ async function begin({ db, services, lease }: Check, { installation, object }: R
     const row = await lease.lock(tx)
     const operationId = row.operation_id ?? services.newId()
     if (row.operation_id === null) await beginOperation(tx, operationOf(operationId, installation, object))
-    await lease.advance(tx, sql`operation_id = ${operationId}, phase = 'sort', begin_time = ${services.now()}`)
+    const begun = sql`operation_id = ${operationId}, phase = 'sort', restarts = 0, begin_time = ${services.now()}`
+    await lease.advance(tx, begun)
     return lease.lock(tx)
   })
 }
@@ -141,7 +142,8 @@ interface Begun {
 async function afterError(check: Check, { key, operationId, row, read }: Begun, error: unknown): Promise<void> {
   const { db, services, lease, log } = check
   const failure = classifyFailure(error)
-  const run = { kind: 'backfill' as const, attempt: row.attempt, firstErrorAt: row.first_error_at ?? undefined }
+  const { attempt, restarts } = row
+  const run = { kind: 'backfill' as const, attempt, restarts, firstErrorAt: row.first_error_at ?? undefined }
   const consequence = consequenceOf(failure, run, services.now(), Math.random())
   if (consequence.kind === 'wait' && consequence.why === 'permit')
     return lease.postpone(db, { ms: consequence.ms, isFailure: false })
@@ -161,7 +163,11 @@ async function afterError(check: Check, { key, operationId, row, read }: Begun, 
   if (consequence.kind === 'restart') {
     await db.transaction(async (tx) => {
       await deleteParts(tx, key, ['listed'])
-      await lease.postpone(tx, { ms: 0, isFailure: true, set: sql`page = null, listed = 0` })
+      await lease.postpone(tx, {
+        ms: 0,
+        isFailure: true,
+        set: sql`page = null, listed = 0, restarts = work.restarts + 1`,
+      })
     })
     return
   }

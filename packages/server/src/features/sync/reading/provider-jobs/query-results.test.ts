@@ -1,6 +1,6 @@
 import { startWebhookReceiver, type WebhookReceiver } from '@mortise-examples/webhook-receiver'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { publishDue } from '../../../../kernel/work/index.ts'
 import { startTestApp, type TestApp } from '../../../../testkit/test-app.ts'
 import { rarely } from '../reading.testkit.ts'
@@ -26,6 +26,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await app?.stop()
   await Promise.all([warehouse?.close(), receiver?.close()])
+})
+
+beforeEach(() => {
+  Object.assign(warehouse, { isDone: true, goneTimes: 0, failing: undefined })
 })
 
 async function made(method: string, path: string, body?: object) {
@@ -77,13 +81,23 @@ async function waitOf({ id }: Installed): Promise<number> {
   })
 }
 
-/** Makes the run due now, in place of the time that the provider asked for. */
+/** Makes a run or a check due now, in place of the time that the provider asked for. */
 async function poll({ id }: Installed): Promise<void> {
   await sql`update read_runs set next_attempt_at = now() where installation_id = ${id} and lease_until is null`.execute(
     app.db.sql,
   )
-  await publishDue({ sql: app.testDatabase.database.system }, storedRunsLoop)
+  await sql`update deletion_checks set next_check_at = now()
+             where installation_id = ${id} and fence is null and phase is not null`.execute(app.db.sql)
+  for (const loop of [storedRunsLoop, 'reading.deletions'])
+    await publishDue({ sql: app.testDatabase.database.system }, loop)
 }
+
+async function trigger({ name }: Installed, what: object): Promise<void> {
+  const path = `//read/v1${base}/integrations/${name}/objects/${encodeURIComponent(objectName)}`
+  await made('POST', path, { groupRef: name, mode: 'async', ...what })
+}
+
+const check = (installed: Installed) => trigger(installed, { deletions: true })
 
 async function ended(installed: Installed): Promise<{ status: string; result: string }> {
   return until(async () => {
@@ -92,6 +106,15 @@ async function ended(installed: Installed): Promise<{ status: string; result: st
     if (results[0]?.status === 'in_progress') await poll(installed)
     return results[0]?.status !== 'in_progress' && results[0]
   })
+}
+
+/** Lines of the log of the newest operation. */
+async function logOf({ id, name }: Installed): Promise<string[]> {
+  const path = `${base}/integrations/${name}/installations/${id}/operations`
+  const { results } = (await app.call<{ results: { id: string }[] }>('GET', path)).body
+  const logs = `${base}/operations/${results[0]?.id}/logs?severity=DEBUG`
+  const { body } = await app.call<{ message: { msg: string } }[]>('GET', logs)
+  return body.map(({ message }) => message.msg)
 }
 
 async function titlesOf({ id }: Installed): Promise<Set<string>> {
@@ -125,13 +148,88 @@ it('a result that the provider has deleted is no end of the list: the query runs
   expect(submitted()).toHaveLength(2)
 })
 
+describe('a read that would begin again without end fails with the words of the provider', () => {
+  const message = 'expired early'
+  const gone = `The provider does not have the result of the query any more. ${message}`
+
+  it('if the result is gone before it is there', async () => {
+    warehouse.failing = { request: 'GET /queries/q1', status: 404, message }
+    const installed = await install()
+    expect(await ended(installed)).toMatchObject({
+      status: 'failure',
+      result: `[${objectName}] Error reading from provider: ${gone}`,
+    })
+    expect(submitted()).toHaveLength(7)
+  })
+
+  it('if the result is gone after the first records', async () => {
+    warehouse.failing = { request: 'GET /queries/q1?part=1', status: 404, message }
+    const installed = await install()
+    expect(await ended(installed)).toMatchObject({ status: 'failure' })
+    expect(submitted()).toHaveLength(7)
+  })
+
+  it.each([['GET /queries/q1'], ['GET /queries/q1?part=1']])(
+    'also a check for deleted records: %s',
+    async (request) => {
+      const installed = await install()
+      await ended(installed)
+      for (const times of [1, 2]) {
+        warehouse.requests.length = 0
+        warehouse.failing = { request, status: 404, message }
+        await check(installed)
+        expect(await ended(installed), `check ${times}`).toMatchObject({ status: 'failure' })
+        expect(submitted(), `check ${times}`).toHaveLength(7)
+      }
+      warehouse.failing = undefined
+      await check(installed)
+      expect(await ended(installed)).toMatchObject({ status: 'success' })
+    },
+  )
+})
+
+it('a backfill whose query fails starts another one later, and not with the result of the failed one', async () => {
+  warehouse.failing = { request: 'GET /queries/q1', status: 422, message: 'the view has no column x' }
+  const installed = await install()
+  const { status, result } = await ended(installed)
+  expect(status).toBe('failure')
+  expect(result).toContain('The query has failed: The provider answered with status 422')
+  expect(result).toContain('the view has no column x')
+  expect(submitted()).toHaveLength(7)
+  warehouse.failing = undefined
+  warehouse.requests.length = 0
+  await trigger(installed, { backfill: true })
+  expect(await ended(installed)).toMatchObject({ status: 'success', result: `[${objectName}] 3 records read` })
+  expect(warehouse.requests).toEqual(['POST /queries', 'GET /queries/q1', 'GET /queries/q1?part=1'])
+})
+
+it('an answer that only says to wait does not reset the count of failures', async () => {
+  warehouse.isDone = false
+  const installed = await install()
+  await waitOf(installed)
+  const attempts = async () => {
+    const { rows } = await sql<{ attempt: number; first_error_at: Date | null }>`
+      select attempt, first_error_at from read_runs
+       where installation_id = ${installed.id} and lease_until is null`.execute(app.db.sql)
+    return rows[0]
+  }
+  warehouse.failing = { request: 'GET /queries/q1', status: 503 }
+  await poll(installed)
+  await until(async () => (await attempts())?.attempt === 1)
+  warehouse.failing = undefined
+  await poll(installed)
+  expect(await until(async () => (await waitOf(installed)) > 3000 && attempts())).toEqual({
+    attempt: 1,
+    first_error_at: null,
+  })
+})
+
 it('a check for deleted records waits, too, and lists the ids of the same query', async () => {
   const installed = await install()
   await ended(installed)
   warehouse.requests.length = 0
   warehouse.isDone = false
-  const path = `//read/v1${base}/integrations/${installed.name}/objects/${encodeURIComponent(objectName)}`
-  await made('POST', path, { groupRef: installed.name, mode: 'async', deletions: true })
+  await check(installed)
   const waits = await until(async () => {
     const { rows } = await sql<{ seconds: number }>`
       select extract(epoch from next_check_at - now())::float as seconds from deletion_checks
@@ -141,14 +239,11 @@ it('a check for deleted records waits, too, and lists the ids of the same query'
   expect(waits).toBeGreaterThan(3000)
   expect(waits).toBeLessThan(3700)
   warehouse.isDone = true
-  await sql`update deletion_checks set next_check_at = now() where installation_id = ${installed.id}`.execute(
-    app.db.sql,
-  )
-  await publishDue({ sql: app.testDatabase.database.system }, 'reading.deletions')
   expect(await ended(installed)).toMatchObject({
     status: 'success',
     result: `[${objectName}] No deleted records found`,
   })
+  expect((await logOf(installed)).filter((line) => line.includes('listed'))).toEqual(['3 ids listed'])
   expect(warehouse.requests).toEqual(['POST /queries', 'GET /queries/q1', 'GET /queries/q1?part=1'])
 })
 

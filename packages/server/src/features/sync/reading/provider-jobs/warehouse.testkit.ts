@@ -18,6 +18,8 @@ export interface Warehouse {
   isDone: boolean
   /** How many requests for a second part find the result gone. */
   goneTimes: number
+  /** Answers a request, as in `requests`, in place of the warehouse. */
+  failing: { request: string; status: number; message?: string } | undefined
   close(): Promise<void>
 }
 
@@ -57,7 +59,10 @@ export async function startWarehouse(): Promise<Warehouse> {
       response.writeHead(status, { 'content-type': 'application/json', ...headers })
       response.end(JSON.stringify(body))
     }
-    if (request.method === 'POST' || !warehouse.isDone) {
+    const { failing } = warehouse
+    if (failing !== undefined && failing.request === requests.at(-1)) {
+      send(failing.status, { message: failing.message })
+    } else if (request.method === 'POST' || !warehouse.isDone) {
       // A wait that no test waits for.
       send(202, { id: 'q1' }, { 'retry-after': '3600' })
     } else if (request.url === '/queries/q1') {
@@ -76,6 +81,7 @@ export async function startWarehouse(): Promise<Warehouse> {
     requests,
     isDone: true,
     goneTimes: 0,
+    failing: undefined,
     async close() {
       server.closeAllConnections()
       server.close()
