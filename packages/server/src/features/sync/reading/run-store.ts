@@ -109,8 +109,8 @@ export function advanceRun(tx: ProjectDb, lease: Lease<ReadRunRow>, progress: Ru
 }
 
 /**
- * Stores where a run waits. A wait does not count as progress: it does not reset the count of failures. It does show that the
- * provider responds, so the time for which a run retries begins again.
+ * Stores where a run waits. A wait does not count as progress: it does not reset the count of failures. It does show
+ * that the provider responds, so the time for which a run retries begins again.
  */
 export function noteWait(tx: ProjectDb, lease: Lease<ReadRunRow>, page: string | null): Promise<void> {
   return lease.note(tx, sql`page = ${page}, first_error_at = null`)

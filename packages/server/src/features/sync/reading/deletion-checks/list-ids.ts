@@ -74,7 +74,10 @@ function idOf({ id }: ProviderRecord): string {
   throw new ProviderError('unsupported_object', 'A listed record has no id, so deleted records cannot be found.')
 }
 
-/** Stores where a check waits for the provider. Without new ids, this does not count as progress, and the log needs no line. */
+/**
+ * Stores where a check waits for the provider. Without new ids, this does not count as progress, and the log needs no
+ * line.
+ */
 async function noteWait({ db, lease }: CheckContext, page: string): Promise<void> {
   await lease.note(db, sql`page = ${page}, first_error_at = null`)
 }

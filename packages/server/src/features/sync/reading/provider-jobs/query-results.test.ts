@@ -224,6 +224,30 @@ it('an answer that only says to wait does not reset the count of failures', asyn
   })
 })
 
+it('nor does it reset that of a check for deleted records', async () => {
+  const installed = await install()
+  await ended(installed)
+  const stateOf = async () => {
+    const { rows } = await sql<{ attempt: number; seconds: number }>`
+      select attempt, extract(epoch from next_check_at - now())::float as seconds from deletion_checks
+       where installation_id = ${installed.id} and fence is null and page is not null`.execute(app.db.sql)
+    return rows[0]
+  }
+  warehouse.isDone = false
+  await check(installed)
+  await until(stateOf)
+  warehouse.failing = { request: 'GET /queries/q1', status: 503 }
+  await poll(installed)
+  await until(async () => (await stateOf())?.attempt === 1)
+  warehouse.failing = undefined
+  await poll(installed)
+  const waits = async () => {
+    const state = await stateOf()
+    return state && state.seconds > 3000 && state
+  }
+  expect(await until(waits)).toMatchObject({ attempt: 1 })
+})
+
 it('a check for deleted records waits, too, and lists the ids of the same query', async () => {
   const installed = await install()
   await ended(installed)
