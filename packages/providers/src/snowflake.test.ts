@@ -109,9 +109,19 @@ it('the name of the object says which column is the id, and which one has the ti
   expect(record?.id).toBe('A-7')
   await readAll(provider.connector, { object: 'ORDERS?changed=UPDATED_AT', fields: 'all' })
   expect(submitted.map(({ statement }) => statement.replaceAll(/\s+/g, ' '))).toEqual([
-    `SELECT * FROM "SALES"."PUBLIC"."ORDERS" WHERE "UPDATED_AT" >= DATE_TRUNC('DAY', '2026-03-04T05:06:07.000Z'::TIMESTAMP_TZ) AND ("UPDATED_AT" >= '2026-03-04T05:06:07.000Z'::TIMESTAMP_TZ OR "UPDATED_AT" = DATE_TRUNC('DAY', "UPDATED_AT")) AND "UPDATED_AT" <= '2026-03-04T06:06:07.000Z'::TIMESTAMP_TZ`,
+    `SELECT * FROM "SALES"."PUBLIC"."ORDERS" WHERE "UPDATED_AT" >= DATE_TRUNC('DAY', '2026-03-04T05:06:07.000Z'::TIMESTAMP_TZ) AND ("UPDATED_AT" >= '2026-03-04T05:06:07.000Z'::TIMESTAMP_TZ OR "UPDATED_AT" = DATE_TRUNC('DAY', "UPDATED_AT")) AND ("UPDATED_AT" <= '2026-03-04T06:06:07.000Z'::TIMESTAMP_TZ OR "UPDATED_AT" IS NULL)`,
     'SELECT * FROM "SALES"."PUBLIC"."ORDERS"',
   ])
+})
+
+it('a backfill of everything also reads rows without a time of change', async () => {
+  const { submitted, opened } = open({ columns: [['ID', 'text']], partitions: [[]] })
+  await using provider = await opened
+  const until = new Date('2026-03-04T06:06:07Z')
+  await readAll(provider.connector, { object: 'ORDERS?changed=UPDATED_AT', fields: 'all', until })
+  expect(submitted[0]?.statement).toBe(
+    `SELECT * FROM "SALES"."PUBLIC"."ORDERS" WHERE ("UPDATED_AT" <= '2026-03-04T06:06:07.000Z'::TIMESTAMP_TZ OR "UPDATED_AT" IS NULL)`,
+  )
 })
 
 it('a check for deleted records lists the ids alone', async () => {
