@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { inputIssues } from './catalogue/inputs.ts'
 import type { SeenRequest } from './testing/http-server.testkit.ts'
 import { openProvider, readAll } from './testing/open-provider.testkit.ts'
 
@@ -130,6 +131,36 @@ it('a check for deleted records lists the ids alone', async () => {
   const { records } = await provider.connector.readPage({ object: 'ORDERS?id=ORDER_ID', fields: [], idsOnly: true })
   expect(records.map(({ id }) => id)).toEqual(['A-7'])
   expect(submitted[0]?.statement).toBe('SELECT "ORDER_ID" FROM "SALES"."PUBLIC"."ORDERS"')
+})
+
+it('an account without a database can be connected, and reads of it say what is missing', async () => {
+  const { submitted, answer } = sqlApi(orders)
+  const connected = { ...connection, metadata: { workspace: 'acme-eu' } }
+  await using provider = await openProvider('snowflake', answer, connected)
+  expect(inputIssues(provider.entry, undefined, connected.metadata)).toEqual([])
+  const lacking =
+    'The connection has no value for: Database (providerMetadata.database), Schema (providerMetadata.schema).'
+  const { connector } = provider
+  for (const asking of [
+    connector.readPage({ object: 'ORDERS', fields: 'all' }),
+    connector.readPage({ object: 'ORDERS', fields: [], idsOnly: true }),
+    connector.readPage({ object: 'INFORMATION_SCHEMA.TABLES', fields: 'all' }),
+    connector.describeObject('ORDERS'),
+  ])
+    await expect(asking).rejects.toMatchObject({
+      class: 'bad_request',
+      message: expect.stringContaining(lacking) as string,
+    })
+  expect(submitted).toEqual([])
+})
+
+it('without a warehouse, the default one of the user runs the statement', async () => {
+  const { submitted, answer } = sqlApi(orders)
+  const { warehouse: _, ...rest } = metadata
+  const options = { ...connection, metadata: rest, pause: async () => undefined }
+  await using provider = await openProvider('snowflake', answer, options)
+  expect(await readAll(provider.connector, { object: 'ORDERS', fields: 'all' })).toHaveLength(2)
+  expect(submitted[0]).not.toHaveProperty('warehouse')
 })
 
 /** Each tries to leave the name, and to run something else. */

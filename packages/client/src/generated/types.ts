@@ -9429,6 +9429,8 @@ export interface components {
             };
             /** @description Name of the value. */
             name: string;
+            /** @description Extension: whether an account can be connected without it. Objects may need it. Absent for false. */
+            optional?: boolean;
             /** @description Help next to the field. */
             prompt?: string;
         };
