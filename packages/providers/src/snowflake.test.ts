@@ -125,6 +125,25 @@ it('a backfill of everything also reads rows without a time of change', async ()
   )
 })
 
+it.each([
+  ['ORDERS?id=ORDER_ID', ['TOTAL', 'ORDER_ID'], '"ORDER_ID", "TOTAL"'],
+  ['ORDERS?id=ORDER_ID', ["$['TOTAL']['a']"], '"ORDER_ID", "TOTAL"'],
+  ['ORDERS?id=ORDER_ID', [], '"ORDER_ID"'],
+  ['ORDERS?id=ORDER_ID&changed=AT', ['TOTAL'], '"ORDER_ID", "TOTAL"'],
+  // Names in another letter case may be those of other columns.
+  ['ORDERS?id=ORDER_ID', ['TOTAL', 'Name'], '*'],
+  ['ORDERS?id=orderId', ['TOTAL'], '*'],
+  ['ORDERS?id=ORDER_ID', 'all' as const, '*'],
+  // A table without this column may have no id.
+  ['ORDERS', ['TOTAL'], '*'],
+  ['ORDERS?changed=AT', ['TOTAL'], '*'],
+])('%s reads of %j the columns %s', async (object, fields, columns) => {
+  const { submitted, opened } = open({ columns: [['ORDER_ID', 'text']], partitions: [[]] })
+  await using provider = await opened
+  await readAll(provider.connector, { object, fields })
+  expect(submitted.map(({ statement }) => statement)).toEqual([`SELECT ${columns} FROM "SALES"."PUBLIC"."ORDERS"`])
+})
+
 it('a check for deleted records lists the ids alone', async () => {
   const { submitted, opened } = open({ columns: [['ORDER_ID', 'text']], partitions: [[['A-7']]] })
   await using provider = await opened

@@ -9429,7 +9429,7 @@ export interface components {
             };
             /** @description Name of the value. */
             name: string;
-            /** @description Extension: whether an account can be connected without it. Objects may need it. Absent for false. */
+            /** @description Extension: accounts can be connected without it. */
             optional?: boolean;
             /** @description Help next to the field. */
             prompt?: string;

@@ -63,8 +63,9 @@ type Positions = (indexes: readonly string[], ids: readonly string[]) => number[
 /**
  * Puts each result at the position of its record, and returns those that no number and no id places, in order.
  *
- * The id in an error may be that of another record, such as one with the same email. So successes come first, and errors
- * take the position that they have in a complete list, unless the ids of successes say that it has another order.
+ * The id in an error may be that of another record, such as one with the same email. So successes come first, and
+ * errors take the position that they have in a complete list, unless the ids of successes say that it has another
+ * order.
  */
 function place(
   found: readonly (BatchRecordResult & { index?: string })[],
