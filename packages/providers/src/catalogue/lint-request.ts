@@ -33,7 +33,7 @@ export function lintRequest(path: Flaw['path'], request: Request, allowed: reado
   for (const { at, name } of variablesInPlace(request)) {
     const head = name.split('.', 1)[0] ?? name
     if (allowed.includes(head) || Object.hasOwn(request.expressions ?? {}, head)) continue
-    const needed = path[0] === 'read' ? needs[head] : undefined
+    const needed = path.length === 1 && path[0] === 'read' ? needs[head] : undefined
     const why =
       needed === undefined ? `is not declared here${didYouMean(head, known)}` : `needs ${needed} of the object`
     flaws.push({ path: [...path, ...at], message: `uses the variable "${name}", which ${why}` })
