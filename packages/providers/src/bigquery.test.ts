@@ -112,6 +112,37 @@ it.each([
   expect(record?.id).toBe(idColumn === undefined ? undefined : `its ${idColumn}`)
 })
 
+const until = new Date('2026-03-04T06:06:07Z')
+const isOld = "(`updated_at` <= TIMESTAMP '2026-03-04T06:06:07.000Z' OR `updated_at` IS NULL)"
+it.each([
+  ['a backfill of everything also reads rows without a time of change', undefined, isOld],
+  [
+    'a window with a beginning has none of them, as its beginning excludes them',
+    new Date('2026-03-04T05:06:07Z'),
+    `\`updated_at\` >= TIMESTAMP '2026-03-04T05:06:07.000Z' AND ${isOld}`,
+  ],
+])('%s', async (_, since, where) => {
+  const { asked, opened } = open({ fields, rows: [] })
+  await using provider = await opened
+  await readAll(provider.connector, { object: 'orders', fields: ['id'], until, ...(since && { since }) })
+  expect(asked).toEqual([`SELECT \`id\` FROM \`acme-1\`.\`sales\`.\`orders\` WHERE ${where}`])
+})
+
+it.each([
+  ['orders', 'id'],
+  ['orders?full', 'id'],
+  ['orders?changed=at', 'id'],
+  ['orders?id=order_id&changed=at', 'order_id'],
+  ['orders?id=order_id&full', 'order_id'],
+])('a check for deleted records of %s pays for the column of the id alone', async (object, column) => {
+  const { asked, opened } = open({ fields: [{ name: column, type: 'INT64' }], rows: [row('7')] })
+  await using provider = await opened
+  const request = { object, fields: [], idsOnly: true } as const
+  const { records } = await provider.connector.readPage(request)
+  expect(records.map(({ id }) => id)).toEqual(['7'])
+  expect(asked).toEqual([`SELECT \`${column}\` FROM \`acme-1\`.\`sales\`.\`orders\``])
+})
+
 it('fields of a nested row are read by the column that they are in', async () => {
   const owner = [{ name: 'owner', type: 'RECORD', fields: [{ name: 'mail', type: 'STRING' }] }]
   const { asked, opened } = open({ fields: owner, rows: [row(row('ada@x.example'))] })

@@ -23,7 +23,7 @@ export type { EventStream } from './catalogue/format/stream.ts'
 export type { CertifiedVerification } from './catalogue/format/webhook-verification.ts'
 export { asksForSecret, keySource } from './catalogue/format/webhook-verification.ts'
 export type { EventSource, Webhooks } from './catalogue/format/webhooks.ts'
-export { inputIssues, missingInputs } from './catalogue/inputs.ts'
+export { inputIssues, isOptionalInput, missingInputs } from './catalogue/inputs.ts'
 export { type LiveCatalogue, openLiveCatalogue } from './catalogue/live-catalogue.ts'
 export { loadCatalogue } from './catalogue/load-catalogue.ts'
 export {

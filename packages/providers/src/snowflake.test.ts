@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { inputIssues } from './catalogue/inputs.ts'
 import type { SeenRequest } from './testing/http-server.testkit.ts'
 import { openProvider, readAll } from './testing/open-provider.testkit.ts'
 
@@ -109,9 +110,38 @@ it('the name of the object says which column is the id, and which one has the ti
   expect(record?.id).toBe('A-7')
   await readAll(provider.connector, { object: 'ORDERS?changed=UPDATED_AT', fields: 'all' })
   expect(submitted.map(({ statement }) => statement.replaceAll(/\s+/g, ' '))).toEqual([
-    `SELECT * FROM "SALES"."PUBLIC"."ORDERS" WHERE "UPDATED_AT" >= DATE_TRUNC('DAY', '2026-03-04T05:06:07.000Z'::TIMESTAMP_TZ) AND ("UPDATED_AT" >= '2026-03-04T05:06:07.000Z'::TIMESTAMP_TZ OR "UPDATED_AT" = DATE_TRUNC('DAY', "UPDATED_AT")) AND "UPDATED_AT" <= '2026-03-04T06:06:07.000Z'::TIMESTAMP_TZ`,
+    `SELECT * FROM "SALES"."PUBLIC"."ORDERS" WHERE "UPDATED_AT" >= DATE_TRUNC('DAY', '2026-03-04T05:06:07.000Z'::TIMESTAMP_TZ) AND ("UPDATED_AT" >= '2026-03-04T05:06:07.000Z'::TIMESTAMP_TZ OR "UPDATED_AT" = DATE_TRUNC('DAY', "UPDATED_AT")) AND ("UPDATED_AT" <= '2026-03-04T06:06:07.000Z'::TIMESTAMP_TZ OR "UPDATED_AT" IS NULL)`,
     'SELECT * FROM "SALES"."PUBLIC"."ORDERS"',
   ])
+})
+
+it('a backfill of everything also reads rows without a time of change', async () => {
+  const { submitted, opened } = open({ columns: [['ID', 'text']], partitions: [[]] })
+  await using provider = await opened
+  const until = new Date('2026-03-04T06:06:07Z')
+  await readAll(provider.connector, { object: 'ORDERS?changed=UPDATED_AT', fields: 'all', until })
+  expect(submitted[0]?.statement).toBe(
+    `SELECT * FROM "SALES"."PUBLIC"."ORDERS" WHERE ("UPDATED_AT" <= '2026-03-04T06:06:07.000Z'::TIMESTAMP_TZ OR "UPDATED_AT" IS NULL)`,
+  )
+})
+
+it.each([
+  ['ORDERS?id=ORDER_ID', ['TOTAL', 'ORDER_ID'], '"ORDER_ID", "TOTAL"'],
+  ['ORDERS?id=ORDER_ID', ["$['TOTAL']['a']"], '"ORDER_ID", "TOTAL"'],
+  ['ORDERS?id=ORDER_ID', [], '"ORDER_ID"'],
+  ['ORDERS?id=ORDER_ID&changed=AT', ['TOTAL'], '"ORDER_ID", "TOTAL"'],
+  // Names in another letter case may be those of other columns.
+  ['ORDERS?id=ORDER_ID', ['TOTAL', 'Name'], '*'],
+  ['ORDERS?id=orderId', ['TOTAL'], '*'],
+  ['ORDERS?id=ORDER_ID', 'all' as const, '*'],
+  // A table without this column may have no id.
+  ['ORDERS', ['TOTAL'], '*'],
+  ['ORDERS?changed=AT', ['TOTAL'], '*'],
+])('%s reads of %j the columns %s', async (object, fields, columns) => {
+  const { submitted, opened } = open({ columns: [['ORDER_ID', 'text']], partitions: [[]] })
+  await using provider = await opened
+  await readAll(provider.connector, { object, fields })
+  expect(submitted.map(({ statement }) => statement)).toEqual([`SELECT ${columns} FROM "SALES"."PUBLIC"."ORDERS"`])
 })
 
 it('a check for deleted records lists the ids alone', async () => {
@@ -120,6 +150,36 @@ it('a check for deleted records lists the ids alone', async () => {
   const { records } = await provider.connector.readPage({ object: 'ORDERS?id=ORDER_ID', fields: [], idsOnly: true })
   expect(records.map(({ id }) => id)).toEqual(['A-7'])
   expect(submitted[0]?.statement).toBe('SELECT "ORDER_ID" FROM "SALES"."PUBLIC"."ORDERS"')
+})
+
+it('an account without a database can be connected, and reads of it say what is missing', async () => {
+  const { submitted, answer } = sqlApi(orders)
+  const connected = { ...connection, metadata: { workspace: 'acme-eu' } }
+  await using provider = await openProvider('snowflake', answer, connected)
+  expect(inputIssues(provider.entry, undefined, connected.metadata)).toEqual([])
+  const lacking =
+    'The connection has no value for: Database (providerMetadata.database), Schema (providerMetadata.schema).'
+  const { connector } = provider
+  for (const asking of [
+    connector.readPage({ object: 'ORDERS', fields: 'all' }),
+    connector.readPage({ object: 'ORDERS', fields: [], idsOnly: true }),
+    connector.readPage({ object: 'INFORMATION_SCHEMA.TABLES', fields: 'all' }),
+    connector.describeObject('ORDERS'),
+  ])
+    await expect(asking).rejects.toMatchObject({
+      class: 'bad_request',
+      message: expect.stringContaining(lacking) as string,
+    })
+  expect(submitted).toEqual([])
+})
+
+it('without a warehouse, the default one of the user runs the statement', async () => {
+  const { submitted, answer } = sqlApi(orders)
+  const { warehouse: _, ...rest } = metadata
+  const options = { ...connection, metadata: rest, pause: async () => undefined }
+  await using provider = await openProvider('snowflake', answer, options)
+  expect(await readAll(provider.connector, { object: 'ORDERS', fields: 'all' })).toHaveLength(2)
+  expect(submitted[0]).not.toHaveProperty('warehouse')
 })
 
 /** Each tries to leave the name, and to run something else. */

@@ -278,6 +278,25 @@ it('of a batch, each record has its result, and says why it was refused', async 
   expect(asked(provider.seen).at(-1)).toBe('PUT /crm/v8/Contacts {"data":[{"Last_Name":"A","id":"7"}]}')
 })
 
+it('of a changed batch, an error that names another record is not the result of that record', async () => {
+  const duplicate = {
+    status: 'error',
+    code: 'DUPLICATE_DATA',
+    message: 'duplicate data',
+    details: { api_name: 'Email', id: '2' },
+  }
+  const updated = { status: 'success', code: 'SUCCESS', message: 'record updated', details: { id: '2' } }
+  await using provider = await open(() => ({ status: 207, body: { data: [duplicate, updated] } }))
+  const items = ['1', '2'].map((id) => ({ id, record: { Email: 'a@example.com' } }))
+  const batch = { object: 'Contacts', type: 'update', allOrNone: false, items } as const
+  const { successCount, results } = await provider.connector.writeBatch(batch)
+  expect(successCount).toBe(1)
+  expect(results).toMatchObject([
+    { success: false, recordId: '1', errors: [{ message: 'DUPLICATE_DATA: Email: duplicate data' }] },
+    { success: true, recordId: '2' },
+  ])
+})
+
 it('errors say what is wrong: another scope, an unknown module, a page that is too old', async () => {
   await using provider = await open()
   const read = (object: string) => provider.connector.readPage({ object, fields: ['Email'], pageSize: 1 })

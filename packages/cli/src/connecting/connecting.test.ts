@@ -80,6 +80,11 @@ const gather = (given: { set?: string[]; stdin?: string }, some = fields) =>
     testTerminal(given.stdin === undefined ? {} : { stdin: given.stdin }),
   )
 
+test('a value that an account can be connected without is not missing', async () => {
+  const fields = metadataFields(provider({ metadata: { input: [{ name: 'database', optional: true }] } }))
+  expect(await collectValues(fields, { set: [], secretsStdin: false }, testTerminal())).toEqual({})
+})
+
 test('values come from the command line and standard input; usual ones need nobody', async () => {
   const one = fields.slice(0, 3)
   expect(await gather({ set: ['user=a=b'], stdin: ' k \n' }, one)).toEqual({

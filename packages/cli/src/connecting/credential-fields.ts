@@ -83,12 +83,13 @@ export function needsBrowser({ type, oauth2Opts }: Scheme): boolean {
 export function metadataFields({ metadata, defaultModule }: Provider): Field[] {
   return (metadata?.input ?? [])
     .filter(({ moduleDependencies }) => !moduleDependencies || Object.hasOwn(moduleDependencies, defaultModule))
-    .map(({ name, displayName, prompt, defaultValue }) => ({
+    .map(({ name, displayName, prompt, defaultValue, optional }) => ({
       name,
       label: displayName ?? name,
       ...(prompt !== undefined && { prompt }),
       secret: false,
       ...(defaultValue !== undefined && { initial: defaultValue }),
+      ...(optional === true && { optional }),
     }))
 }
 

@@ -9429,6 +9429,8 @@ export interface components {
             };
             /** @description Name of the value. */
             name: string;
+            /** @description Extension: accounts can be connected without it. */
+            optional?: boolean;
             /** @description Help next to the field. */
             prompt?: string;
         };

@@ -227,6 +227,21 @@ describe('the lint', () => {
       'a inputs.0 is used by a template',
     ],
     [
+      'an input that not only objects need',
+      [file('a', { inputs: [{ name: 'x', use: 'objects' }], healthCheck: { path: '/{{x}}' } })],
+      'a inputs.0 is used outside of objects',
+    ],
+    [
+      'an optional input without which there is no address',
+      [
+        file('a', {
+          inputs: [{ name: 'x', use: 'optional' }],
+          modules: { m: { baseUrl: 'https://{{x}}.example.com' } },
+        }),
+      ],
+      'a inputs.0 is used outside of objects',
+    ],
+    [
       'a variable that nothing uses',
       [file('a', { variables: [{ name: 'x' }] })],
       'a variables.0 is not used by any template',
@@ -248,7 +263,8 @@ describe('the lint', () => {
 
   it('lets be what is named in a request of an object', () => {
     const used = file('a', {
-      inputs: [{ name: 'x' }, { name: 'y' }],
+      inputs: [{ name: 'x' }, { name: 'y' }, { name: 'z', use: 'objects' }],
+      templates: { t: { read: { path: '/{{z}}' } } },
       objects: { o: { read: { path: '/{{x}}', body: { $value: 'y' } } } },
     })
     expect(lintCatalogue([used])).toEqual([])

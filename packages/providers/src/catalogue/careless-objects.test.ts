@@ -240,6 +240,29 @@ objects:
   ],
 ]
 
+it('what APIs really have is accepted: keys of bodies with a dollar, and braces in paths and texts of bodies', () => {
+  const text = `${head}objects:
+  x:
+    read:
+      path: "/x({key})/a{b}c/lookup:name"
+      method: POST
+      body: { $values: [1], filter: { $keys: a, $search: b }, q: '{id}', since: '\${since}' }
+    get: { path: '/x({{id}})' }
+`
+  expect(readProviderFile('test.yaml', text).faults ?? []).toEqual([])
+})
+
+it.each(['/x({id})', '/x/a-{id}', '/x/{id}.json', '/x/{id}?full=1', '/x/:id?full=1'])(
+  'a path that names a variable in another format is none: %s',
+  (path) => {
+    const { faults = [] } = readProviderFile(
+      'test.yaml',
+      `${head}objects:\n  x: { read: { path: /x }, get: { path: "${path}" } }\n`,
+    )
+    expect(faults.map(({ message }) => message)).toContainEqual(expect.stringContaining('as it stands; a variable is'))
+  },
+)
+
 it.each(files)('all that is wrong is in one answer: %s', (_, text, expected) => {
   const { faults = [] } = readProviderFile('test.yaml', text)
   expect(faults.map(({ line, column, message }) => `${line}:${column} ${message}`)).toEqual(expected)

@@ -23,6 +23,11 @@ it('the workspace reference stands in for the input of that name', () => {
   expect(missing(entry('zendeskSupport'), undefined, {}, 'acme')).toEqual([])
 })
 
+it('an input that only objects use, and an optional one, may be missing', () => {
+  expect(missing(entry('snowflake'), undefined, { workspace: 'acme' })).toEqual([])
+  expect(inputIssues(entry('snowflake'), undefined, { workspace: 'acme' })).toEqual([])
+})
+
 it('an input of another module is not asked for', () => {
   expect(missing(entry('salesforce'), 'crm', {})).toEqual(['workspace'])
   expect(missing(entry('salesforce'), undefined, {})).toEqual(['workspace'])

@@ -4,6 +4,22 @@ import type { ProviderEntry } from './entry.ts'
 import type { MetadataInput } from './format/metadata-input.ts'
 import { valueFault } from './value-fault.ts'
 
+/** Whether customers can connect without a value. */
+export function isOptionalInput({ use }: MetadataInput): boolean {
+  return use === 'objects' || use === 'optional'
+}
+
+/** Returns the inputs that the objects of this module need and the connection has no value for. */
+export function missingForObjects(
+  entry: ProviderEntry,
+  module: string | undefined,
+  metadata: Record<string, string>,
+): MetadataInput[] {
+  return inputsOf(entry, module).filter(
+    (input) => input.use === 'objects' && valueFor(input, metadata, undefined) === undefined,
+  )
+}
+
 /**
  * Returns the inputs that a connection to this module needs and has no value for.
  *
@@ -16,7 +32,9 @@ export function missingInputs(
   metadata: Record<string, string>,
   workspaceRef?: string,
 ): MetadataInput[] {
-  return inputsOf(entry, module).filter((input) => valueFor(input, metadata, workspaceRef) === undefined)
+  return inputsOf(entry, module).filter(
+    (input) => !isOptionalInput(input) && valueFor(input, metadata, workspaceRef) === undefined,
+  )
 }
 
 /** Everything wrong with the metadata of a connection: missing values, and values that make no usable base URL. */
@@ -29,6 +47,7 @@ export function inputIssues(
   const inputs = inputsOf(entry, module)
   const issues = inputs.flatMap((input): InputIssue[] => {
     const value = valueFor(input, metadata, workspaceRef)
+    if (value === undefined && isOptionalInput(input)) return []
     if (value === undefined) {
       return [{ name: input.name, problem: 'missing', detail: `${input.displayName ?? input.name} is needed.` }]
     }

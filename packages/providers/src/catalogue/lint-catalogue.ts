@@ -67,10 +67,13 @@ function deadVariables(file: ProviderFileOutline): Flaw[] {
   const { inputs = [], variables = [], authentication = [] } = file
   const { inputs: _, variables: __, postAuthentication: ___, appMetadata: ____, ...rest } = file
   const used = namedIn(rest, new Set(sendersOf(file)))
+  const usedByAll = namedIn(withoutObjects(rest), new Set(sendersOf(file)))
   const flaws: Flaw[] = []
   inputs.forEach(({ name, use }, index) => {
     const path = ['inputs', index]
     if (use === 'kept' && used.has(name)) flaws.push({ path, message: `is used by a template; remove "use: kept"` })
+    if ((use === 'objects' || use === 'optional') && usedByAll.has(name))
+      flaws.push({ path, message: `is used outside of objects, so every connection needs it; remove "use: ${use}"` })
     if (use !== 'kept' && !used.has(name)) {
       flaws.push({
         path,
@@ -85,6 +88,11 @@ function deadVariables(file: ProviderFileOutline): Flaw[] {
     if (scheme.scheme === 'custom') flaws.push(...deadInputs(scheme, ['authentication', index]))
   })
   return flaws
+}
+
+/** What a file says of each connection, whether it reads objects or not. */
+function withoutObjects({ templates: _, modules = {}, ...file }: Partial<ProviderFileOutline>): unknown[] {
+  return [file, ...Object.values(modules)].map(({ objects: __, otherObjects: ___, ...rest }) => rest)
 }
 
 /** Names of the inputs that events must name as their sender. */

@@ -33,7 +33,7 @@ export function lintRequest(path: Flaw['path'], request: Request, allowed: reado
   for (const { at, name } of variablesInPlace(request)) {
     const head = name.split('.', 1)[0] ?? name
     if (allowed.includes(head) || Object.hasOwn(request.expressions ?? {}, head)) continue
-    const needed = path[0] === 'read' ? needs[head] : undefined
+    const needed = path.length === 1 && path[0] === 'read' ? needs[head] : undefined
     const why =
       needed === undefined ? `is not declared here${didYouMean(head, known)}` : `needs ${needed} of the object`
     flaws.push({ path: [...path, ...at], message: `uses the variable "${name}", which ${why}` })
@@ -52,34 +52,63 @@ const insertingKeys = ['$value', '$when', '$keep', '$each', '$item', '$key', '$s
 /** Variables that requests usually have, declared or not. */
 const usual = ['since', 'until', 'pageSize', 'cursor', 'page', 'offset', 'afterKey', 'id']
 
-/** Variables as other formats write them, and keys of a body that insert nothing: all would be sent as they stand. */
+/** Keys of bodies that APIs have: .NET wraps lists in `$values`, and query languages have the others. */
+const keysOfApis = ['$values', '$keys', '$search', '$then']
+
+/**
+ * Variables as other formats write them, and keys of a body that insert nothing: all would be sent as they stand.
+ * Texts of a body may be any, and so may a part of a path, unless it has the name of a variable.
+ */
 function lintOtherVariables(path: Flaw['path'], request: Request, allowed: readonly string[]): Flaw[] {
   const flaws: Flaw[] = []
-  const found = /\/:([A-Za-z_]\w*)|\{([A-Za-z_][\w.]*)\}/.exec(request.path.replace(/\{\{[^{}]*\}\}/g, 'x'))
-  if (found !== null) {
-    const written = found[2] === undefined ? `:${found[1]}` : `{${found[2]}}`
-    const message = `would send "${written}" as it stands; a variable is {{name}}, such as {{${found[1] ?? found[2]}}}`
+  const isVariable = (name: string) => [...allowed, ...usual].includes(name.split('.', 1)[0] ?? name)
+  const wrong = otherVariable(request.path, isVariable)
+  if (wrong !== undefined) {
+    const message = `would send "${wrong.written}" as it stands; a variable is {{name}}, such as {{${wrong.name}}}`
     flaws.push({ path: [...path, 'path'], message })
   }
-  const walk = (value: unknown, at: Flaw['path'], isBody: boolean): void => {
-    if (typeof value === 'string') {
-      const name = /^\$?\{([A-Za-z_][\w.]*)\}$/.exec(value)?.[1]
-      if (name !== undefined && [...allowed, ...usual].includes(name.split('.', 1)[0] ?? name))
-        flaws.push({ path: at, message: `would send "${value}" as it stands; write {{${name}}}` })
-    } else if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, [...at, index], isBody)
+  for (const key of ['query', 'headers'] as const)
+    for (const [at, text] of textsOf(request[key], [...path, key])) {
+      const name = /^\$?\{([A-Za-z_][\w.]*)\}$/.exec(text)?.[1]
+      if (name !== undefined && isVariable(name))
+        flaws.push({ path: at, message: `would send "${text}" as it stands; write {{${name}}}` })
+    }
+  const walk = (value: unknown, at: Flaw['path']): void => {
+    if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, [...at, index])
     else if (isObject(value))
       for (const [key, item] of Object.entries(value)) {
-        if (isBody && key.startsWith('$') && !insertingKeys.includes(key)) {
+        if (key.startsWith('$') && !insertingKeys.includes(key) && !keysOfApis.includes(key)) {
           const meant = didYouMean(key, insertingKeys)
           if (meant !== '') flaws.push({ path: [...at, key], message: `would be sent as it stands${meant}` })
         }
-        walk(item, [...at, key], isBody)
+        walk(item, [...at, key])
       }
   }
-  walk(request.query, [...path, 'query'], false)
-  walk(request.headers, [...path, 'headers'], false)
-  walk(request.body, [...path, 'body'], true)
+  walk(request.body, [...path, 'body'])
   return flaws
+}
+
+/** The first `{name}` or `:name` of a path: a whole segment of it, or anywhere the name of a variable. */
+function otherVariable(
+  path: string,
+  isVariable: (name: string) => boolean,
+): { written: string; name: string } | undefined {
+  const [fixed = ''] = path.replace(/\{\{[^{}]*\}\}/g, 'x').split('?', 1)
+  for (const segment of fixed.split('/')) {
+    const whole = /^(?::([A-Za-z_]\w*)|\{([A-Za-z_][\w.]*)\})$/.exec(segment)
+    const name = whole?.[1] ?? whole?.[2]
+    if (name !== undefined) return { written: segment, name }
+    for (const [written, inside = ''] of segment.matchAll(/\{([A-Za-z_][\w.]*)\}/g))
+      if (isVariable(inside)) return { written, name: inside }
+  }
+  return undefined
+}
+
+/** Every text of a part of a request, with its place. */
+function textsOf(value: unknown, at: Flaw['path']): [Flaw['path'], string][] {
+  if (typeof value === 'string') return [[at, value]]
+  if (Array.isArray(value)) return value.flatMap((item: unknown, index) => textsOf(item, [...at, index]))
+  return isObject(value) ? Object.entries(value).flatMap(([key, item]) => textsOf(item, [...at, key])) : []
 }
 
 /** Names of the variables of a request; `undefined` where one of its templates is none. */

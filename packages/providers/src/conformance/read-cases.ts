@@ -1,4 +1,5 @@
 import type { ReadPage, ReadPageRequest } from '../connector.ts'
+import { compilePattern } from '../interpreter/pattern.ts'
 import { ProviderError } from '../provider-error.ts'
 import { costFaults } from './cost-cases.ts'
 import { jobFaults } from './job-cases.ts'
@@ -107,7 +108,11 @@ function factsOf({ object, values }: Subject, read: Json): RecordFacts {
 
 /** Values of the request: `{{fields}}` names what is always requested, then the one field that the suite requests. */
 function valuesOf({ values, object }: Subject, read: Json, window?: { since: string; until: string }): Json {
-  const { fieldsAlways = [], fieldsExcept = [] } = read as { fieldsAlways?: string[]; fieldsExcept?: string[] }
+  const {
+    fieldsAlways = [],
+    fieldsExcept = [],
+    fieldNames,
+  } = read as { fieldsAlways?: string[]; fieldsExcept?: string[]; fieldNames?: string }
   const { lift = {} } = (object['read'] ?? {}) as { lift?: Record<string, string | { path: string; list?: string }> }
   const lifted = lift['id']
   const own = typeof lifted === 'object' ? (lifted.list ?? lifted.path) : (lifted ?? 'id')
@@ -117,7 +122,9 @@ function valuesOf({ values, object }: Subject, read: Json, window?: { since: str
     listed.findIndex((one) => one.toLowerCase() === name.toLowerCase()) === at
   const excepted = fieldsExcept.map((name) => name.toLowerCase())
   const asked = listed.filter((name, at) => isFirst(name, at) && !excepted.includes(name.toLowerCase()))
-  return { ...values, ...window, fields: asked, links: [] }
+  const allowed = fieldNames === undefined ? undefined : compilePattern(fieldNames)
+  const areNamed = asked.every((name) => allowed?.test(name) ?? true)
+  return { ...values, ...window, fields: areNamed ? asked : [], links: [] }
 }
 
 function caseOf(subject: Subject, read: Json, values: Json, contents: Contents, request: object): Case {

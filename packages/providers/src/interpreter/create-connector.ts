@@ -1,5 +1,7 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
+import type { MetadataInput } from '../catalogue/format/metadata-input.ts'
 import { isReadObject, type ObjectSet, type ProviderObject } from '../catalogue/format/provider-file.ts'
+import { missingForObjects } from '../catalogue/inputs.ts'
 import type { ConnectionContext, Connector, ProviderHttp, ReadPage, SearchRequest, ValueType } from '../connector.ts'
 import { NoConnector, ProviderError } from '../provider-error.ts'
 import { resolveBaseUrl } from './base-url.ts'
@@ -57,7 +59,11 @@ export function createConnector(
     return object
   }
 
+  const missing = missingForObjects(entry, connection.module, connection.metadata)
+
+  /** @throws ProviderError if the connection lacks a value that objects need */
   function scopeFor(name: string, object: ProviderObject): Scope {
+    if (missing.length > 0) throw lacking(entry, missing)
     return scopeOf({ ...object.set, object: name }, session.scope)
   }
 
@@ -97,6 +103,14 @@ export function createConnector(
     objects: () => [...set.objects.keys()],
     checkHealth: (signal) => checkHealthIn(entry, session, signal),
   }
+}
+
+function lacking({ displayName }: ProviderEntry, missing: readonly MetadataInput[]): ProviderError {
+  const names = missing.map(({ name, displayName: label = name }) => `${label} (providerMetadata.${name})`).join(', ')
+  return new ProviderError(
+    'bad_request',
+    `The connection has no value for: ${names}. Objects of ${displayName} need it. Add it to the connection.`,
+  )
 }
 
 /** Whether reads of an object take filters: what a connector answers to `canFilter`, without a connection. */

@@ -7,7 +7,8 @@ import { scopeOf, textOf } from './scope.ts'
 import { parseTemplate, render } from './template.ts'
 
 /**
- * Returns the provider's names of the fields that a request of an object names, each once.
+ * Returns the provider's names of the fields that a request of an object names, each once. Without one, the request is
+ * one of everything.
  *
  * @param every returns the names of all its fields; called only if the object declares none for `all`
  */
@@ -23,15 +24,19 @@ export async function namesToAskFor(
     fieldsExcept = [],
     fieldsAlways = [],
     fieldsForAll,
+    fieldNames,
     children = {},
   } = object.read ?? {}
+  if (fieldNames !== undefined && fields === 'all') return []
   const wanted = fields === 'all' ? (fieldsForAll ?? (await every())) : fields
   const linked = isReadObject(object) ? associationNames(planOf(object, name).associations, wanted) : []
   const except = new Set([...fieldsExcept, ...Object.keys(children), ...linked].map(lower))
   const text = textOf(scopeOf({ ...object.set, object: name }))
   const always = fieldsAlways.flatMap((field) => render(parseTemplate(field), text) ?? [])
   const listed = [...always, ...wanted.map((field) => nameToAskFor(fieldOf(field, lift), flatten))]
-  return withoutTwins(listed).filter((field) => !except.has(lower(field)))
+  const names = withoutTwins(listed).filter((field) => !except.has(lower(field)))
+  const allowed = fieldNames === undefined ? undefined : compilePattern(fieldNames)
+  return allowed === undefined || names.every((field) => allowed.test(field)) ? names : []
 }
 
 /**

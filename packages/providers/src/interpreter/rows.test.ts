@@ -102,7 +102,24 @@ it('the type of a column decides what its texts become, and no digit is lost', a
 })
 
 it.each([
+  ['1e-400', '1e-400'],
+  ['-1.5E-320', '-1.5E-320'],
+  ['1e400', '1e400'],
+  ['-9.9E+16384', '-9.9E+16384'],
+  ['1e300', 1e300],
+  ['2.5e-300', 2.5e-300],
+  ['0', 0],
+  ['-0.000', 0],
+  ['0e-400', 0],
+])('a decimal of any size keeps its value: %s', async (text, value) => {
+  const body = { meta: { columns: [{ name: 'c', type: 'fixed' }] }, data: [[text]] }
+  expect(JSON.stringify(await rawOf(plain, body))).toBe(JSON.stringify([{ c: value }]))
+})
+
+it.each([
   ['fixed', '1,5', 'decimal'],
+  ['fixed', '1e', 'decimal'],
+  ['real', '1e400', 'number'],
   ['fixed', '', 'decimal'],
   ['real', '0x10', 'number'],
   ['boolean', 'yes', 'boolean'],

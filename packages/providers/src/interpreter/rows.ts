@@ -36,6 +36,8 @@ export type RowReader = (
 const depthMax = 20
 /** Digits of a number that a double holds whatever they are. */
 const exactDigits = 15
+/** The smallest number that a double holds with all its digits. */
+const normalMin = 2 ** -1022
 
 interface Compiled {
   columnsAt: PathReader | undefined
@@ -168,9 +170,12 @@ function oneOf(compiled: Compiled, { name, type = '', inner }: Column, value: un
 const convert: Record<CellType, (text: string) => unknown> = {
   number: (text) => (isNumber(text) ? Number(text) : notFinite.has(text.toLowerCase()) ? text : undefined),
   decimal(text) {
-    if (!isNumber(text)) return notFinite.has(text.toLowerCase()) ? text : undefined
+    if (!isNumeral(text)) return notFinite.has(text.toLowerCase()) ? text : undefined
     const digits = (text.split(/e/i, 1)[0] ?? '').replace(/\D/g, '').replace(/^0+/, '')
-    return digits.length <= exactDigits ? Number(text) : text
+    const number = Number(text)
+    // Decimals go further than doubles: one may be Infinity or 0 as a number, or have lost digits next to 0.
+    const isHeld = number === 0 ? digits === '' : Math.abs(number) >= normalMin && Number.isFinite(number)
+    return isHeld && digits.length <= exactDigits ? number : text
   },
   boolean(text) {
     const small = text.toLowerCase()
@@ -198,7 +203,12 @@ const convert: Record<CellType, (text: string) => unknown> = {
 const notFinite = new Set(['nan', 'inf', '-inf', 'infinity', '-infinity'])
 
 function isNumber(text: string): boolean {
-  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,4})?$/i.test(text) && Number.isFinite(Number(text))
+  return isNumeral(text) && Number.isFinite(Number(text))
+}
+
+/** Whether a text is a number, of any size. */
+function isNumeral(text: string): boolean {
+  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,5})?$/i.test(text)
 }
 
 const nameMax = 100

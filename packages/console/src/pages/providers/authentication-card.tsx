@@ -23,11 +23,11 @@ export function AuthenticationCard({ provider }: { provider: Provider }) {
         <section className="stack" aria-label="Details of the account">
           <h3>Details of the account</h3>
           <Facts
-            facts={inputs.map(({ name, displayName, prompt, defaultValue, docsURL }): [string, ReactNode] => [
+            facts={inputs.map(({ name, displayName, prompt, defaultValue, optional, docsURL }): [string, ReactNode] => [
               displayName || name,
               <>
                 {prompt ?? <code>{name}</code>} {defaultValue && <>By default {defaultValue}.</>}{' '}
-                <DocsLink href={docsURL} />
+                {optional && <>Optional.</>} <DocsLink href={docsURL} />
               </>,
             ])}
           />

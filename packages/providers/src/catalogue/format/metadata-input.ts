@@ -19,8 +19,8 @@ export const MetadataInput = Type.Object(
     hosts: Type.Optional(Hosts),
     use: Type.Optional(
       choice(
-        ['templates', 'kept'],
-        '`templates` (default): this file uses the value. `kept`: the connection stores it for your own requests.',
+        ['templates', 'objects', 'optional', 'kept'],
+        '`templates` (default): this file uses the value. `objects`: only objects need it, so that customers can connect without it. `optional`: objects also work without it. `kept`: the connection stores it for your own requests.',
       ),
     ),
     modules: Type.Optional(Type.Array(Type.String(), { description: 'Modules that need the value. Default: all.' })),

@@ -202,6 +202,11 @@ export const Read = Type.Object(
         description: 'Names that are always first in `{{fields}}`. They may name the object and its `set`.',
       }),
     ),
+    fieldNames: Type.Optional(
+      pattern(
+        'Pattern (RE2) of field names for `{{fields}}`. It has no value if another name is requested, or all fields. For APIs in which letter case counts, if a request without names returns all fields.',
+      ),
+    ),
     exactNames: Type.Optional(
       pattern(
         'Pattern (RE2) of field names that Mortise requests as they are. In place of any other, it requests the described field that has this name in another letter case. For APIs that ignore names in another letter case.',

@@ -47,13 +47,8 @@ export function compileBatchAnswer(answer: BatchAnswer): BatchReader {
       }
     }
 
-    const unplaced: BatchRecordResult[] = []
-    for (const item of listed as unknown[]) {
-      const { index, ...read } = readOne(item, safe)
-      const [at] = positions(index === undefined ? [] : [index], read.recordId === undefined ? [] : [read.recordId])
-      if (at !== undefined && results[at] === undefined) results[at] = read
-      else if (at === undefined) unplaced.push(read)
-    }
+    const found = (listed as unknown[]).map((item) => readOne(item, safe))
+    const unplaced = place(found, items, results, positions)
     const isUnproven = !isDeclared && [...results, ...unplaced].some((read) => read?.success && !read.recordId)
     // In order, but only where their number leaves no doubt.
     const free = results.flatMap((result, at) => (result === undefined ? [at] : []))
@@ -61,6 +56,43 @@ export function compileBatchAnswer(answer: BatchAnswer): BatchReader {
     const known = results.map((result, at) => withId(result ?? failed(items[at], [{ message: noResult }]), items[at]))
     return { ...batchResult(known, errors), isUnproven }
   }
+}
+
+type Positions = (indexes: readonly string[], ids: readonly string[]) => number[]
+
+/**
+ * Puts each result at the position of its record, and returns those that no number and no id places, in order.
+ *
+ * The id in an error may be that of another record, such as one with the same email. So successes come first, and
+ * errors take the position that they have in a complete list, unless the ids of successes say that it has another
+ * order.
+ */
+function place(
+  found: readonly (BatchRecordResult & { index?: string })[],
+  items: readonly BatchWriteItem[],
+  results: (BatchRecordResult | undefined)[],
+  positions: Positions,
+): BatchRecordResult[] {
+  const placeOf = found.map(({ index, recordId }) => {
+    const [at] = positions(index === undefined ? [] : [index], recordId === undefined ? [] : [recordId])
+    return at
+  })
+  const isInOrder =
+    found.length === items.length &&
+    found.every(({ index, success }, order) => {
+      const at = placeOf[order]
+      return index === undefined && (!success || at === undefined || at === order)
+    })
+  const unplaced: [order: number, read: BatchRecordResult][] = []
+  for (const wanted of [true, false])
+    for (const [order, { index, ...read }] of found.entries()) {
+      if (read.success !== wanted) continue
+      const at = !wanted && isInOrder ? order : placeOf[order]
+      const known = at === undefined ? undefined : results[at]
+      if (at === undefined || (!wanted && known?.success === true)) unplaced.push([order, read])
+      else if (known === undefined) results[at] = read
+    }
+  return unplaced.sort(([one], [other]) => one - other).map(([, read]) => read)
 }
 
 /** A batch of which nothing was written, whatever the reason. */
@@ -137,7 +169,8 @@ function failed(item: BatchWriteItem | undefined, errors: WriteRefusal[]): Batch
   return { success: false, ...(item?.id !== undefined && { recordId: item.id }), errors }
 }
 
-/** The id of an update is known without the answer. */
+/** The id of an update is known without the answer. The one in an error may be that of another record. */
 function withId(result: BatchRecordResult, item: BatchWriteItem | undefined): BatchRecordResult {
-  return result.recordId === undefined && item?.id !== undefined ? { ...result, recordId: item.id } : result
+  if (item?.id === undefined || (result.success && result.recordId !== undefined)) return result
+  return { ...result, recordId: item.id }
 }

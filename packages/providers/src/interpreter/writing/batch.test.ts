@@ -155,6 +155,29 @@ it('a result that is an error itself has its texts; results that are none have n
   ])
 })
 
+const silent = 'The provider did not report the result of this record.'
+/** Each result is a letter and an id: `+` written, `-` refused. */
+it.each([
+  ['the list is complete', ['-i2', '+i2'], ['i1: refused -i2', 'i2: written']],
+  ['nothing was written', ['-i2', '-other'], ['i1: refused -i2', 'i2: refused -other']],
+  ['no success has an id', ['-i2', '+'], ['i1: refused -i2', 'i2: written']],
+  ['of another order', ['+i3', '-i1', '+i2'], ['i1: refused -i1', 'i2: written', 'i3: written']],
+  ['of another order, with a wrong id', ['+i3', '-i3', '+i2'], ['i1: refused -i3', 'i2: written', 'i3: written']],
+  ['the list is too short', ['-i2', '+i2'], [`i1: ${silent}`, 'i2: written', `i3: ${silent}`]],
+])('the id in an error may be that of another record: %s', async (_, listed, expected) => {
+  const body = listed.map((one) => {
+    const success = one.startsWith('+')
+    return { id: one.slice(1), success, errors: success ? [] : [{ message: `refused ${one}` }] }
+  })
+  const { server, connector } = await connect(() => ({ body }))
+  await using _server = server
+  const items = expected.map((text) => ({ id: text.slice(0, 2), record: {} }))
+  const { results } = await connector.writeBatch(updates({ items }))
+  expect(results.map((one) => `${one.recordId}: ${one.success ? 'written' : one.errors?.[0]?.message}`)).toEqual(
+    expected,
+  )
+})
+
 it('of a separate list of failures, only those that meet its condition are failures', async () => {
   const some = traced.replace('failures: { list: errors,', 'failures: { list: errors, when: { level: error },')
   const problem = (level: string, trace: number) => ({ level, message: level, context: { traces: [trace] } })

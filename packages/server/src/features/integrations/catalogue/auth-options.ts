@@ -1,4 +1,4 @@
-import type { Authentication, MetadataInput } from '@mortise/providers'
+import { type Authentication, isOptionalInput, type MetadataInput } from '@mortise/providers'
 import type { ProviderInfo } from './model.ts'
 import { clientTemplate, clientTemplates } from './templates.ts'
 
@@ -107,6 +107,7 @@ export function metadataItem(input: MetadataInput): MetadataItem {
     ...(displayName !== undefined && { displayName }),
     ...(prompt !== undefined && { prompt }),
     ...(input.default !== undefined && { defaultValue: input.default }),
+    ...(isOptionalInput(input) && { optional: true }),
     ...docs(docsUrl),
     ...moduleDependencies(input.modules),
   }

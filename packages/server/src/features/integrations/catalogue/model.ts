@@ -108,6 +108,7 @@ const MetadataItemInput = named(
     displayName: optionalText('Label in forms.'),
     prompt: optionalText('Help next to the field.'),
     defaultValue: optionalText('Used when none is given.'),
+    optional: Type.Optional(Type.Boolean({ description: 'Extension: accounts can be connected without it.' })),
     docsURL,
     moduleDependencies: Type.Optional(
       MapOf(Type.Object({}), { description: 'Modules that need it; all modules when absent.' }),

@@ -1,4 +1,11 @@
-import { customScheme, isCustomComplete, type ProviderEntry, schemeName, withScheme } from '@mortise/providers'
+import {
+  customScheme,
+  isCustomComplete,
+  isOptionalInput,
+  type ProviderEntry,
+  schemeName,
+  withScheme,
+} from '@mortise/providers'
 import { codeGrantOf } from '../code-grant.ts'
 
 /** A field that a person fills in. Its name is the path of the value in the body of `generateConnection`. */
@@ -54,7 +61,7 @@ export function methodsOf(entry: ProviderEntry): AuthenticationMethod[] {
 }
 
 /** Returns the fields that the provider needs in addition to the credential, for the default module. */
-export function metadataFields({ inputs, defaultModule }: ProviderEntry): Field[] {
+export function metadataFields({ inputs, defaultModule }: Pick<ProviderEntry, 'inputs' | 'defaultModule'>): Field[] {
   return inputs
     .filter(
       ({ modules }) => modules === undefined || modules.some((id) => id.toLowerCase() === defaultModule?.toLowerCase()),
@@ -62,6 +69,7 @@ export function metadataFields({ inputs, defaultModule }: ProviderEntry): Field[
     .map((input) => ({
       ...described(`providerMetadata.${input.name}`, input, 'text'),
       ...(input.default !== undefined && { initial: input.default }),
+      ...(isOptionalInput(input) && { optional: true }),
       charactersMax: input.name === 'workspace' ? 200 : 2_000,
     }))
 }
