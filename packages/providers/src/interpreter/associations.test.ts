@@ -175,7 +175,7 @@ it.each([
   ['owners: { id: id, request: { path: /links, of: id, max: 5 } }', /must use the list "records"/],
   [
     'owners: { id: id, request: { path: "/links/{{records}}/{{since}}", of: id, max: 5 } }',
-    /"since", which needs `incremental`/,
+    /"since", which is not declared/,
   ],
 ])('a file that says %s is refused', (association, message) => {
   expect(() => thingsProvider(`read: { path: /things, associations: { ${association} } }`)).toThrow(message)

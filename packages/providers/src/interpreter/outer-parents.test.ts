@@ -79,5 +79,5 @@ it('a file is refused whose outer parents have no list', () => {
   const file = (each: string) => thingsProvider(`read: { path: '/things/{{parent.id}}', each: ${each} }`)
   expect(() => file('{ values: [{ id: x }], each: { path: /orgs } }')).toThrow('needs "path" where it has "each"')
   expect(() => file('{ path: /boards, each: {} }')).toThrow('at least one of "path" and "values"')
-  expect(() => file("{ path: '/boards/{{parent.id}}' }")).toThrow('"parent.id", which needs `read.each`')
+  expect(() => file("{ path: '/boards/{{parent.id}}' }")).toThrow('"parent.id", which is not declared here')
 })
