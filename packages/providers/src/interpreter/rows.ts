@@ -208,7 +208,7 @@ function isNumber(text: string): boolean {
 
 /** Whether a text is a number, of any size. */
 function isNumeral(text: string): boolean {
-  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,5})?$/i.test(text)
+  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,5})?$/i.test(text)
 }
 
 const nameMax = 100
