@@ -24,10 +24,10 @@ export function AuthenticationCard({ provider }: { provider: Provider }) {
           <h3>Details of the account</h3>
           <Facts
             facts={inputs.map(({ name, displayName, prompt, defaultValue, optional, docsURL }): [string, ReactNode] => [
-              displayName || name,
+              `${displayName || name}${optional ? ' (optional)' : ''}`,
               <>
                 {prompt ?? <code>{name}</code>} {defaultValue && <>By default {defaultValue}.</>}{' '}
-                {optional && <>Optional.</>} <DocsLink href={docsURL} />
+                <DocsLink href={docsURL} />
               </>,
             ])}
           />
