@@ -1,6 +1,7 @@
 import type { UnsentField } from '../../connector.ts'
 import { isObject } from '../path.ts'
 import { compileBody } from '../request-body.ts'
+import { outerVariables } from '../scope.ts'
 import type { RecordShape } from './record-shape.ts'
 import { itemParts } from './unsent-fields.ts'
 
@@ -14,13 +15,21 @@ export interface LostNulls {
   isRestKept: boolean
 }
 
-/** @param record name of the variable that has the record */
-export function compileLostNulls(variables: Iterable<string>, body: unknown, record = 'record'): LostNulls {
+/**
+ * @param record name of the variable that has the record
+ * @param others names of the other variables that have all of it
+ */
+export function compileLostNulls(
+  variables: Iterable<string>,
+  body: unknown,
+  record = 'record',
+  others: readonly string[] = ['changes'],
+): LostNulls {
   const values = valueVariables(body)
   return {
     named: recordPaths(variables, `${record}.`),
     kept: recordPaths(values, `${record}.`),
-    isRestKept: [record, 'changes', 'item'].some((name) => values.includes(name)),
+    isRestKept: [record, ...others].some((name) => values.includes(name)),
   }
 }
 
@@ -31,6 +40,7 @@ export function compileLostNullsOfItems(body: unknown): LostNulls {
     parts.flatMap((part) => compileBody(part).variables),
     parts,
     'item.record',
+    ['item'],
   )
 }
 
@@ -38,12 +48,13 @@ function recordPaths(variables: Iterable<string>, start: string): string[][] {
   return [...variables].flatMap((name) => (name.startsWith(start) ? [name.slice(start.length).split('.')] : []))
 }
 
-/** Returns the variables that a body sends with their types. */
+/** Returns the variables that a body sends with their types, without those of the items of its lists. */
 function valueVariables(part: unknown): string[] {
   if (Array.isArray(part)) return part.flatMap(valueVariables)
   if (!isObject(part)) return []
   const named = [part['$value'], part['$spread'], part['$each']].filter((name) => typeof name === 'string')
-  return [...named, ...Object.values(part).flatMap(valueVariables)]
+  const { $item: item, ...rest } = part
+  return [...named, ...outerVariables(valueVariables(item)), ...Object.values(rest).flatMap(valueVariables)]
 }
 
 /** Returns the fields of these records whose null is not sent. */

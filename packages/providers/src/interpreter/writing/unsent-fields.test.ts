@@ -65,6 +65,8 @@ describe('of a record is not sent', () => {
     expect(lost(parts, { a: 1, b: null, c: { d: '', e: null } })).toEqual([])
     expect(lost("{ all: { $value: record }, a: '{{record.a}}' }")).toEqual([{ field: 'a', records: [0], isNull: true }])
     expect(lost('{ $spread: record }')).toEqual([])
+    const list = "{ tags: { $each: record.tags, $item: { is: { $value: item } } }, d: '{{record.c.d}}' }"
+    expect(lost(list, { tags: ['x'], c: { d: null } })).toEqual([{ field: 'c', records: [0], isNull: true }])
     expect(lost('[{ $each: changes, $item: { of: "{{item.name}}", is: { $value: item.value } } }]')).toEqual([])
   })
 
