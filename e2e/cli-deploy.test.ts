@@ -181,7 +181,7 @@ describe('a read object that is no longer in the manifest', () => {
     expect(await paused('contacts')).toEqual([null])
     expect(await mortise(['deploy', '--destructive'])).toMatchObject({
       code: 0,
-      stderr: 'No integration changed. Reads of objects that are not in them are paused.\n',
+      stderr: 'No integration changed. Mortise pauses the reads of objects that the manifest does not have.\n',
     })
     expect(await paused('contacts')).toEqual(['removed'])
   })

@@ -85,7 +85,8 @@ export const addDeploy: AddCommand = (program, terminal) => {
       ])
       manifest.mentionFindings(terminal, file, findings)
       if (changed) stderr.write(`${err.green('deployed')}: ${file.name}\n`)
-      else if (destructive) stderr.write('No integration changed. Reads of objects that are not in them are paused.\n')
+      else if (destructive)
+        stderr.write('No integration changed. Mortise pauses the reads of objects that the manifest does not have.\n')
       else stderr.write('Nothing changed.\n')
     })
 }
