@@ -128,6 +128,20 @@ healthCheck: { path: me }
     ],
   ],
   [
+    'parts without anything',
+    `${head}objects:
+  x:
+    read: { path: /x, paging: { kind: result, id: id, pending: {}, request: { path: /r } } }
+    scopes: {}
+rateLimit: []
+`,
+    [
+      '6:55 objects.x.read.paging.pending needs at least one key: status, when.',
+      '7:5 objects.x.scopes needs at least one key: read, write, delete, subscribe.',
+      '8:1 rateLimit needs at least 1 item.',
+    ],
+  ],
+  [
     'objects that do nothing',
     `${head}objects:
   x: { displayName: X }

@@ -156,9 +156,29 @@ function flawOf(error: ErrorObject, whole: unknown): Flaw {
       return { path, message: `must be at least ${String(params['limit'])}` }
     case 'maximum':
       return { path, message: `must be at most ${String(params['limit'])}` }
+    case 'minProperties':
+      return { path, message: `needs at least one key${keysOf(error.parentSchema)}` }
+    case 'minItems':
+      return { path, message: `needs at least ${counted(params['limit'], 'item')}` }
+    case 'maxItems':
+      return { path, message: `can have at most ${counted(params['limit'], 'item')}` }
+    case 'minLength':
+      return { path, message: `needs at least ${counted(params['limit'], 'character')}` }
+    case 'maxLength':
+      return { path, message: `can have at most ${counted(params['limit'], 'character')}` }
     default:
       return { path, message: error.message ?? 'does not match the format' }
   }
+}
+
+/** The keys of an object that has certain ones, after a colon; empty for a map. */
+function keysOf(schema: ErrorObject['parentSchema']): string {
+  const keys = Object.keys((schema?.['properties'] ?? {}) as object)
+  return keys.length === 0 ? '' : `: ${keys.join(', ')}`
+}
+
+function counted(limit: unknown, what: string): string {
+  return `${String(limit)} ${what}${limit === 1 ? '' : 's'}`
 }
 
 /** Tells an object of several shapes that does not say which it has. */

@@ -105,7 +105,7 @@ it.each([
     `${head}rateLimit: { requests: 3, perSeconds: 1, per: app, for: deletes }`,
     '5:52 rateLimit.for must be one of read, write.',
   ],
-  ['rate limits that are none', `${head}rateLimit: []`, '5:1 rateLimit must NOT have fewer than 1 items.'],
+  ['rate limits that are none', `${head}rateLimit: []`, '5:1 rateLimit needs at least 1 item.'],
   ['a rate limit that is a number', `${head}rateLimit: 3`, '5:1 rateLimit must be an object or a list.'],
   [
     'a rate limit without a time',
