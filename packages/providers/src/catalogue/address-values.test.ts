@@ -92,6 +92,18 @@ describe('over all provider files', () => {
   })
 })
 
+it('forms ask customers for each address value of a file that neither the file nor the provider has', () => {
+  const missing = builtIn.list().flatMap((entry) => {
+    const source = sources.find(({ path }) => path.endsWith(`/${entry.name}.yaml`))
+    const { inputs = [], variables = [], postAuthentication = [], authentication = [] } = parse(source?.text ?? '{}')
+    const fromTokens = JSON.stringify(authentication).includes('"workspaceRef"') ? ['workspace'] : []
+    const known = [...[inputs, variables, postAuthentication].flat().map(({ name }) => name), ...fromTokens]
+    return [...addressValues(entry)].flatMap((name) => (known.includes(name) ? [] : [`${entry.name}: ${name}`]))
+  })
+  // The redirect after the consent of the administrator has it.
+  expect(missing).toEqual(['microsoftAdminConsent: tenant'])
+})
+
 describe('one file', () => {
   it('what picks a value that the provider is asked for is an address value, too', () => {
     const atlassian = builtIn.find('atlassian') as ProviderEntry
