@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../packages/server/src/testkit/chromium.ts'
-import { allowAccess, freePort, type JourneyKit, startJourneyKit } from './journeys.testkit.ts'
+import { freePort } from '../../packages/server/src/testkit/free-port.ts'
+import { allowAccess, type JourneyKit, startJourneyKit } from './journeys.testkit.ts'
 import { allowAccessByKeys, choose, hasFocus, press, type } from './keyboard.testkit.ts'
 
 /** Customers give access to an account on the hosted page, at a real CRM. Left out where there is no Chromium. */

@@ -1,5 +1,4 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type SaasApp, startSaasApp } from '@mortise-examples/saas-app'
@@ -13,6 +12,7 @@ import { axeFindings, fitsWindow } from '../../packages/connect/src/page-checks.
 import { sampleCrmProviders } from '../../packages/server/src/features/sync/reading/reading.testkit.ts'
 import { publishDue } from '../../packages/server/src/kernel/work/index.ts'
 import { chromiumPath } from '../../packages/server/src/testkit/chromium.ts'
+import { freePort } from '../../packages/server/src/testkit/free-port.ts'
 import { startTestApp, type TestApp } from '../../packages/server/src/testkit/test-app.ts'
 import { type BuilderPage, startBuilderPage } from './builder-page.testkit.ts'
 import { allowKeysOnly } from './keyboard.testkit.ts'
@@ -282,24 +282,6 @@ async function writeProviders(folder: string, crmUrl: string): Promise<void> {
   const file = (await readFile(join(sampleCrmProviders, 'sampleCrm.yaml'), 'utf8')).replaceAll(usualCrmUrl, crmUrl)
   await writeFile(join(folder, 'sampleCrm.yaml'), file)
 }
-
-/** Returns a port of this computer on which nothing listens. */
-export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < 100; tries++) {
-    const port = nextPort++
-    const server = createServer()
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
-    })
-    if (!isFree) continue
-    await new Promise((resolve) => server.close(resolve))
-    return port
-  }
-  throw new Error('no port is free')
-}
-
-/** Below the ports that the system gives to others, and apart from those of other workers. */
-let nextPort = 20_000 + 200 * (Number(process.env['VITEST_POOL_ID'] ?? 0) % 60)
 
 /** Signs in at the CRM, and agrees to what stays checked. */
 export async function allowAccess(page: Page, without: readonly string[] = []): Promise<void> {

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
+import { freePorts } from '../../packages/server/src/testkit/free-port.ts'
 import { linesToRun } from './lines-to-run.ts'
 import { startShell } from './shell.ts'
-import { freePorts, temporaryFolder } from './surroundings.ts'
+import { temporaryFolder } from './surroundings.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const lineMs = 90_000

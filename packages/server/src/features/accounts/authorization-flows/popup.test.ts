@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../../testkit/chromium.ts'
+import { freePort } from '../../../testkit/free-port.ts'
 import { type ConnectingKit, startConnectingKit, type Told } from './connecting.testkit.ts'
 
 /**
@@ -23,9 +24,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   let groups = 0
 
   beforeAll(async () => {
-    const free = createServer()
-    const port = await listening(free)
-    await new Promise((resolve) => free.close(resolve))
+    const port = await freePort()
     ours = `http://localhost:${port}`
     kit = await startConnectingKit({ publicUrl: ours, env: { PORT: String(port), MORTISE_HOST: 'localhost' } })
     await kit.makeApp('plain')

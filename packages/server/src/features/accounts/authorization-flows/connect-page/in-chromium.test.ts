@@ -4,6 +4,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../../../../../../providers/src/testing/http-server.testkit.ts'
 import { chromiumPath } from '../../../../testkit/chromium.ts'
+import { freePort } from '../../../../testkit/free-port.ts'
 import { type ConnectingKit, startConnectingKit } from '../connecting.testkit.ts'
 import { connectProviders } from './connect-page.testkit.ts'
 
@@ -28,9 +29,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   const failures: string[] = []
 
   beforeAll(async () => {
-    const free = createServer()
-    const port = await listening(free)
-    await new Promise((resolve) => free.close(resolve))
+    const port = await freePort()
     const isGood = (key: unknown) => key === 'good'
     provider = await startServer(({ headers }) => ({ status: isGood(headers['x-key']) ? 200 : 401, body: {} }))
     kit = await startConnectingKit({
