@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto'
+import { createHmac, createSecretKey, hash } from 'node:crypto'
 import { createBatches, type Database } from '../db/index.ts'
 import { createEnvelope, type EncryptedAt, isSameBytes, type Keyring } from '../encryption/index.ts'
 import type { Identity } from './caller.ts'
@@ -161,7 +161,7 @@ function rowId({ key, identity: { caller, project } }: IdempotentRequest): Buffe
 }
 
 function fingerprintOf(secret: Buffer, { method, url, body }: IdempotentRequest): Buffer {
-  const mac = createHmac('sha256', secret).update(JSON.stringify([method, url]))
+  const mac = createHmac('sha256', createSecretKey(secret)).update(JSON.stringify([method, url]))
   return (body ? mac.update(body) : mac).digest()
 }
 
