@@ -204,3 +204,12 @@ it('owners that did not change are left out', async () => {
   const { records } = await connector.readPage({ object: 'owners', fields: ['email'], since })
   expect(records.map(({ id }) => id)).toEqual(['2'])
 })
+
+it('a search for changes begins a minute earlier, because it finds them later', async () => {
+  const { server, connector } = await connect(() => ({ results: [{ id: '1', properties: {} }] }))
+  await using _ = server
+  await connector.readPage({ object: 'deals', fields: ['amount'], since: new Date('2026-03-01T00:01:00Z') })
+  expect(bodyOf(server.seen[0] as SeenRequest)['filterGroups']).toEqual([
+    { filters: [{ propertyName: 'hs_lastmodifieddate', operator: 'GTE', value: '2026-03-01T00:00:00.000Z' }] },
+  ])
+})

@@ -19,6 +19,24 @@ interface Case {
 }
 
 const cases: Record<string, Case> = {
+  shopify: {
+    object: 'products',
+    metadata: { workspace: 'acme' },
+    answer: ({ body }) => {
+      const nodes = body.includes('action:destroy')
+        ? [{ action: 'destroy', createdAt: '2026-03-01T08:00:00Z', subjectId: 'gid://shopify/Product/2' }]
+        : [{ id: 'gid://shopify/Product/1' }]
+      const list = { nodes, pageInfo: { hasNextPage: false, endCursor: null } }
+      return { data: { products: list, events: list } }
+    },
+    requests: [
+      expect.stringContaining("updated_at:>='2026-03-01T00:00:00Z'") as string,
+      expect.stringContaining(
+        `"query":"action:destroy AND subject_type:PRODUCT AND created_at:>='2026-03-01T00:00:00Z' AND created_at:<='2026-03-02T00:00:00Z'"`,
+      ) as string,
+    ],
+    ids: ['gid://shopify/Product/1', '-gid://shopify/Product/2'],
+  },
   salesforce: {
     object: 'Contact',
     metadata: { workspace: 'acme' },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createConnector, loadCatalogue } from './index.ts'
+import { createConnector, loadCatalogue, openSubscriber, parseEvents } from './index.ts'
 import { plainHttp, startServer } from './testing/http-server.testkit.ts'
 import { testCache } from './testing/test-cache.testkit.ts'
 
@@ -15,10 +15,18 @@ async function connected(body: unknown) {
   const server = await startServer(() => ({ body }))
   const credential = { scheme: 'oauth2', accessToken: 'token-of-the-test' } as const
   const http = plainHttp(fetch, { from: 'https://shop.myshopify.com', to: server.origin })
-  const connector = createConnector(entry, { metadata: { workspace: 'shop' }, credential }, http, { now })
+  const connection = { metadata: { workspace: 'shop' }, credential }
+  const connector = createConnector(entry, connection, http, { now })
+  const subscriber = openSubscriber(entry, connection, http, { now })
   const asked = () =>
     JSON.parse(server.seen.at(-1)?.body ?? '') as { query: string; variables: Record<string, unknown> }
-  return { connector, asked, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
+  return {
+    connector,
+    subscriber,
+    asked,
+    seen: () => server.seen,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
 }
 
 const nodes = (object: string, ...records: object[]) => ({
@@ -71,4 +79,77 @@ it('a request that costs more than is left has the time until it is restored', a
   await using at = await connected({ errors, extensions })
   const read = at.connector.readPage({ object: 'customers', fields: ['email'] })
   await expect(read).rejects.toMatchObject({ class: 'rate_limited', retryAfterMs: 3_000, providerMessage: 'Throttled' })
+})
+
+it.each([
+  ['locations', ', includeInactive: true, includeLegacy: true)'],
+  ['fulfillmentOrders', ', includeClosed: true)'],
+  ['products', 'query: $query)'],
+])('%s of every state are in the list', async (object, argumentsEnd) => {
+  await using at = await connected(nodes(object, { id: 'gid://shopify/Any/1' }))
+  await at.connector.readPage({ object, fields: ['id'] })
+  expect(at.asked().query).toContain(argumentsEnd)
+})
+
+it('levels of every location are read, and inactive levels', async () => {
+  const page = { pageInfo: { hasNextPage: false, endCursor: null } }
+  await using at = await connected({
+    data: {
+      locations: { nodes: [{ id: 'l1' }], ...page },
+      location: { inventoryLevels: { nodes: [{ id: 'i1' }], ...page } },
+    },
+  })
+  await at.connector.readPage({ object: 'inventoryLevels', fields: ['id'] })
+  const queries = at.seen().map(({ body }) => (JSON.parse(body) as { query: string }).query)
+  expect(queries[0]).toContain('includeInactive: true, includeLegacy: true)')
+  expect(queries[1]).toContain('query: $query, includeInactive: true)')
+})
+
+it('a webhook is registered and removed by GraphQL, with the topic as it is named there', async () => {
+  const registered = { webhookSubscription: { legacyResourceId: '892403750' }, userErrors: [] }
+  await using at = await connected({ data: { webhookSubscriptionCreate: registered } })
+  const ours = { registration: 'ours', url: 'https://m.test/in', secret: 's', key: 'k', object: 'customers' }
+  const plan = { ...ours, event: 'customer.tags_added', events: ['customer.tags_added'] }
+  expect(await at.subscriber.register(plan)).toEqual({ id: '892403750' })
+  expect(at.asked()).toMatchObject({
+    query: expect.stringContaining('webhookSubscriptionCreate(') as string,
+    variables: { topic: 'CUSTOMER_TAGS_ADDED', uri: 'https://m.test/in' },
+  })
+  await at.subscriber.unregister({ ...plan, id: '892403750' })
+  expect(at.asked().variables).toEqual({ id: 'gid://shopify/WebhookSubscription/892403750' })
+})
+
+it('why a webhook was refused is in the error', async () => {
+  const userErrors = [{ message: 'Address for this topic has already been taken' }]
+  await using at = await connected({ data: { webhookSubscriptionCreate: { webhookSubscription: null, userErrors } } })
+  const ours = { registration: 'ours', url: 'https://m.test/in', secret: 's', key: 'k', object: 'orders' }
+  const made = at.subscriber.register({ ...ours, event: 'orders/create', events: ['orders/create'] })
+  await expect(made).rejects.toMatchObject({ class: 'bad_request', providerMessage: userErrors[0]?.message })
+})
+
+// As shopify.dev/docs/api/webhooks shows them.
+it.each([
+  ['customer.tags_added', { customerId: 'gid://shopify/Customer/1', tags: ['a'] }, 'gid://shopify/Customer/1'],
+  ['customers_marketing_consent/update', { customer_id: 70, phone: null }, 'gid://shopify/Customer/70'],
+  ['customers/update', { id: 70 }, 'gid://shopify/Customer/70'],
+  ['refunds/create', { id: 89, order_id: 82 }, 'gid://shopify/Refund/89'],
+  ['order_transactions/create', { id: 12, order_id: 82 }, 'gid://shopify/OrderTransaction/12'],
+  ['fulfillments/update', { id: 123456, order_id: 82 }, 'gid://shopify/Fulfillment/123456'],
+  [
+    'inventory_levels/update',
+    { inventory_item_id: 27, admin_graphql_api_id: 'gid://shopify/InventoryLevel/24?inventory_item_id=27' },
+    'gid://shopify/InventoryLevel/24?inventory_item_id=27',
+  ],
+  [
+    'fulfillment_orders/moved',
+    {
+      original_fulfillment_order: { id: 'gid://shopify/FulfillmentOrder/1' },
+      moved_fulfillment_order: { id: 'gid://shopify/FulfillmentOrder/2' },
+    },
+    'gid://shopify/FulfillmentOrder/2',
+  ],
+])('%s names the record as reads do', (name, payload, id) => {
+  const { webhooks } = entry?.file ?? {}
+  if (webhooks === undefined) throw new Error('no webhooks')
+  expect(parseEvents(webhooks, payload, { 'x-shopify-topic': name })).toMatchObject([{ name, id }])
 })

@@ -37,6 +37,13 @@ it('a time has whole seconds, and another text stays as it is', () => {
   expect(filters.seconds('version 1.5')).toBe('version 1.5')
 })
 
+it('a name of an enumeration is in capitals, with one underscore for what is between the words', () => {
+  expect(filters.constant('orders/create')).toBe('ORDERS_CREATE')
+  expect(filters.constant('customer.tags_added')).toBe('CUSTOMER_TAGS_ADDED')
+  expect(filters.constant('Product')).toBe('PRODUCT')
+  expect(filters.constant(undefined)).toBeUndefined()
+})
+
 it('a text is a number of 18 digits, always the same, and another text is another number', () => {
   expect(filters.digits('3f0c9b1e-7a52-4d55-9a38-0d8a6f1b2c3d')).toBe(
     filters.digits('3f0c9b1e-7a52-4d55-9a38-0d8a6f1b2c3d'),

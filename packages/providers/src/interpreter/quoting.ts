@@ -10,6 +10,7 @@ export const filterNames = [
   'snake',
   'singular',
   'underscored',
+  'constant',
   'basename',
   'path',
   'pointer',
@@ -47,6 +48,11 @@ export const filters: Readonly<Record<Filter, (value: unknown) => string | undef
     fieldName(value)
       ?.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_')
       .toLowerCase(),
+  /** A name as enumerations of GraphQL APIs write it: `orders/create` is `ORDERS_CREATE`. */
+  constant: (value) =>
+    scalarText(value)
+      ?.replace(/[^A-Za-z0-9]+/g, '_')
+      .toUpperCase(),
   /**
    * The last part of a URL or a path, if records are identified by one and requests take its end: of
    * `https://…/events/7` it is `7`.

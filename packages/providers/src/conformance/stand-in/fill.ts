@@ -49,6 +49,8 @@ function written(value: unknown, filter: string): string {
       return text.toLowerCase().replaceAll(' ', '_')
     case 'underscored':
       return text.replaceAll(/[A-Z]/g, (letter, at: number) => (at === 0 ? letter : `_${letter}`)).toLowerCase()
+    case 'constant':
+      return text.toUpperCase().replaceAll('/', '_').replaceAll('.', '_')
     case 'singular':
       return text.endsWith('ies') ? `${text.slice(0, -3)}y` : text.endsWith('s') ? text.slice(0, -1) : text
     case 'pointer':

@@ -139,6 +139,9 @@ webhooks:
       { id: '5', key: '6969872\n2382693416\n1783182645780' },
       { id: '6', key: '6969872\n2382693416\n1783182645780\n6' },
     ])
+    const orders = { ...creation, objectTypeId: '0-123' }
+    expect(parseEvents(hubspot, orders, {})).toMatchObject([{ name: 'object.creation', object: 'orders', id: '42' }])
+    expect(eventNamesOf(hubspot, 'appointments')?.create).toContain('object.creation')
     // Nobody could say whose it is.
     const unknown = [
       { ...creation, objectTypeId: '2-1234567' },

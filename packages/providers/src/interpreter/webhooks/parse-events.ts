@@ -3,7 +3,7 @@ import type { ProviderRecord } from '../../connector.ts'
 import { compileFields } from '../fields.ts'
 import { compilePath, isObject, scalarText } from '../path.ts'
 import { joinedId } from '../record-id.ts'
-import { parseTemplate, render, type Template } from '../template.ts'
+import { parseTemplate, render, type Template, textVariables } from '../template.ts'
 import { compileEventList, type ListedEvent } from './event-list.ts'
 import { eventNamesOf, eventsOf, objectReader } from './event-names.ts'
 
@@ -160,7 +160,11 @@ function optionalLocation(location: string | undefined): ValueReader | undefined
 
 /** The id as reads write it. */
 function asRead(id: string | undefined, written: Template | undefined): string | undefined {
-  return id === undefined || written === undefined ? id : render(written, (name) => (name === 'id' ? id : undefined))
+  if (id === undefined || written === undefined) return id
+  return render(
+    written,
+    textVariables((name) => (name === 'id' ? id : undefined)),
+  )
 }
 
 /** How ids are written by reads, by the names of the events of the objects where events write them otherwise. */
