@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider } from './testing/open-provider.testkit.ts'
 
 /** Responses that developers.google.com/drive shows, as far as the provider file relies on them. */
 
@@ -14,6 +14,7 @@ it('changed files are searched with the requested fields, in all drives', async 
     pageSize: '1000',
     q: "modifiedTime >= '2026-01-01T00:00:00Z' and modifiedTime <= '2026-01-02T00:00:00Z'",
     fields: 'nextPageToken,incompleteSearch,files(id,name)',
+    corpora: 'allDrives',
     includeItemsFromAllDrives: 'true',
     supportsAllDrives: 'true',
   })
@@ -24,4 +25,13 @@ it('a search that did not reach all drives is an error', async () => {
   await expect(opened.connector.readPage({ object: 'files', fields: ['name'] })).rejects.toMatchObject({
     class: 'unexpected_response',
   })
+})
+
+it('a file moves from one folder to another', async () => {
+  await using opened = await openProvider('googleDrive', () => ({ body: { id: 'f1' } }))
+  const record = { name: 'Plan', addParents: 'd2', removeParents: 'd1' }
+  await opened.connector.write({ object: 'files', type: 'update', id: 'f1', record })
+  expect(asked(opened.seen)).toEqual([
+    'PATCH /drive/v3/files/f1?supportsAllDrives=true&addParents=d2&removeParents=d1 {"name":"Plan"}',
+  ])
 })

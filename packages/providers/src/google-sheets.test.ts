@@ -13,7 +13,11 @@ const listOf = (found: unknown[][]): Answer => ({
   body: { range: "'Class Data'!A1:Z1000", majorDimension: 'ROWS', ...(found.length > 0 && { values: found }) },
 })
 
-function sheets({ url }: SeenRequest): Answer {
+function sheets({ method, url }: SeenRequest): Answer {
+  const updatedRange = "'Class Data'!A6:D6"
+  if (url.pathname.endsWith(':append')) return { body: { spreadsheetId: book, updates: { updatedRange } } }
+  if (url.pathname.endsWith(':clear')) return { body: { spreadsheetId: book, clearedRange: updatedRange } }
+  if (method === 'PUT') return { body: { spreadsheetId: book, updatedRange, updatedRows: 1 } }
   const [, id, range] = /^\/v4\/spreadsheets\/([^/]+)\/values\/(.+)$/.exec(url.pathname) ?? []
   if (range === undefined) {
     const properties = { sheetId: 0, title: 'Class Data', index: 0, sheetType: 'GRID' }
@@ -39,6 +43,7 @@ function sheets({ url }: SeenRequest): Answer {
     case "'Half'":
       return { body: {} }
     case "'Twice'":
+    case "'Twice'!1:1":
       return listOf([
         ['A', 'a'],
         ['1', '2'],
@@ -46,6 +51,7 @@ function sheets({ url }: SeenRequest): Answer {
     case "'Wide'":
       return listOf([['A'], ['1', '2']])
     case "'Nameless'":
+    case "'Nameless'!1:1":
       return listOf([
         ['A', '', 'C'],
         ['1', '2', '3'],
@@ -143,6 +149,38 @@ it('a sheet of the spreadsheet that the connection names needs no id in its name
   expect(without.seen).toEqual([])
 })
 
+it('a row is written in the order of the columns: appended, changed or cleared', async () => {
+  await using opened = await connect({ spreadsheetId: book })
+  const { connector, seen } = opened
+  const object = `${book}/Class Data`
+  const added = await connector.write({ object, type: 'create', record: { age: 20, Name: '=1+1' } })
+  expect(added).toMatchObject({ success: true, recordId: '6' })
+  await connector.write({ object: 'sheets/Class Data', type: 'update', id: '6', record: { Major: null } })
+  await connector.write({ object, type: 'delete', id: '6', record: {} })
+  const written = seen.filter(({ method }) => method !== 'GET')
+  expect(written.map(({ method, url }) => `${method} ${decodeURIComponent(url.pathname)}${url.search}`)).toEqual([
+    `POST /v4/spreadsheets/${book}/values/'Class Data'!A1:append?valueInputOption=RAW&insertDataOption=INSERT_ROWS`,
+    `PUT /v4/spreadsheets/${book}/values/'Class Data'!6:6?valueInputOption=RAW`,
+    `POST /v4/spreadsheets/${book}/values/'Class Data'!6:6:clear`,
+  ])
+  expect(written.slice(0, 2).map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+    { majorDimension: 'ROWS', values: [['=1+1', null, 20, null]] },
+    { majorDimension: 'ROWS', values: [[null, '', null, null]] },
+  ])
+})
+
+it.each([
+  ['a field that is no column', 'Class Data', { Nme: 'Ada' }, 'no column “Nme”'],
+  ['two columns of one name', 'Twice', { a: '1' }, 'twice'],
+  ['a column without a name', 'Nameless', { A: '1' }, 'no name'],
+  ['no names', 'Empty', { A: '1' }, 'no names'],
+])('%s: no row is written', async (_, sheet, record, why) => {
+  await using opened = await connect()
+  const request = { object: `${book}/${sheet}`, type: 'create', record } as const
+  await expect(opened.connector.write(request)).rejects.toThrow(why)
+  expect(opened.seen.map(({ method }) => method)).toEqual(['GET'])
+})
+
 it('spreadsheets are listed by Drive, without those in the trash, and found by name', async () => {
   await using opened = await connect()
   const { connector, seen } = opened
@@ -151,6 +189,7 @@ it('spreadsheets are listed by Drive, without those in the trash, and found by n
   expect(seen[0]?.url.searchParams.get('q')).toBe(
     "mimeType = 'application/vnd.google-apps.spreadsheet' and trashed = false and modifiedTime >= '2026-01-01T00:00:00Z' and modifiedTime <= '2026-02-01T00:00:00Z'",
   )
+  expect(seen[0]?.url.searchParams.get('corpora')).toBe('allDrives')
   expect(await connector.fetchRecord('spreadsheets', book, ['name'])).toMatchObject({ id: book })
   expect(await connector.fetchRecord('spreadsheets', 'old', ['name'])).toBeUndefined()
   const search = (value: string) =>

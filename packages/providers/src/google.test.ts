@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { createConnector, type ProviderHttp } from './index.ts'
+import { createConnector, loadCatalogue, type ProviderHttp } from './index.ts'
 import { type Answer, plainHttp, type SeenRequest, startServer } from './testing/http-server.testkit.ts'
 import { asked, readAll } from './testing/open-provider.testkit.ts'
 import { entryOf } from './testing/provider.testkit.ts'
+import { testCache } from './testing/test-cache.testkit.ts'
 
 /** Responses that developers.google.com shows for Gmail, Calendar and People, as far as the file relies on them. */
 
@@ -29,12 +30,34 @@ function google({ method, url: { pathname, searchParams } }: SeenRequest): Answe
     case 'GET /gmail/v1/users/me/drafts':
       return refused(403, 'User-rate limit exceeded.', 'userRateLimitExceeded')
     case 'GET /gmail/v1/users/me/labels':
+      return { body: { labels: [{ id: 'INBOX', name: 'INBOX', type: 'system' }] } }
+    case 'GET /gmail/v1/users/me/labels/INBOX':
+      return { body: { id: 'INBOX', name: 'INBOX', type: 'system', messagesTotal: 7 } }
+    case 'GET /gmail/v1/users/me/settings/filters':
       return refused(403, 'Insufficient Permission', 'insufficientPermissions')
+    case 'GET /calendar/v3/users/me/settings':
+      return refused(403, 'Calendar usage limits exceeded.', 'quotaExceeded')
     case 'GET /calendar/v3/users/me/calendarList':
       return { body: { items: [{ id: 'ada@example.com' }, { id: 'team@example.com' }] } }
+    case 'GET /calendar/v3/calendars/primary/events':
+      return {
+        body: {
+          items: [
+            { id: 'moved', updated: '2026-03-01T01:00:00.000Z', status: 'confirmed' },
+            { id: 'deleted', status: 'cancelled' },
+            { id: 'series_20260302', status: 'cancelled', recurringEventId: 'series' },
+          ],
+        },
+      }
     case 'GET /calendar/v3/calendars/ada%40example.com/events':
     case 'GET /calendar/v3/calendars/team%40example.com/events':
       return { body: { items: [{ id: 'e1', updated: '2026-01-01T00:00:00.000Z' }] } }
+    case 'GET /v1/people/c7': {
+      const contact = { type: 'CONTACT', id: 'c7', etag: '#e1' }
+      return { body: { resourceName: 'people/c7', metadata: { sources: [contact] } } }
+    }
+    case 'PATCH /v1/people/c7:updateContact':
+      return { body: { resourceName: 'people/c7', etag: 'y' } }
     case 'POST /v1/people:createContact':
       return { body: { resourceName: 'people/c7', etag: 'x' } }
     case 'DELETE /v1/people/c7:deleteContact':
@@ -97,7 +120,28 @@ it('a refused rate is not a refused permission', async () => {
   await expect(connector.readPage({ object: 'drafts', fields: ['id'] })).rejects.toMatchObject({
     class: 'rate_limited',
   })
-  await expect(connector.readPage({ object: 'labels', fields: ['id'] })).rejects.toMatchObject({ class: 'forbidden' })
+  await expect(connector.readPage({ object: 'filters', fields: ['id'] })).rejects.toMatchObject({ class: 'forbidden' })
+})
+
+it('the limits of Calendar are limits, too', async () => {
+  await using opened = await open('calendar')
+  const read = opened.connector.readPage({ object: 'settings', fields: ['id'] })
+  await expect(read).rejects.toMatchObject({ class: 'rate_limited' })
+})
+
+it('every provider that authorizes at Google requests a refresh token', async () => {
+  const catalogue = await loadCatalogue({ cacheDir: testCache })
+  const schemes = catalogue
+    .list()
+    .flatMap(({ name, authentication }) => authentication.map((scheme) => ({ name, scheme })))
+  const atGoogle = schemes.filter(
+    ({ scheme }) => 'authUrl' in scheme && scheme.authUrl?.includes('accounts.google.com'),
+  )
+  expect(atGoogle.length).toBeGreaterThan(40)
+  const without = atGoogle.filter(
+    ({ scheme }) => !('authUrlParams' in scheme) || scheme.authUrlParams?.['access_type'] !== 'offline',
+  )
+  expect(without.map(({ name }) => name)).toEqual([])
 })
 
 it('events of all calendars are told apart by their calendar', async () => {
@@ -119,6 +163,33 @@ it('a recent window of events is requested, an earlier one is filtered', async (
   const old = await connector.readPage({ object: 'calendarEvents', fields: ['id'], since: new Date('2025-01-01') })
   expect(old.records).toHaveLength(2)
   expect(seen.at(-1)?.url.searchParams.has('updatedMin')).toBe(false)
+})
+
+it('cancelled events are deleted ones, except the instances of an event that recurs', async () => {
+  await using opened = await open('calendar')
+  const since = new Date('2026-03-01T00:00:00Z')
+  const request = { object: 'events', fields: ['id'], since, deletions: true }
+  const found = await readAll(opened.connector, request)
+  expect(found.map(({ id, deleted }) => `${deleted ? '-' : ''}${id}`)).toEqual(['moved', '-deleted', 'series_20260302'])
+})
+
+it('labels are read with their numbers of messages, which the list does not have', async () => {
+  await using opened = await open('gmail')
+  const page = await opened.connector.readPage({ object: 'labels', fields: ['name', 'messagesTotal'] })
+  expect(page.records).toMatchObject([{ id: 'INBOX', fields: { name: 'INBOX', messagestotal: 7 } }])
+})
+
+it('an update of a contact names its fields, and the version that it changes', async () => {
+  await using opened = await open('contacts')
+  const { connector, seen } = opened
+  const record = { names: [{ givenName: 'Ada' }], urls: [] }
+  await connector.write({ object: 'myConnections', type: 'update', id: 'people/c7', record })
+  expect(seen[0]?.url.search).toBe('?personFields=metadata&sources=READ_SOURCE_TYPE_CONTACT')
+  expect(seen[1]?.url.searchParams.get('updatePersonFields')).toBe('names,urls')
+  expect(JSON.parse(seen[1]?.body ?? '')).toEqual({
+    ...record,
+    metadata: { sources: [{ type: 'CONTACT', id: 'c7', etag: '#e1' }] },
+  })
 })
 
 it('colors of a calendar are sent as RGB only if there are any', async () => {

@@ -47,7 +47,7 @@ export function lintRequest(path: Flaw['path'], request: Request, allowed: reado
 const needs: Record<string, string> = { since: '`incremental`', until: '`incremental`', parent: '`read.each`' }
 
 /** Keys of a body that insert values. */
-const insertingKeys = ['$value', '$when', '$keep', '$each', '$item', '$key', '$spread']
+const insertingKeys = ['$value', '$when', '$keep', '$each', '$item', '$key', '$spread', '$row', '$of']
 
 /** Variables that requests usually have, declared or not. */
 const usual = ['since', 'until', 'pageSize', 'cursor', 'page', 'offset', 'afterKey', 'id']
@@ -121,7 +121,7 @@ export function usedVariables(request: Omit<Request, 'path'> & { path?: string }
 }
 
 /** Keys of a body whose value is the name of a variable. */
-const namingKeys = new Set(['$value', '$when', '$each', '$spread'])
+const namingKeys = new Set(['$value', '$when', '$each', '$spread', '$row', '$of'])
 
 /** Every variable of a request with the place of the text that names it. */
 function variablesInPlace(request: Request): { at: (string | number)[]; name: string }[] {

@@ -220,6 +220,11 @@ it.each([
     { registration: 'per: event', objects: '{ things: { lifetimeSeconds: 60, create: [made] } }' },
     /needs a registration with `per: object`/,
   ],
+  [
+    'one registration of an object where none is for each item',
+    { registration: 'per: object', objects: '{ things: { once: true, create: [made] } }' },
+    /needs a registration with `each`/,
+  ],
   ['an event of a record without its id', { event: '{ named: made }' }, /whose "id" is not declared/],
   [
     'a change of an object that would be read whole',

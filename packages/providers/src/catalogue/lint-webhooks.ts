@@ -69,9 +69,13 @@ export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly s
     if (hook) flaws.push(...lintRequest(['webhooks', 'registration', part], hook as Request, names))
   }
   const idOf = new Map<string, string>()
-  for (const [name, { id, lifetimeSeconds, create = [], update = [], delete: gone = [] }] of Object.entries(objects)) {
+  for (const [name, { id, lifetimeSeconds, once, create = [], update = [], delete: gone = [] }] of Object.entries(
+    objects,
+  )) {
     if (lifetimeSeconds !== undefined && registration?.per !== 'object')
       add(['objects', name, 'lifetimeSeconds'], 'needs a registration with `per: object`')
+    if (once === true && (each === undefined || registration?.per === 'installation'))
+      add(['objects', name, 'once'], 'needs a registration with `each`, and `per: object` or `per: event`')
     if (id === undefined && webhooks.event.id === undefined && [...create, ...update, ...gone].length > 0)
       add(['objects', name], 'has events of records, whose "id" is not declared')
     const idText = JSON.stringify(id)

@@ -1,3 +1,4 @@
+import { compileRow } from './body-row.ts'
 import { compileCondition } from './condition.ts'
 import { isObject } from './path.ts'
 import { itemScopes, outerVariables, type Scope, textOf } from './scope.ts'
@@ -29,6 +30,7 @@ export function compileBody(part: unknown): CompiledBody {
     }
   }
   if (!isObject(part)) return { variables: [], fill: () => part }
+  if (typeof part['$row'] === 'string') return compileRow(part['$row'], String(part['$of']))
   if (typeof part['$each'] === 'string' && part['$key'] === undefined) return compileEach(part['$each'], part['$item'])
   const {
     $value: value,

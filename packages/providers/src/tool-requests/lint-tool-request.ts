@@ -22,7 +22,7 @@ export interface KnownVariables {
 }
 
 /** Keys of a body whose value is the name of a variable. */
-const naming = new Set(['$value', '$spread', '$each'])
+const naming = new Set(['$value', '$spread', '$each', '$row', '$of'])
 
 /** Returns all that is wrong with a request whose keys have the right types, each with its place. */
 export function lintToolRequest(request: ToolRequest, variables: KnownVariables): ToolRequestFlaw[] {

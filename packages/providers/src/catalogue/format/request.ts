@@ -107,7 +107,7 @@ export const request = {
   body: Type.Optional(
     Type.Unknown({
       description:
-        'JSON body. Texts and keys are templates; `$value`, `$when`, `$keep`, `$each`, `$item`, `$key` and `$spread` are [described in the guide](provider-files.md#requests).',
+        'JSON body. Texts and keys are templates; `$value`, `$when`, `$keep`, `$each`, `$item`, `$key`, `$spread`, `$row` and `$of` are [described in the guide](provider-files.md#requests).',
     }),
   ),
 }

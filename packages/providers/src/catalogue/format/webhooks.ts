@@ -262,6 +262,9 @@ export const ObjectEvents = Type.Object(
   {
     set: Type.Optional(map(Type.String(), 'Variables for the registration requests.')),
     lifetimeSeconds: Type.Optional(seconds('With `per: object`: the lifetime of its registration.')),
+    once: Type.Optional(
+      Type.Boolean({ description: 'With `each`: one registration of this object, and not one for every item.' }),
+    ),
     id: Type.Optional(recordId('The record’s id in these events, if it differs from `event`.')),
     idAs: Type.Optional(template('Template that turns the event’s `{{id}}` into the id that reads use.')),
     record: Type.Optional(path('Path of the complete record in these events, if it differs from `event`.')),

@@ -140,6 +140,37 @@ describe('openSubscriber', () => {
     })
   })
 
+  it('registers at Google for each calendar of a person, and once for the primary one', async () => {
+    const watched = { id: 'ours', resourceId: 'r' }
+    const { open, sent } = subscriber(
+      'google',
+      {
+        'GET /calendar/v3/users/me/calendarList': { items: [{ id: 'ada@example.com' }, { id: 'team@example.com' }] },
+        'POST /calendar/v3/calendars/primary/events/watch': watched,
+        'POST /calendar/v3/calendars/team%40example.com/events/watch': watched,
+      },
+      oauth2,
+    )
+    const plans = ['events', 'calendarEvents'].map((object) => ({ key: object, object, events: ['exists'] }))
+    const spread = await open.spread(plans)
+    expect(spread.map(({ key }) => key)).toEqual([
+      'events',
+      'calendarEvents\n{"id":"ada@example.com"}',
+      'calendarEvents\n{"id":"team@example.com"}',
+    ])
+    const [primary, , team] = spread
+    if (primary === undefined || team === undefined) throw new Error('none')
+    await open.register({ ...ours, ...primary })
+    await open.register({ ...ours, ...team })
+    expect(sent.slice(1).map(({ url }) => new URL(url).pathname)).toEqual([
+      '/calendar/v3/calendars/primary/events/watch',
+      '/calendar/v3/calendars/team%40example.com/events/watch',
+    ])
+    sent.length = 0
+    expect(await open.spread(plans.slice(0, 1))).toEqual(plans.slice(0, 1))
+    expect(sent).toEqual([])
+  })
+
   it('throws what the provider refuses', async () => {
     const { open } = subscriber('shopify', {}, oauth2, 'shop')
     const plan = { key: 'k', object: 'orders', event: 'orders/create', events: ['orders/create'] }

@@ -102,7 +102,7 @@ export function openSubscriber(
   function scopeFor({ signal: _, ...request }: RegistrationRequest & { id?: string }): Scope {
     const { object, events, key } = request
     const set = object === undefined ? {} : (eventsOf(webhooks as Webhooks, object)?.set ?? {})
-    const parent = registration?.each === undefined ? {} : { parent: scopeIn(key) }
+    const parent = isSpread(webhooks as Webhooks, object) ? { parent: scopeIn(key) } : {}
     const expires = defaultExpiry(webhooks as Webhooks, object, now())
     const own = {
       secret: secretText((webhooks as Webhooks).verify, request.secret),
@@ -150,10 +150,12 @@ export function openSubscriber(
     },
     async spread(plans, signal) {
       const { each } = registration
-      if (each === undefined || plans.length === 0) return [...plans]
+      if (each === undefined || !plans.some(({ object }) => isSpread(webhooks, object))) return [...plans]
       const listed = await fetchAll(session, base, compileListing(each, textOf(session.scope)), session.scope, signal)
       const scopes = selectedScopes(each, listed)
-      return plans.flatMap((plan) => scopes.map((scope) => ({ ...plan, key: `${plan.key}\n${scope}` })))
+      return plans.flatMap((plan) =>
+        isSpread(webhooks, plan.object) ? scopes.map((scope) => ({ ...plan, key: `${plan.key}\n${scope}` })) : [plan],
+      )
     },
     async register(request) {
       const found: Record<string, unknown> = {}
@@ -205,6 +207,12 @@ function selectedScopes({ only, keep }: ScopeSelection, listed: readonly unknown
     return kept.some(([, value]) => value === undefined) ? [] : [JSON.stringify(Object.fromEntries(kept))]
   })
   return [...new Set(scopes)]
+}
+
+/** Whether every item of a list of the provider is registered, for this object. */
+function isSpread(webhooks: Webhooks, object: string | undefined): boolean {
+  const isOnce = object !== undefined && eventsOf(webhooks, object)?.once === true
+  return webhooks.registration?.each !== undefined && !isOnce
 }
 
 /** The place that a plan was spread to: its key ends in it, and JSON holds no line break. */

@@ -136,17 +136,15 @@ async function register(
 
   const objects = [...effectiveSubscribeObjects(installation).values()]
   const there = await listRegistrations(db, [installationId])
-  const plans = await subscriber.spread(
-    planRegistrations(
-      webhooks,
-      objects.map((object) => ({ object: object.objectName, events: wantedEvents(webhooks, object) })),
-    ),
-    signal,
+  const planned = planRegistrations(
+    webhooks,
+    objects.map((object) => ({ object: object.objectName, events: wantedEvents(webhooks, object) })),
   )
+  const plans = await subscriber.spread(planned, signal)
   const kept = new Set<string>()
   const times: Date[] = []
-  const isSpread = webhooks.registration.each !== undefined
-  if (isSpread && plans.length > 0) times.push(new Date(services.now().getTime() + spreadAgainMs))
+  const single = new Set(planned.map(({ key }) => key))
+  if (plans.some(({ key }) => !single.has(key))) times.push(new Date(services.now().getTime() + spreadAgainMs))
   const refusals: unknown[] = []
   for (const plan of plans) {
     const row =
@@ -156,7 +154,7 @@ async function register(
     kept.add(row.id)
     const renewTime = await bringIntoForce(db, services, { installation, webhooks, row, subscriber, signal }).catch(
       (error: unknown) => {
-        if (!isSpread || !isRefused(error)) throw error
+        if (single.has(plan.key) || !isRefused(error)) throw error
         refusals.push(error)
       },
     )
