@@ -49,6 +49,9 @@ it('events of Chargebee have the id of their record, and backdated and scheduled
     expect.arrayContaining(['subscription_trial_extended', 'subscription_changes_scheduled']),
   )
   expect(objects['invoices']?.create).toContain('invoice_generated_with_backdating')
+  expect(objects['transactions']).toMatchObject({ record: 'content.transaction', delete: ['transaction_deleted'] })
+  expect(objects['payment_sources']?.delete).toEqual(['payment_source_deleted', 'payment_source_locally_deleted'])
+  expect(objects['orders']?.update).toContain('order_cancelled')
 })
 
 it('changes of tickets of Intercom are events, with the id of the ticket also where the item holds it', () => {
