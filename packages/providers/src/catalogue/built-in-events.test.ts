@@ -59,3 +59,10 @@ it('changes of tickets of Intercom are events, with the id of the ticket also wh
   expect(tickets?.update).toEqual(expect.arrayContaining(['ticket.state.updated', 'ticket.closed']))
   expect(tickets?.id).toEqual(['data.item.ticket.id', 'data.item.id'])
 })
+
+it('voided and emailed transactions of QuickBooks are updates, and budgets have events', () => {
+  const { objects } = fileOf('quickbooks').webhooks
+  expect(objects['transfer']?.update).toEqual(['qbo.transfer.updated.v1', 'qbo.transfer.voided.v1'])
+  expect(objects['invoice']?.update).toContain('qbo.invoice.emailed.v1')
+  expect(objects['budget']?.create).toEqual(['qbo.budget.created.v1'])
+})
