@@ -31,6 +31,29 @@ it('customers are read page by page, with deleted ones, in a window', async () =
   ])
 })
 
+it('deleted plans and payment sources are requested, and reported as deletions', async () => {
+  const plans = [{ plan: { id: 'p1', status: 'active' } }, { plan: { id: 'p2', status: 'deleted' } }]
+  const sources = [{ payment_source: { id: 's1', deleted: true } }]
+  await using provider = await openProvider(
+    'chargebee',
+    ({ url }) => {
+      const all = url.pathname.endsWith('/plans') ? plans : sources
+      return { body: { list: url.searchParams.get('include_deleted') === 'true' ? all : [] } }
+    },
+    connection,
+  )
+  const request = { fields: ['status'], since: new Date('2026-01-01T00:00:00Z'), deletions: true }
+  const pages = [
+    await provider.connector.readPage({ ...request, object: 'plans' }),
+    await provider.connector.readPage({ ...request, object: 'payment_sources' }),
+  ]
+  expect(pages.flatMap(({ records }) => records.map(({ id, deleted }) => [id, deleted]))).toEqual([
+    ['p1', undefined],
+    ['p2', true],
+    ['s1', true],
+  ])
+})
+
 it('records are created, changed and deleted by forms, and found by a field', async () => {
   await using provider = await openProvider('chargebee', chargebee, connection)
   const { connector } = provider

@@ -61,3 +61,28 @@ it('clients are written under their name, and hidden when deleted', async () => 
   const refused = connector.write({ object: 'clients', type: 'create', record: { email: 'none' } })
   await expect(refused).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'The email is not valid.' })
 })
+
+it('credit notes have the name of the list in every request, and other incomes are deleted for good', async () => {
+  await using provider = await openProvider(
+    'freshbooks',
+    ({ method, url }) => {
+      if (method === 'DELETE') return { status: 200, body: {} }
+      const page = { page: 1, pages: 1, per_page: 100, total: 1 }
+      const result = url.pathname.endsWith('/other_incomes')
+        ? { ...page, other_income: [{ incomeid: 5 }] }
+        : { credit_notes: { creditid: 4 } }
+      return { body: { response: { result } } }
+    },
+    { metadata: { accountId: 'a1' } },
+  )
+  const { connector, seen } = provider
+  const record = { currency_code: 'USD' }
+  expect((await connector.write({ object: 'credit_notes', type: 'create', record })).recordId).toBe('4')
+  const { records } = await connector.readPage({ object: 'other_incomes', fields: [] })
+  await connector.write({ object: 'other_incomes', type: 'delete', id: records[0]?.id ?? '', record: {} })
+  expect(asked(seen)).toEqual([
+    `POST ${root}/credit_notes/credit_notes {"credit_notes":{"currency_code":"USD"}}`,
+    `GET ${root}/other_incomes/other_incomes?page=1&per_page=100`,
+    `DELETE ${root}/other_incomes/other_incomes/5`,
+  ])
+})

@@ -64,6 +64,22 @@ it('invoices are written, and the answer has the record', async () => {
   ])
 })
 
+it('subscriptions are read to a page that is not full, and products change by a JSON Patch', async () => {
+  const all = Array.from({ length: 25 }, (_, at) => ({ id: `I-${at}`, update_time: '2026-01-02T00:00:00Z' }))
+  await using provider = await openProvider('payPal', ({ method, url: { searchParams } }) => {
+    if (method !== 'GET') return { status: 204 }
+    const [page, size] = ['page', 'page_size'].map((name) => Number(searchParams.get(name))) as [number, number]
+    const subscriptions = all.slice((page - 1) * size, page * size)
+    return size > 20 ? { status: 400 } : { body: { ...(subscriptions.length > 0 && { subscriptions }), links: [] } }
+  })
+  expect(await readAll(provider.connector, { object: 'subscriptions', fields: [] })).toHaveLength(25)
+  const record = { description: 'New' }
+  await provider.connector.write({ object: 'products', type: 'update', id: 'PROD-1', record })
+  expect(asked(provider.seen).at(-1)).toBe(
+    'PATCH /v1/catalogs/products/PROD-1 [{"op":"replace","path":"/description","value":"New"}]',
+  )
+})
+
 it('what PayPal refuses is an error with its reasons', async () => {
   await using provider = await openProvider('payPal', payPal)
   const refused = provider.connector.write({ object: 'invoices', type: 'create', record: { items: [] } })

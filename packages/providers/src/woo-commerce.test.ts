@@ -43,6 +43,22 @@ it('orders are read to the last page, those that changed', async () => {
   ])
 })
 
+it('products in the trash are deletions, also where the shop does not know the filter', async () => {
+  const products = [
+    { id: 1, status: 'publish' },
+    { id: 2, status: 'trash' },
+  ]
+  const listed = { headers: { 'X-WP-Total': '2', 'X-WP-TotalPages': '1' }, body: products }
+  await using provider = await openProvider('wooCommerce', () => listed, {
+    metadata: { baseUrl: 'https://shop.example.com' },
+    credential: { scheme: 'basic', username: 'ck_1', password: 'cs_1' },
+  })
+  const request = { object: 'products', fields: [], since: new Date('2026-01-01T00:00:00Z'), deletions: true }
+  const { records } = await provider.connector.readPage(request)
+  expect(records.filter(({ deleted }) => deleted).map(({ id }) => id)).toEqual(['2'])
+  expect(provider.seen.at(-1)?.url.searchParams.get('include_status')).toBe('trash')
+})
+
 it('customers that changed are found among all of them', async () => {
   await using provider = await open()
   const since = new Date('2026-01-02T00:00:00Z')

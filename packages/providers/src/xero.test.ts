@@ -22,6 +22,10 @@ function xero({ method, url, headers, body }: SeenRequest): Answer {
     const left = Array.from({ length: 120 - offset }, (_, at) => ({ JournalNumber: offset + at + 1, JournalID: 'j' }))
     return { body: { Journals: left.slice(0, 100) } }
   }
+  if (url.pathname === '/api.xro/2.0/BankTransfers') {
+    const deleted = searchParams.get('includeDeleted') === 'true' ? [{ BankTransferID: 'b2', Status: 'DELETED' }] : []
+    return { body: { BankTransfers: [{ BankTransferID: 'b1', Status: 'AUTHORISED' }, ...deleted] } }
+  }
   if (searchParams.get('includeArchived') !== 'true' || searchParams.get('pageSize') !== '1000') return { status: 400 }
   const page = Number(searchParams.get('page'))
   const pagination = { page, pageSize: 1000, pageCount: 2, itemCount: 1001 }
@@ -41,6 +45,25 @@ it('contacts are read to the last page, archived ones too, those that changed', 
   expect(provider.seen.map(({ headers }) => headers['if-modified-since'])).toEqual(
     Array(2).fill('2026-01-01T00:00:00Z'),
   )
+})
+
+it('deleted bank transfers are requested, and reported as deletions', async () => {
+  await using provider = await open()
+  const request = { object: 'bankTransfers', fields: ['Status'], since: new Date('2026-01-01T00:00:00Z') }
+  const all = await provider.connector.readPage({ ...request, deletions: true })
+  expect(all.records.map(({ id, deleted }) => [id, deleted])).toEqual([
+    ['b1', undefined],
+    ['b2', true],
+  ])
+  expect((await provider.connector.readPage(request)).records.map(({ id }) => id)).toEqual(['b1'])
+})
+
+it('batch payments are deleted by their status', async () => {
+  await using provider = await openProvider('xero', () => ({ body: { BatchPayments: [{ Status: 'DELETED' }] } }), {
+    metadata: { tenantId: 'tenant-1' },
+  })
+  await provider.connector.write({ object: 'batchPayments', type: 'delete', id: 'p1', record: {} })
+  expect(asked(provider.seen)).toEqual(['POST /api.xro/2.0/BatchPayments/p1 {"Status":"DELETED"}'])
 })
 
 it('journals are read from the number of the last one', async () => {

@@ -49,10 +49,20 @@ it('events of Chargebee have the id of their record, and backdated and scheduled
     expect.arrayContaining(['subscription_trial_extended', 'subscription_changes_scheduled']),
   )
   expect(objects['invoices']?.create).toContain('invoice_generated_with_backdating')
+  expect(objects['transactions']).toMatchObject({ record: 'content.transaction', delete: ['transaction_deleted'] })
+  expect(objects['payment_sources']?.delete).toEqual(['payment_source_deleted', 'payment_source_locally_deleted'])
+  expect(objects['orders']?.update).toContain('order_cancelled')
 })
 
 it('changes of tickets of Intercom are events, with the id of the ticket also where the item holds it', () => {
   const { tickets } = fileOf('intercom').webhooks.objects
   expect(tickets?.update).toEqual(expect.arrayContaining(['ticket.state.updated', 'ticket.closed']))
   expect(tickets?.id).toEqual(['data.item.ticket.id', 'data.item.id'])
+})
+
+it('voided and emailed transactions of QuickBooks are updates, and budgets have events', () => {
+  const { objects } = fileOf('quickbooks').webhooks
+  expect(objects['transfer']?.update).toEqual(['qbo.transfer.updated.v1', 'qbo.transfer.voided.v1'])
+  expect(objects['invoice']?.update).toContain('qbo.invoice.emailed.v1')
+  expect(objects['budget']?.create).toEqual(['qbo.budget.created.v1'])
 })

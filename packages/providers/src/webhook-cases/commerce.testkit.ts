@@ -73,10 +73,23 @@ const bigCommerce: WebhookCase = {
       object: 'orders',
       kind: 'create',
     },
+    {
+      body: {
+        scope: 'store/sku/updated',
+        data: { type: 'sku', id: 461, sku: { product_id: 206, variant_id: 509 } },
+        created_at: 1_561_480_465,
+      },
+      parsed: { name: 'store/sku/updated', id: '509' },
+      object: 'variants',
+      kind: 'update',
+    },
   ],
   registration: {
     wanted: [{ object: 'orders', events: ['store/order/created'] }],
-    answers: { 'POST /stores/abc/v3/hooks': { body: { data: { id: 20_172_984, is_active: true }, meta: {} } } },
+    answers: {
+      'POST /stores/abc/v3/hooks': { body: { data: { id: 20_172_984, is_active: true }, meta: {} } },
+      'PUT /stores/abc/v3/hooks/20172984': { body: { data: { id: 20_172_984, is_active: true }, meta: {} } },
+    },
     sent: [
       [
         'POST /stores/abc/v3/hooks',
@@ -88,7 +101,19 @@ const bigCommerce: WebhookCase = {
         },
       ],
     ],
-    registered: { id: '20172984' },
+    registered: { id: '20172984', expires: new Date('2026-04-02T00:00:00Z') },
+    // A webhook that has been deactivated is active again.
+    renewed: [
+      [
+        'PUT /stores/abc/v3/hooks/20172984',
+        {
+          scope: 'store/order/created',
+          destination: url,
+          is_active: true,
+          headers: { 'X-Mortise-Secret': ourSecret },
+        },
+      ],
+    ],
     removed: ['DELETE /stores/abc/v3/hooks/20172984'],
   },
 }
@@ -142,6 +167,32 @@ const xero: WebhookCase = {
       },
       object: 'contacts',
       kind: 'update',
+    },
+    {
+      body: {
+        events: [
+          {
+            resourceUrl: 'https://api.xero.com/api.xro/2.0/CreditNotes/55d84274-a3da-4829-a7c0-0cab601b95cc',
+            resourceId: '55d84274-a3da-4829-a7c0-0cab601b95cc',
+            tenantId: 'aef86862-2015-4b6b-88bc-d89032cecc50',
+            tenantType: 'ORGANISATION',
+            eventCategory: 'CREDITNOTE',
+            eventType: 'CREATE',
+            eventDateUtc: '2025-12-02T00:44:09.923',
+            data: { Type: 'ACCPAYCREDIT', Status: 'DRAFT' },
+          },
+        ],
+        firstEventSequence: 76,
+        lastEventSequence: 76,
+        entropy: 'S0m3r4Nd0mt3xt',
+      },
+      parsed: {
+        name: 'CREDITNOTE.CREATE',
+        id: '55d84274-a3da-4829-a7c0-0cab601b95cc',
+        account: 'aef86862-2015-4b6b-88bc-d89032cecc50',
+      },
+      object: 'creditNotes',
+      kind: 'create',
     },
   ],
 }
@@ -351,6 +402,12 @@ const payPal: WebhookCase = {
       parsed: { name: 'CATALOG.PRODUCT.CREATED', id: 'PROD-7XB', key: 'WH-2' },
       object: 'products',
       kind: 'create',
+    },
+    {
+      body: { id: 'WH-3', event_type: 'BILLING.SUBSCRIPTION.CANCELLED', resource: { id: 'I-BW452GLLEP1G' } },
+      parsed: { name: 'BILLING.SUBSCRIPTION.CANCELLED', id: 'I-BW452GLLEP1G', key: 'WH-3' },
+      object: 'subscriptions',
+      kind: 'update',
     },
   ],
   registration: {
