@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createConnector, loadCatalogue } from './index.ts'
 import { plainHttp, startServer } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 import { testCache } from './testing/test-cache.testkit.ts'
 
 it('children are read to their last page, for each record, only when asked for by name', async () => {
@@ -107,20 +107,9 @@ it('archived leads are read after the others, and dropped if they did not change
     { module: 'crm', credential: { scheme: 'apiKey', apiKey: 'k1' } },
   )
   const { connector, seen } = provider
-  const ids: (string | undefined)[] = []
-  let page: string | undefined
-  do {
-    const { records, nextPage } = await connector.readPage({
-      object: 'leads',
-      fields: 'all',
-      since: new Date('2026-03-01T00:00:00Z'),
-      until: new Date('2026-03-02T00:00:00Z'),
-      ...(page && { page }),
-    })
-    ids.push(...records.map(({ id }) => id))
-    page = nextPage
-  } while (page)
-  expect(ids).toEqual(['a', 'b'])
+  const window = { since: new Date('2026-03-01T00:00:00Z'), until: new Date('2026-03-02T00:00:00Z') }
+  const found = await readAll(connector, { object: 'leads', fields: 'all', ...window })
+  expect(found.map(({ id }) => id)).toEqual(['a', 'b'])
   expect(asked(seen).filter((line) => line.includes('leads'))).toEqual([
     'GET /v1/leads?start=0&limit=500&updated_since=2026-03-01T00:00:00Z',
     'GET /v1/leads/archived?start=0&limit=500&updated_since=2026-03-01T00:00:00Z',
@@ -139,10 +128,8 @@ it('projects, tasks and templates of version 1 have cursors, and archived projec
     { module: 'legacy', credential: { scheme: 'apiKey', apiKey: 'k1' } },
   )
   for (const object of ['projects', 'projectTemplates', 'tasks']) {
-    const first = await provider.connector.readPage({ object, fields: 'all' })
-    const second = await provider.connector.readPage({ object, fields: 'all', page: first.nextPage ?? '' })
-    expect([...first.records, ...second.records].map(({ id }) => id)).toEqual(['1', '2'])
-    expect(second.nextPage).toBeUndefined()
+    const found = await readAll(provider.connector, { object, fields: 'all' })
+    expect(found.map(({ id }) => id)).toEqual(['1', '2'])
   }
   expect(asked(provider.seen).slice(0, 2)).toEqual([
     'GET /v1/projects?limit=500&include_archived=true',
