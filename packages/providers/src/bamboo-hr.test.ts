@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { openProvider } from './testing/open-provider.testkit.ts'
+import { openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What documentation.bamboohr.com/reference shows as answers, as far as the provider file relies on it. */
 
@@ -25,6 +25,15 @@ function bambooHR({ method, url, headers, body }: SeenRequest): Answer {
     const last = url.searchParams.get('page') === '2'
     return { body: { paginationComplete: last, applications: [{ id: last ? 2 : 1 }] } }
   }
+  if (path === '/employees/changed') {
+    if (method !== 'GET' || url.searchParams.get('type') !== 'deleted') throw new Error('not the deleted employees')
+    const employees = { '8': { id: '8', action: 'Deleted', lastChanged: '2026-01-01T10:00:00+00:00' } }
+    return { body: { latest: '2026-01-01T10:00:00+00:00', employees } }
+  }
+  if (path === '/time_off/requests')
+    return {
+      body: url.searchParams.get('start') && url.searchParams.get('end') ? [{ id: '1342' }] : { error: 'dates' },
+    }
   const sent = (body === '' ? {} : JSON.parse(body)) as Report
   if (path === '/reports/custom') {
     if (url.searchParams.get('onlyCurrent') !== 'false') throw new Error('employees are missing')
@@ -58,6 +67,28 @@ it('employees are read in one report with the fields that are wanted, those of a
     filters: { lastChanged: { includeNull: 'yes', value: '2025-12-31T23:59:59Z' } },
     fields: ['id', 'lastChanged', 'firstName', 'hireDate'],
   })
+})
+
+it('deleted employees come from the list of changes, after the report', async () => {
+  await using provider = await openProvider('bambooHR', bambooHR, options)
+  const request = {
+    object: 'employees',
+    fields: 'all',
+    since: new Date('2026-01-01T00:00:00Z'),
+    deletions: true,
+  } as const
+  const found = await readAll(provider.connector, request)
+  expect(found.map(({ id, deleted = false }) => [id, deleted])).toEqual([
+    ['1', false],
+    ['8', true],
+  ])
+  expect(provider.seen.at(-1)?.url.search).toBe('?since=2025-12-31T23%3A59%3A59Z&type=deleted')
+})
+
+it('requests for time off are those of all days', async () => {
+  await using provider = await openProvider('bambooHR', bambooHR, options)
+  const page = await provider.connector.readPage({ object: 'timeOffRequests', fields: 'all' })
+  expect(page).toMatchObject({ records: [{ id: '1342' }] })
 })
 
 it('applications are read until the list is complete', async () => {

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
 import { createConnector, loadCatalogue } from './index.ts'
 import { plainHttp, startServer } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 import { testCache } from './testing/test-cache.testkit.ts'
 
 it('children are read to their last page, for each record, only when asked for by name', async () => {
   await using server = await startServer(({ url }) => {
     const cursor = url.searchParams.get('cursor')
+    if (url.pathname === '/api/v2/deals/archived') return { body: { success: true, data: [] } }
     if (url.pathname === '/api/v2/deals') {
       const data = Array.from({ length: 6 }, (_, index) => ({ id: index, custom_fields: { Hash1: index } }))
       return { body: { success: true, data, additional_data: { next_cursor: null } } }
@@ -23,7 +24,7 @@ it('children are read to their last page, for each record, only when asked for b
 
   const all = await connector.readPage({ object: 'deals', fields: 'all' })
   expect(all.records[2]).toMatchObject({ id: '2', fields: { id: 2, hash1: 2 } })
-  expect(server.seen).toHaveLength(1)
+  expect(server.seen.map(({ url }) => url.pathname)).toEqual(['/api/v2/deals', '/api/v2/deals/archived'])
   expect(server.seen[0]?.headers['x-api-token']).toBe('k1')
 
   const { records } = await connector.readPage({ object: 'deals', fields: ['id', 'products'] })
@@ -88,4 +89,50 @@ it('persons are found by an email address, and read as a whole', async () => {
   expect(second).toBe('GET /api/v2/persons/7')
   await expect(search('emails', 'name')).rejects.toMatchObject({ class: 'bad_request' })
   await expect(search('label')).rejects.toMatchObject({ name: 'FieldsNotSearchable' })
+})
+
+it('archived leads are read after the others, and dropped if they did not change in the window', async () => {
+  await using provider = await openProvider(
+    'pipedrive',
+    ({ url }) => {
+      const isArchived = url.pathname.endsWith('/archived')
+      const data = isArchived
+        ? [
+            { id: 'b', update_time: '2026-03-01T10:00:00.000Z' },
+            { id: 'c', update_time: '2020-01-01T10:00:00.000Z' },
+          ]
+        : [{ id: 'a', update_time: '2026-03-01T09:00:00.000Z' }]
+      return { body: { success: true, data, additional_data: { pagination: { more_items_in_collection: false } } } }
+    },
+    { module: 'crm', credential: { scheme: 'apiKey', apiKey: 'k1' } },
+  )
+  const { connector, seen } = provider
+  const window = { since: new Date('2026-03-01T00:00:00Z'), until: new Date('2026-03-02T00:00:00Z') }
+  const found = await readAll(connector, { object: 'leads', fields: 'all', ...window })
+  expect(found.map(({ id }) => id)).toEqual(['a', 'b'])
+  expect(asked(seen).filter((line) => line.includes('leads'))).toEqual([
+    'GET /v1/leads?start=0&limit=500&updated_since=2026-03-01T00:00:00Z',
+    'GET /v1/leads/archived?start=0&limit=500&updated_since=2026-03-01T00:00:00Z',
+  ])
+})
+
+it('projects, tasks and templates of version 1 have cursors, and archived projects are not left out', async () => {
+  await using provider = await openProvider(
+    'pipedrive',
+    ({ url }) => {
+      const cursor = url.searchParams.get('cursor')
+      return {
+        body: { success: true, data: [{ id: cursor ? 2 : 1 }], additional_data: { next_cursor: cursor ? null : 'c2' } },
+      }
+    },
+    { module: 'legacy', credential: { scheme: 'apiKey', apiKey: 'k1' } },
+  )
+  for (const object of ['projects', 'projectTemplates', 'tasks']) {
+    const found = await readAll(provider.connector, { object, fields: 'all' })
+    expect(found.map(({ id }) => id)).toEqual(['1', '2'])
+  }
+  expect(asked(provider.seen).slice(0, 2)).toEqual([
+    'GET /v1/projects?limit=500&include_archived=true',
+    'GET /v1/projects?cursor=c2&limit=500&include_archived=true',
+  ])
 })

@@ -123,17 +123,20 @@ const cases: Record<string, Case> = {
   pipedrive: {
     object: 'deals',
     module: 'crm',
-    answer: () => ({
-      data: [
-        { id: 1, status: 'won' },
-        { id: 2, status: 'deleted' },
-      ],
+    answer: ({ url }) => ({
+      data: url.pathname.endsWith('/archived')
+        ? [{ id: 3, status: 'lost', is_archived: true }]
+        : [
+            { id: 1, status: 'won' },
+            { id: 2, status: 'deleted' },
+          ],
       additional_data: {},
     }),
-    requests: [
-      'GET /api/v2/deals?limit=500&sort_by=id&updated_since=2026-03-01T00:00:00Z&updated_until=2026-03-02T00:00:00Z&status=open,won,lost,deleted',
-    ],
-    ids: ['1', '-2'],
+    requests: ['deals', 'deals/archived'].map(
+      (list) =>
+        `GET /api/v2/${list}?limit=500&sort_by=id&updated_since=2026-03-01T00:00:00Z&updated_until=2026-03-02T00:00:00Z&status=open,won,lost,deleted`,
+    ),
+    ids: ['1', '-2', '3'],
   },
   wordPressSelfHosted: {
     object: 'posts',

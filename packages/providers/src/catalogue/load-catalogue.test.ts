@@ -101,8 +101,8 @@ it('names are exact, and a near one is suggested', async () => {
 it('a module that has no objects has no connector', async () => {
   const entry = (await loadCatalogue({ cacheDir: testCache })).find('pipedrive')
   if (entry === undefined) throw new Error('no pipedrive')
-  expect(createConnector(entry, connection, noHttp).hasObject('leads')).toBe(true)
-  expect(createConnector(entry, { ...connection, module: 'crm' }, noHttp).hasObject('leads')).toBe(false)
+  expect(createConnector(entry, connection, noHttp).hasObject('webhooks')).toBe(true)
+  expect(createConnector(entry, { ...connection, module: 'crm' }, noHttp).hasObject('webhooks')).toBe(false)
   expect(() => createConnector(entry, { ...connection, module: 'other' }, noHttp)).toThrow(NoConnector)
 })
 

@@ -135,7 +135,7 @@ function caseOf(subject: Subject, read: Json, values: Json, contents: Contents, 
     standIn: standInFor(subject, () => [...source.routes, ...gets]),
     request: { object: objectName(subject), fields, ...size, ...request },
     ids: source.ids,
-    deleted: [],
+    deleted: source.deleted,
   }
 }
 
@@ -218,7 +218,6 @@ function deletionsCase(subject: Subject): Case {
   const read = changed(listed, changes ?? {}) as Json
   const further = when === undefined ? [] : [{ choice: { isDeleted: true }, isDropped: false }]
   const found = caseOf(subject, read, valuesOf(subject, read, window), { further }, { since, until, deletions: true })
-  if (when !== undefined) found.deleted = found.ids.slice(-1)
   if (list === undefined) return found
   const alone = changed(subject.object['read'], list) as Json
   const facts = { ...factsOf(subject, alone), timestamp: timestamp as string | undefined, deleted: undefined }

@@ -37,6 +37,8 @@ export interface Differences {
   declaredFields?: readonly string[]
   /** Reads that end here at a page shorter than the requested size, where the recordings request once more. */
   endsAtShortPage?: readonly string[]
+  /** Reads that end here with another list, such as that of archived records, where the recordings have one list. */
+  anotherListFollows?: readonly string[]
   /** Whether associations are declared. Otherwise they are fields. */
   hasAssociations?: boolean
   /** What is requested before a write, which the recordings do without, by case. */

@@ -30,6 +30,76 @@ const ashby: WebhookCase = {
   },
 }
 
+const bambooHR: WebhookCase = {
+  provider: 'bambooHR',
+  connection: {
+    metadata: { companyDomain: 'acme' },
+    credential: { scheme: 'basic', username: 'key', password: 'x' },
+  },
+  secret: 'b1946ac92492d2347c6235b4d2611184',
+  isTimed: true,
+  sign: (body, { secret, seconds }) => ({
+    'x-bamboohr-signature': mac(`${body}${seconds}`, secret),
+    'x-bamboohr-timestamp': String(seconds),
+  }),
+  events: [
+    {
+      body: {
+        type: 'employee.updated',
+        timestamp: '2026-01-01T12:00:00Z',
+        data: { companyId: '7', employeeId: '123', changedFields: ['jobTitle', 'department'] },
+      },
+      parsed: {
+        name: 'employee.updated',
+        id: '123',
+        fieldsUpdated: ['jobTitle', 'department'],
+        time: new Date('2026-01-01T12:00:00Z'),
+      },
+      object: 'employees',
+      kind: 'update',
+    },
+    {
+      body: {
+        type: 'employee.deleted',
+        timestamp: '2026-01-01T12:00:00Z',
+        data: { companyId: '7', employeeId: '124' },
+      },
+      parsed: { name: 'employee.deleted', id: '124' },
+      object: 'employees',
+      kind: 'delete',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'employees', events: ['employee.updated', 'employee.deleted'] }],
+    answers: {
+      'GET /api/gateway.php/acme/v1/webhooks/monitor_fields': {
+        body: {
+          fields: [
+            { id: 1, name: 'First Name', alias: 'firstName' },
+            { id: 17, name: 'Job Title', alias: 'jobTitle' },
+          ],
+        },
+      },
+      'POST /api/gateway.php/acme/v1/webhooks': { status: 201, body: { id: 9, privateKey: 'key-of-webhook' } },
+    },
+    sent: [
+      'GET /api/gateway.php/acme/v1/webhooks/monitor_fields',
+      [
+        'POST /api/gateway.php/acme/v1/webhooks',
+        {
+          name: 'Mortise',
+          url,
+          format: 'json',
+          events: ['employee.deleted', 'employee.updated'],
+          monitorFields: ['firstName', 'jobTitle'],
+        },
+      ],
+    ],
+    registered: { id: '9', secret: 'key-of-webhook' },
+    removed: ['DELETE /api/gateway.php/acme/v1/webhooks/9'],
+  },
+}
+
 const lever: WebhookCase = {
   provider: 'lever',
   secret: 'signature-token',
@@ -147,4 +217,4 @@ const workable: WebhookCase = {
   },
 }
 
-export const hiringCases = [ashby, greenhouse, lever, workable]
+export const hiringCases = [ashby, bambooHR, greenhouse, lever, workable]

@@ -49,6 +49,16 @@ const close: WebhookCase = {
   },
 }
 
+const pipedriveMeta = (entity: string, action: string, id: string) => ({
+  action,
+  company_id: '1',
+  entity,
+  entity_id: id,
+  id: '9d8b3c2e-0000-4000-8000-000000000001',
+  timestamp: '2026-01-01T00:00:00.000Z',
+  version: '2.0',
+})
+
 const pipedrive: WebhookCase = {
   provider: 'pipedrive',
   secret: ourSecret,
@@ -57,20 +67,30 @@ const pipedrive: WebhookCase = {
   events: [
     {
       body: {
-        meta: {
-          action: 'change',
-          company_id: '1',
-          entity: 'deal',
-          entity_id: '42',
-          id: '9d8b3c2e-0000-4000-8000-000000000001',
-          timestamp: '2026-01-01T00:00:00.000Z',
-          version: '2.0',
-        },
+        meta: pipedriveMeta('deal', 'change', '42'),
         data: { id: 42, title: 'Deal' },
         previous: { title: 'Old' },
       },
       parsed: { name: 'deal.change', id: '42', fieldsUpdated: ['title'], time: new Date('2026-01-01T00:00:00Z') },
       object: 'deals',
+      kind: 'update',
+    },
+    {
+      body: { meta: pipedriveMeta('lead', 'delete', 'adf21080-0e10-11eb-879b-05d71fb426ec'), data: null },
+      parsed: { name: 'lead.delete', id: 'adf21080-0e10-11eb-879b-05d71fb426ec' },
+      object: 'leads',
+      kind: 'delete',
+    },
+    {
+      body: { meta: pipedriveMeta('note', 'create', '7'), data: { id: 7, content: 'Hello' }, previous: null },
+      parsed: { name: 'note.create', id: '7' },
+      object: 'notes',
+      kind: 'create',
+    },
+    {
+      body: { meta: pipedriveMeta('user', 'change', '3'), data: { id: 3 }, previous: { name: 'Ada' } },
+      parsed: { name: 'user.change', id: '3', fieldsUpdated: ['name'] },
+      object: 'users',
       kind: 'update',
     },
   ],
@@ -81,6 +101,7 @@ const pipedrive: WebhookCase = {
       [
         'POST /v1/webhooks',
         {
+          name: 'Mortise',
           subscription_url: url,
           event_action: '*',
           event_object: 'deal',

@@ -15,6 +15,8 @@ export interface Source {
   routes: Route[]
   /** Ids of all records, in order. */
   ids: string[]
+  /** Those of deleted records among them. */
+  deleted: string[]
 }
 
 /** Which records a list has; the default is two full pages and one more record. */
@@ -34,6 +36,7 @@ export function sourceOf(facts: RecordFacts, base: string, values: Values, conte
   let number = 1000
   const routes: Route[] = []
   const ids: string[] = []
+  const deleted: string[] = []
   const { kept, parents, ...outer } = parentsOf(each, base, values, read)
   routes.push(...outer.routes)
   for (const [place, parent] of parents.entries()) {
@@ -50,15 +53,23 @@ export function sourceOf(facts: RecordFacts, base: string, values: Values, conte
         values,
       )
     const regular = Array.from({ length: count }, () => make({}))
-    const further = (contents.further ?? []).map(({ choice, isDropped }) => ({ item: make(choice), isDropped }))
+    const further = (contents.further ?? []).map(({ choice, isDropped }) => ({
+      item: make(choice),
+      isDropped,
+      isDeleted: choice.isDeleted === true,
+    }))
     const records = [...regular, ...further.map(({ item }) => item)].map((item, at) => withNumber(item, read, at))
-    for (const [at, item] of records.entries())
-      if (further[at - regular.length]?.isDropped !== true) ids.push(idOf(facts, item, parent))
+    for (const [at, item] of records.entries()) {
+      const one = further[at - regular.length]
+      if (one?.isDropped === true) continue
+      ids.push(idOf(facts, item, parent))
+      if (one?.isDeleted === true) deleted.push(idOf(facts, item, parent))
+    }
     const own = routesOf({ ...list, records, ...(pageSize !== undefined && { pageSize }) }, true)
     const isRefused = each?.['mayRefuse'] === true && place % 3 === 2 && records.length === 0
     routes.push(...(isRefused ? own.map((route) => ({ ...route, answer: () => notFound })) : own))
   }
-  return { routes, ids }
+  return { routes, ids, deleted }
 }
 
 const notFound = { status: 404, body: { message: 'The parent has no such list.' } }
