@@ -4,7 +4,12 @@ import { asked, openProvider } from './testing/open-provider.testkit.ts'
 
 /** What developers.brevo.com/reference shows, as far as the provider file relies on it. */
 
-const limits: Record<string, number> = { '/v3/contacts': 1000, '/v3/contacts/lists': 50, '/v3/companies': 50 }
+const limits: Record<string, number> = {
+  '/v3/contacts': 1000,
+  '/v3/contacts/lists': 50,
+  '/v3/companies': 50,
+  '/v3/products': 1000,
+}
 
 function brevo({ method, url, body }: SeenRequest): Answer {
   const { pathname, searchParams } = url
@@ -20,8 +25,18 @@ function brevo({ method, url, body }: SeenRequest): Answer {
     return { status: 400, body: { code: 'out_of_range', message: 'Limit exceeds max value' } }
   const from =
     pathname === '/v3/companies' ? (Number(searchParams.get('page')) - 1) * limit : searchParams.get('offset')
+  if (pathname === '/v3/products') {
+    const products = [
+      { id: 'p1', isDeleted: false },
+      { id: 'p2', isDeleted: true },
+    ]
+    return { body: { products, count: 2 } }
+  }
   const all = Array.from({ length: limit + 1 }, (_, at) => ({ id: at + 1 }))
-  const name = { '/v3/contacts': 'contacts', '/v3/contacts/lists': 'lists', '/v3/companies': 'items' }[pathname] ?? ''
+  const name =
+    { '/v3/contacts': 'contacts', '/v3/contacts/lists': 'lists', '/v3/companies': 'items', '/v3/products': 'products' }[
+      pathname
+    ] ?? ''
   return { body: { [name]: all.slice(Number(from), Number(from) + limit), count: all.length } }
 }
 
@@ -42,6 +57,21 @@ it('contacts, lists and companies are read to the last page', async () => {
     'GET /v3/contacts?limit=1000&offset=1000&sort=asc&modifiedSince=2025-12-31T23:59:59.999Z',
     'GET /v3/contacts/lists?limit=50&offset=50&sort=asc',
     'GET /v3/companies?limit=50&sort=asc&page=2&modifiedSince=2025-12-31T23:59:59.999Z',
+  ])
+})
+
+it('products that the shop deleted are deletions', async () => {
+  await using provider = await open()
+  const since = new Date('2026-01-01T00:00:00Z')
+  const { records } = await provider.connector.readPage({
+    object: 'products',
+    fields: ['name'],
+    since,
+    deletions: true,
+  })
+  expect(records.map(({ id, deleted }) => [id, deleted])).toEqual([
+    ['p1', undefined],
+    ['p2', true],
   ])
 })
 

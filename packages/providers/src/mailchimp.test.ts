@@ -19,6 +19,8 @@ function mailchimp({ method, url, body }: SeenRequest): Answer {
   const offset = Number(searchParams.get('offset'))
   if (count < 1 || count > 1000) return { status: 400, body: { detail: 'Items must be between 1 and 1000' } }
   if (pathname === '/3.0/lists') return { body: { lists: [{ id: 'a' }, { id: 'b' }], total_items: 2 } }
+  if (pathname === '/3.0/ecommerce/stores') return { body: { stores: [{ id: 'shop' }], total_items: 1 } }
+  if (pathname === '/3.0/ecommerce/stores/shop/orders') return { body: { orders: [{ id: '7' }], total_items: 1 } }
   const list_id = /^\/3\.0\/lists\/(\w)\/members$/.exec(pathname)?.[1]
   if (list_id === undefined || searchParams.get('sort_dir') !== 'DESC') return { status: 404 }
   const all = Array.from({ length: 1001 }, (_, at) => ({ id: `m${at}`, list_id }))
@@ -51,6 +53,15 @@ it('members are written in their audience', async () => {
     'PATCH /3.0/lists/a/members/m9 {"status":"unsubscribed"}',
     'DELETE /3.0/lists/a/members/m9',
   ])
+})
+
+it('orders are read of every store, and deleted there', async () => {
+  await using provider = await open()
+  const { connector, seen } = provider
+  const records = await readAll(connector, { object: 'ecommerce/orders', fields: ['store_id'] })
+  expect(records).toMatchObject([{ id: 'shop/7', fields: { store_id: 'shop' } }])
+  await connector.write({ object: 'ecommerce/orders', type: 'delete', id: 'shop/7', record: {} })
+  expect(asked(seen).at(-1)).toBe('DELETE /3.0/ecommerce/stores/shop/orders/7')
 })
 
 it('what Mailchimp refuses is an error with its reasons', async () => {

@@ -1,6 +1,6 @@
 import { createPublicKey, sign } from 'node:crypto'
 import { signingCertificates } from '../testing/signing-certificates.testkit.ts'
-import { mac, type Signing, type WebhookCase } from './webhook-case.testkit.ts'
+import { mac, ourSecret, type Signing, url, type WebhookCase } from './webhook-case.testkit.ts'
 
 /** Mail and messages. */
 
@@ -166,4 +166,53 @@ const whatsapp: WebhookCase = {
   },
 }
 
-export const mailCases = [mailgun, amazonSes, dropbox, whatsapp]
+const opened = { type: 'event', id: '73WCCK7JKtE', attributes: { timestamp: 1_767_225_600, event_properties: {} } }
+const openedEmail = { topic: 'event:klaviyo.opened_email', external_id: '73WCCK7JKtE', payload: { data: opened } }
+
+const klaviyo: WebhookCase = {
+  provider: 'klaviyo',
+  secret: 'a-secret-of-16-characters',
+  sign: (body, { secret }) => ({
+    'klaviyo-timestamp': 'Thu, 01 Jan 2026 00:00:00 GMT',
+    'klaviyo-signature': mac(`${body}Thu, 01 Jan 2026 00:00:00 GMT`, secret),
+  }),
+  events: [
+    {
+      body: { data: [openedEmail], meta: { klaviyo_account_id: 'WBhXHN', version: '2026-07-15' } },
+      parsed: { name: 'event:klaviyo.opened_email', id: '73WCCK7JKtE', time: new Date(1_767_225_600_000) },
+      object: 'events',
+      kind: 'create',
+      record: opened,
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'events', events: ['event:klaviyo.opened_email', 'event:klaviyo.clicked_email'] }],
+    answers: {
+      'POST /api/webhooks': { status: 201, body: { data: { type: 'webhook', id: '01KP4928' } } },
+      'DELETE /api/webhooks/01KP4928': { status: 204 },
+    },
+    sent: [
+      [
+        'POST /api/webhooks',
+        {
+          data: {
+            type: 'webhook',
+            attributes: { name: 'Mortise our-id', endpoint_url: url, secret_key: ourSecret },
+            relationships: {
+              'webhook-topics': {
+                data: [
+                  { type: 'webhook-topic', id: 'event:klaviyo.clicked_email' },
+                  { type: 'webhook-topic', id: 'event:klaviyo.opened_email' },
+                ],
+              },
+            },
+          },
+        },
+      ],
+    ],
+    registered: { id: '01KP4928' },
+    removed: ['DELETE /api/webhooks/01KP4928'],
+  },
+}
+
+export const mailCases = [mailgun, amazonSes, dropbox, whatsapp, klaviyo]
