@@ -29,6 +29,7 @@ it.each([
   ['bigCommerce', 'brands', 'X-Rate-Limit-Requests-Left', 'X-Rate-Limit-Time-Reset-Ms', '60000', { data: [] }],
   ['calendly', 'groups', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', '60', { collection: [] }],
   ['devrev', 'tags', 'X-Ratelimit-Remaining', 'X-Ratelimit-Reset', inAMinute, { tags: [] }],
+  ['front', 'tags', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', inAMinute, { _results: [] }],
   ['docusign', 'users', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', inAMinute, { users: [] }],
 ] as const)('%s: nothing is sent when its limit is used up', async (name, object, left, reset, value, body) => {
   const metadata = { ...account, storeHash: 's1', OrganizationURI: 'https://api.calendly.com/organizations/O1' }
@@ -40,6 +41,16 @@ it.each([
     retryAfterMs: 60_000,
   })
   expect(provider.seen).toHaveLength(1)
+})
+
+it('nothing is sent to Help Scout in the minute whose requests are used up', async () => {
+  const answer = () => ({ headers: { 'X-RateLimit-Remaining-Minute': '0' }, body: { _embedded: { teams: [] } } })
+  await using provider = await openProvider('helpScoutMailbox', answer, { now: () => now })
+  await provider.connector.readPage({ object: 'teams', fields: 'all' })
+  await expect(provider.connector.readPage({ object: 'teams', fields: 'all' })).rejects.toMatchObject({
+    class: 'rate_limited',
+    retryAfterMs: 60_000,
+  })
 })
 
 it('nothing is sent to Sellsy in the second whose quota is used up', async () => {

@@ -16,10 +16,16 @@ function freshdesk({ method, url, body }: SeenRequest): Answer {
   const { pathname, searchParams } = url
   const size = Number(searchParams.get('per_page'))
   if (method === 'GET' && (size < 1 || size > 100)) return { status: 400, body: { description: 'Validation failed' } }
+  if (method === 'GET' && pathname.endsWith('/conversations'))
+    return { body: [{ id: 100 + Number(pathname.split('/')[4]), body: 'Hello' }] }
+  if (method === 'GET' && searchParams.get('state') === 'deleted') return { body: [{ id: 9, deleted: true }] }
   if (method === 'GET' && pathname === '/api/v2/tickets') {
     const since = searchParams.get('updated_since')
     if (since === null || searchParams.get('order_type') !== 'asc') throw new Error('tickets are missing')
-    const left = tickets.filter(({ updated_at }) => updated_at >= since)
+    const isDeleted = searchParams.get('filter') === 'deleted'
+    const left = (isDeleted ? [ticket(6, '2026-01-02T00:00:00Z')] : tickets).filter(
+      ({ updated_at }) => updated_at >= since,
+    )
     const link = { link: `<https://acme.freshdesk.com${pathname}${url.search}&page=2>; rel="next"` }
     return { body: left.slice(0, size), ...(left.length > size && { headers: link }) }
   }
@@ -55,6 +61,38 @@ it('all tickets are read, each page from the time of the last ticket', async () 
   const { ids: changed, requests } = await idsOf('tickets', 3, new Date('2026-01-02T00:00:00Z'))
   expect(changed).toEqual(['4'])
   expect(requests[0]).toContain('updated_since=2026-01-01T23:59:59Z')
+})
+
+it('deleted tickets and contacts are listed with a filter', async () => {
+  await using provider = await openProvider('freshdesk', freshdesk, options)
+  const request = { fields: ['updated_at'], since: new Date('2026-01-02T00:00:00Z'), deletions: true }
+  const read = async (object: string) =>
+    (await readAll(provider.connector, { object, ...request })).map(({ id, deleted }) => (deleted ? `-${id}` : id))
+  expect(await read('tickets')).toEqual(['4', '-6'])
+  expect(await read('contacts')).toEqual(['8', '-9'])
+  expect(asked(provider.seen).at(-1)).toBe(
+    'GET /api/v2/contacts?per_page=100&_updated_since=2026-01-01T23:59:59Z&state=deleted',
+  )
+})
+
+it('conversations of changed tickets are read', async () => {
+  const { ids, requests } = await idsOf('conversations', 100, new Date('2026-01-02T00:00:00Z'))
+  expect(ids).toEqual(['104'])
+  expect(requests).toContain('GET /api/v2/tickets/4/conversations?per_page=100')
+  expect((await idsOf('conversations', 3)).ids).toEqual(['103', '101', '102', '104'])
+})
+
+it('the description of tickets is requested if it is selected', async () => {
+  await using provider = await openProvider('freshdesk', freshdesk, options)
+  await provider.connector.readPage({ object: 'tickets', fields: ['subject'] })
+  await provider.connector.readPage({ object: 'tickets', fields: ['subject', 'description'] })
+  expect(provider.seen.map(({ url }) => url.searchParams.get('include'))).toEqual([null, 'description'])
+})
+
+it('answers to surveys are read since the beginning, or since a time', async () => {
+  expect((await idsOf('satisfaction_ratings', 1)).requests[0]).toContain('created_since=1970-01-01T00:00:00Z')
+  const { requests } = await idsOf('satisfaction_ratings', 1, new Date('2026-01-01T00:00:00Z'))
+  expect(requests[0]).toContain('created_since=2025-12-31T23:59:59Z')
 })
 
 it('other lists follow the Link header; contacts have a window, companies are filtered here', async () => {

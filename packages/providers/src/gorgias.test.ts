@@ -17,9 +17,18 @@ function gorgias({ method, url, body }: SeenRequest): Answer {
     const id = searchParams.get('object_type') === 'Ticket' ? 1 : 2
     return { body: { object: 'list', data: [{ id }], meta: { next_cursor: null } } }
   }
+  if (pathname === '/api/events') {
+    const deleted = { id: 71, type: 'customer-deleted', object_type: 'Customer', object_id: 7 }
+    return { body: { object: 'list', data: [deleted], meta: { next_cursor: null } } }
+  }
   const last = searchParams.has('cursor')
   const data = [
-    { id: last ? 2 : 1, updated_datetime: last ? '2025-01-01T00:00:00+00:00' : '2026-01-02T00:00:00+00:00' },
+    {
+      id: last ? 2 : 1,
+      created_datetime: last ? '2025-01-01T00:00:00+00:00' : '2026-01-02T00:00:00+00:00',
+      updated_datetime: last ? '2025-01-01T00:00:00+00:00' : '2026-01-02T00:00:00+00:00',
+      trashed_datetime: pathname === '/api/tickets' ? '2026-01-02T00:00:00+00:00' : null,
+    },
   ]
   return { body: { object: 'list', uri: '/api/tickets', data, meta: { next_cursor: last ? null : 'c2' } } }
 }
@@ -38,6 +47,31 @@ it('tickets are read to the last page, and a window ends at the first older chan
     'GET /api/tickets?limit=100&order_by=updated_datetime:desc',
     'GET /api/tickets?limit=100&cursor=c2&order_by=updated_datetime:desc',
   ])
+})
+
+it('messages of a window are read until the first older one, and events of a window by a filter', async () => {
+  await using provider = await open()
+  const request = { fields: [], since: new Date('2026-01-01T00:00:00Z'), until: new Date('2026-01-03T00:00:00Z') }
+  const messages = await readAll(provider.connector, { object: 'messages', ...request })
+  expect(messages.map(({ id }) => id)).toEqual(['1'])
+  await readAll(provider.connector, { object: 'events', ...request })
+  expect(asked(provider.seen)).toEqual([
+    'GET /api/messages?limit=100&order_by=created_datetime:desc',
+    'GET /api/messages?limit=100&cursor=c2&order_by=created_datetime:desc',
+    'GET /api/events?limit=100&order_by=created_datetime:asc&created_datetime[gte]=2026-01-01T00:00:00.000Z&created_datetime[lte]=2026-01-03T00:00:00.000Z',
+  ])
+})
+
+it('trashed tickets are deleted ones, and events name deleted customers', async () => {
+  await using provider = await open()
+  const request = { fields: [], since: new Date('2026-01-01T00:00:00Z'), deletions: true }
+  const read = async (object: string) =>
+    (await readAll(provider.connector, { object, ...request })).map(({ id, deleted }) => (deleted ? `-${id}` : id))
+  expect(await read('tickets')).toEqual(['-1'])
+  expect(await read('customers')).toEqual(['1', '-7'])
+  expect(asked(provider.seen).at(-1)).toContain(
+    '/api/events?limit=100&order_by=created_datetime:asc&types=customer-deleted',
+  )
 })
 
 it('custom fields are those of tickets and of customers', async () => {

@@ -290,6 +290,20 @@ const cases: Record<string, Case> = {
     requests: ['GET /api/users.list?limit=200', 'GET /api/reactions.list?user=U1&full=true&limit=200'],
     ids: ['U1/C1/1.2'],
   },
+  'helpScoutMailbox threads': {
+    object: 'threads',
+    answers: {
+      '/conversations': { _embedded: { conversations: [{ id: 4 }] }, page: { totalPages: 1 } },
+      '/conversations/4/threads': { _embedded: { threads: [{ id: 41, type: 'note' }] }, page: { totalPages: 1 } },
+    },
+    requests: [
+      'GET /v2/conversations?page=1&status=all&sortField=createdAt&sortOrder=asc&modifiedSince=2026-02-28T23:59:59Z',
+      'GET /v2/conversations/4/threads?page=1',
+    ],
+    ids: ['41'],
+    fields: ['conversationId'],
+    first: { conversationid: 4 },
+  },
   'zendeskSupport ticket_comments': {
     object: 'ticket_comments',
     metadata: { workspace: 'acme' },

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { proxyBase } from './index.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
@@ -42,4 +43,11 @@ it('a submission is read by its id, and deleted', async () => {
     'GET /submission/5',
     'DELETE /submission/5',
   ])
+})
+
+it('accounts in the EU have another host; others need not name one', async () => {
+  await using provider = await openProvider('jotform', () => ({ body: {} }))
+  const hostFor = (metadata: Record<string, string>) =>
+    proxyBase(provider.entry, { metadata, credential: { scheme: 'oauth2', accessToken: 't1' } }).host
+  expect([hostFor({}), hostFor({ apiHost: 'eu-api.jotform.com' })]).toEqual(['api.jotform.com', 'eu-api.jotform.com'])
 })

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { proxyBase } from './index.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
@@ -57,4 +58,11 @@ it('forms are created and deleted', async () => {
   expect(asked(seen)).toEqual(['POST /forms {"title":"Survey"}', 'DELETE /forms/f9'])
   const refused = connector.write({ object: 'forms', type: 'create', record: {} })
   await expect(refused).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'The title is required.' })
+})
+
+it('accounts in the EU have another host; others need not name one', async () => {
+  await using provider = await openProvider('typeform', () => ({ body: {} }))
+  const hostFor = (metadata: Record<string, string>) =>
+    proxyBase(provider.entry, { metadata, credential: { scheme: 'oauth2', accessToken: 't1' } }).host
+  expect([hostFor({}), hostFor({ apiHost: 'api.typeform.eu' })]).toEqual(['api.typeform.com', 'api.typeform.eu'])
 })

@@ -24,6 +24,11 @@ function webflow({ method, url, body }: SeenRequest): Answer {
   const numbers = Array.from({ length: 101 }, (_, at) => at + 1).slice(offset, offset + limit)
   if (pathname === `/v2/collections/${collection}/items`)
     return { body: { pagination, items: numbers.map((at) => ({ id: `${at}`, fieldData: { name: `N${at}` } })) } }
+  if (pathname.endsWith('/assets') || pathname.endsWith('/comments')) {
+    const [, site = '', name = ''] = /^\/v2\/sites\/(\w+)\/(\w+)$/.exec(pathname) ?? []
+    const records = offset === 0 ? [{ id: `${site}-${name}`, lastUpdated: '2026-01-02T00:00:00Z' }] : []
+    return { body: { pagination: { limit, offset, total: 1 }, [name]: records } }
+  }
   return /^\/v2\/sites\/s\d\/orders$/.test(pathname)
     ? { body: { pagination, orders: numbers.map((at) => ({ orderId: `${at}` })) } }
     : { status: 404, body: { message: 'Requested resource not found' } }
@@ -43,6 +48,13 @@ it('orders of every site are read to the last page', async () => {
   await using provider = await openProvider('webflow', webflow)
   const ids = (await readAll(provider.connector, { object: 'orders', fields: ['status'] })).map(({ id }) => id)
   expect([ids.length, ids[0], ids.at(-1), new Set(ids).size]).toEqual([202, 's1/1', 's2/101', 202])
+})
+
+it.each(['assets', 'comments'])('%s of every site are read', async (object) => {
+  await using provider = await openProvider('webflow', webflow)
+  const since = new Date('2026-01-01T00:00:00Z')
+  const ids = (await readAll(provider.connector, { object, fields: 'all', since })).map(({ id }) => id)
+  expect(ids).toEqual([`s1-${object}`, `s2-${object}`, `plain-${object}`])
 })
 
 it('items are written with their fields in one part', async () => {

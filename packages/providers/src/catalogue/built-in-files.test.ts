@@ -93,6 +93,8 @@ function isCorrected(difference: string): boolean {
     'facebookPages.yaml: healthCheck.url is "https://graph.facebook.com/v25.0/me", the facts say "https://graph.facebook.com/v20.0/me"',
     'insightly.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.insightly.com"',
     'instagram.yaml: authentication[oauth2].authUrl is "https://www.instagram.com/oauth/authorize", the facts say "https://api.instagram.com/oauth/authorize"',
+    'jotform.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.jotform.com"',
+    'typeform.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.typeform.com"',
     'zendeskSell.yaml: authentication[basic] is missing',
   ].includes(difference)
 }

@@ -98,6 +98,13 @@ const helpScout: WebhookCase = {
       object: 'conversations',
       kind: 'update',
     },
+    {
+      body: { id: 9, name: 'printer' },
+      headers: { 'x-helpscout-event': 'tag.deleted' },
+      parsed: { name: 'tag.deleted', id: '9' },
+      object: 'tags',
+      kind: 'delete',
+    },
   ],
   registration: {
     wanted: [{ object: 'customers', events: ['customer.created'] }],
@@ -225,4 +232,36 @@ const okta: WebhookCase = {
   },
 }
 
-export const supportCases = [zendesk, intercom, helpScout, pagerDuty, okta]
+/** What dev.frontapp.com/docs/application-webhooks and /reference/events show. */
+const front: WebhookCase = {
+  provider: 'front',
+  secret: 'signing-key',
+  isTimed: true,
+  sign: (body, { secret, seconds }) => ({
+    'x-front-request-timestamp': `${seconds}000`,
+    'x-front-signature': mac(`${seconds}000:${body}`, secret, 'base64'),
+  }),
+  events: (['conversation_archived', 'conversation_deleted'] as const).map((type) => ({
+    body: {
+      type,
+      authorization: { id: 'cmp_abc' },
+      payload: {
+        id: 'evt_4ckcra8e',
+        type: 'archive',
+        emitted_at: 1_767_225_600.12,
+        conversation: { id: 'cnv_55c8c149', subject: 'Printer' },
+      },
+    },
+    parsed: { name: type, id: 'cnv_55c8c149', key: 'evt_4ckcra8e', account: 'cmp_abc' },
+    object: 'conversations',
+    kind: type === 'conversation_deleted' ? 'delete' : 'update',
+  })),
+  handshakes: [
+    {
+      request: { headers: { 'x-front-challenge': 'b7e1' }, body: { type: 'sync', authorization: { id: 'cmp_abc' } } },
+      reply: { text: 'b7e1' },
+    },
+  ],
+}
+
+export const supportCases = [front, zendesk, intercom, helpScout, pagerDuty, okta]
