@@ -21,7 +21,7 @@ function bigCommerce({ method, url, body }: SeenRequest): Answer {
   if (path === '/v3/catalog/products')
     return { body: { data: all.filter(({ id }) => id > Number(asks.get('id:greater') ?? 0)).slice(0, limit) } }
   if (path === '/v2/orders') {
-    const found = asks.get('min_date_modified')?.startsWith('2030') ? [] : all
+    const found = asks.get('min_date_modified')?.startsWith('2029') ? [] : all
     const left = found.filter(({ id }) => id >= Number(asks.get('min_id') ?? 0)).slice(0, limit)
     return left.length === 0 ? { status: 204 } : { body: left }
   }
@@ -46,8 +46,8 @@ it('products, orders and customers are read to the last page, those that changed
     expect(second.nextPage).toBeUndefined()
   }
   expect(asked(provider.seen).filter((_, index) => index % 2 === 1)).toEqual([
-    'GET /stores/s1/v3/catalog/products?limit=3&sort=id&direction=asc&id:greater=3&date_modified:min=2026-01-01T00:00:00Z',
-    'GET /stores/s1/v2/orders?limit=3&sort=id:asc&min_id=3&min_date_modified=2026-01-01T00:00:00Z',
+    'GET /stores/s1/v3/catalog/products?limit=3&sort=id&direction=asc&id:greater=3&date_modified:min=2025-12-31T23:59:59Z',
+    'GET /stores/s1/v2/orders?limit=3&sort=id:asc&min_id=3&min_date_modified=2025-12-31T23:59:59Z',
     'GET /stores/s1/v3/customers?limit=3&page=2&sort=date_created:asc&date_modified:min=2025-12-31T23:59:59Z',
   ])
 })

@@ -58,6 +58,25 @@ it('customers are written as JSON:API has it', async () => {
   ])
 })
 
+it('a deleted customer is archived, and usage is written for an item of a subscription', async () => {
+  await using provider = await openProvider('lemonSqueezy', () => ({ body: { data: { id: '9' } } }), {
+    credential: { scheme: 'apiKey', apiKey: 'key' },
+  })
+  const { connector, seen } = provider
+  await connector.write({ object: 'customers', type: 'delete', id: '9', record: {} })
+  const relationships = { 'subscription-item': { data: { type: 'subscription-items', id: '1' } } }
+  const record = { quantity: 5, action: 'increment', relationships }
+  await connector.write({ object: 'usage-records', type: 'create', record })
+  expect(seen.map(({ method, url, body }) => [method, url.pathname, JSON.parse(body)])).toEqual([
+    ['PATCH', '/v1/customers/9', { data: { type: 'customers', id: '9', attributes: { status: 'archived' } } }],
+    [
+      'POST',
+      '/v1/usage-records',
+      { data: { type: 'usage-records', attributes: { quantity: 5, action: 'increment' }, relationships } },
+    ],
+  ])
+})
+
 it('what Lemon Squeezy refuses is an error with its reasons', async () => {
   await using provider = await open()
   const refused = provider.connector.write({ object: 'customers', type: 'create', record: { name: 'Ada' } })

@@ -42,23 +42,29 @@ it('customers and invoices are read to the last page, those that changed', async
   expect(asked(provider.seen).map((line) => line.includes(window))).toEqual(Array(4).fill(true))
 })
 
-it('invoices have their lines, and archived coupons that changed are deletions', async () => {
-  const coupons = [{ coupon: { id: 1, archived_at: null } }, { coupon: { id: 2, archived_at: '2026-01-01T06:00:00Z' } }]
+it('invoices have their lines, archived products are deletions, and changed coupons are requested', async () => {
+  const products = [
+    { product: { id: 1, archived_at: null } },
+    { product: { id: 2, archived_at: '2026-01-01T06:00:00Z' } },
+  ]
   await using provider = await openProvider(
     'maxio',
-    ({ url }) => ({ body: url.pathname === '/coupons.json' ? coupons : { invoices: [] } }),
+    ({ url }) => ({
+      body: { '/invoices.json': { invoices: [] }, '/products.json': products }[url.pathname] ?? [],
+    }),
     { metadata: { workspace: 'acme' }, credential: { scheme: 'basic', username: 'key', password: 'x' } },
   )
-  const request = { fields: [], since: new Date('2026-01-02T05:00:00Z'), deletions: true }
-  const { records } = await provider.connector.readPage({ ...request, object: 'coupons' })
+  const request = { fields: [], since: new Date('2026-01-02T05:00:00Z') }
+  const { records } = await provider.connector.readPage({ ...request, object: 'products', deletions: true })
   await provider.connector.readPage({ ...request, object: 'invoices' })
+  await provider.connector.readPage({ ...request, object: 'coupons' })
   expect(records.map(({ id, deleted }) => [id, deleted])).toEqual([
     ['1', undefined],
     ['2', true],
   ])
-  const [listed, invoices] = asked(provider.seen)
-  expect(listed).toContain('filter[date_field]=updated_at&filter[start_date]=2026-01-01')
+  const [, invoices, coupons] = asked(provider.seen)
   expect(invoices).toContain('line_items=true&discounts=true&taxes=true')
+  expect(coupons).toContain('filter[date_field]=updated_at&filter[start_date]=2026-01-01')
 })
 
 it('customers are written under their name', async () => {

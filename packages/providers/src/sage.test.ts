@@ -38,6 +38,20 @@ it('contacts are read to the last page, those that changed', async () => {
   ])
 })
 
+it('deleted contacts are listed after those that changed', async () => {
+  await using provider = await openProvider('sage', sage)
+  const since = new Date('2026-01-01T00:00:00Z')
+  const { records } = await provider.connector.readPage({ object: 'contacts', fields: [], since, deletions: true })
+  expect(records.map(({ deleted }) => deleted === true)).toEqual([
+    ...Array<boolean>(4).fill(false),
+    ...Array<boolean>(4).fill(true),
+  ])
+  expect(asked(provider.seen)).toEqual([
+    'GET /v3.1/contacts?items_per_page=200&attributes=all&updated_or_created_since=2026-01-01T00:00:00Z',
+    'GET /v3.1/contacts?items_per_page=200&attributes=all&deleted_since=2026-01-01T00:00:00Z',
+  ])
+})
+
 it('contacts are written under their name', async () => {
   await using provider = await openProvider('sage', sage)
   const { connector, seen } = provider

@@ -419,4 +419,75 @@ const payPal: WebhookCase = {
   },
 }
 
-export const commerceCases = [wooCommerce, bigCommerce, square, xero, paddle, lemonSqueezy, chargebee, recurly, payPal]
+const fastSpring: WebhookCase = {
+  provider: 'fastSpring',
+  secret: 'a secret of the customer',
+  sign: (body, { secret }) => ({ 'x-fs-signature': mac(body, secret, 'base64') }),
+  events: [
+    {
+      body: {
+        events: [
+          {
+            id: 'ztqtVGxKQ2SGkNSHz8VXLg',
+            processed: false,
+            created: 1_767_225_600_000,
+            type: 'subscription.deactivated',
+            live: true,
+            data: { id: '0xIL9i48TQaGdGjBVgzV8A', subscription: '0xIL9i48TQaGdGjBVgzV8A', active: false },
+          },
+        ],
+      },
+      parsed: {
+        name: 'subscription.deactivated',
+        id: '0xIL9i48TQaGdGjBVgzV8A',
+        key: 'ztqtVGxKQ2SGkNSHz8VXLg',
+        time: new Date('2026-01-01T00:00:00Z'),
+      },
+      object: 'subscriptions',
+      kind: 'update',
+    },
+  ],
+}
+
+const revenueCat: WebhookCase = {
+  provider: 'revenueCat',
+  secret: 'a text of the customer',
+  isToken: true,
+  sign: (_, { secret }) => ({ authorization: secret }),
+  events: [
+    {
+      body: {
+        event: {
+          event_timestamp_ms: 1_767_225_600_000,
+          product_id: 'com.subscription.weekly',
+          app_user_id: '1234567890',
+          type: 'RENEWAL',
+          id: '12345678-1234-1234-1234-123456789012',
+        },
+        api_version: '1.0',
+      },
+      parsed: {
+        name: 'RENEWAL',
+        id: '1234567890',
+        key: '12345678-1234-1234-1234-123456789012',
+        time: new Date('2026-01-01T00:00:00Z'),
+      },
+      object: 'customers',
+      kind: 'update',
+    },
+  ],
+}
+
+export const commerceCases = [
+  wooCommerce,
+  bigCommerce,
+  square,
+  xero,
+  paddle,
+  lemonSqueezy,
+  chargebee,
+  recurly,
+  payPal,
+  fastSpring,
+  revenueCat,
+]
