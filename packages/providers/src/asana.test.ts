@@ -37,3 +37,51 @@ it('sections are read for each project', async () => {
   const { ids } = await idsOf('sections')
   expect(ids).toEqual(['section-of-1', 'section-of-2'])
 })
+
+it('subtasks are read of each task that has some, to any depth', async () => {
+  const lists: Record<string, object[]> = {
+    '/api/1.0/projects': [{ gid: '1' }],
+    '/api/1.0/tasks': [
+      { gid: '10', num_subtasks: 2 },
+      { gid: '11', num_subtasks: 0 },
+    ],
+    '/api/1.0/tasks/10/subtasks': [
+      { gid: '20', parent: { gid: '10' }, num_subtasks: 1, modified_at: '2026-01-02T00:00:00Z' },
+      { gid: '21', num_subtasks: 0, modified_at: '2025-01-02T00:00:00Z' },
+    ],
+    '/api/1.0/tasks/20/subtasks': [
+      { gid: '30', parent: { gid: '20' }, num_subtasks: 0, modified_at: '2026-01-03T00:00:00Z' },
+    ],
+  }
+  await using provider = await openProvider('asana', ({ url }): Answer => {
+    const data = lists[url.pathname]
+    return data ? { body: { data, next_page: null } } : { status: 404, body: { errors: [{ message: 'Not found' }] } }
+  })
+  const read = { object: 'subtasks', fields: ['name', 'parent_task'] }
+  const found = await readAll(provider.connector, { ...read, since: new Date('2026-01-01T00:00:00Z') })
+  expect(found.map(({ id, fields }) => [id, fields['parent_task']])).toEqual([
+    ['20', '10'],
+    ['30', '20'],
+  ])
+  expect(asked(provider.seen)).toEqual([
+    'GET /api/1.0/projects?limit=100',
+    'GET /api/1.0/tasks?project=1&opt_fields=num_subtasks&limit=100',
+    'GET /api/1.0/tasks/10/subtasks?opt_fields=modified_at,num_subtasks,parent,name&limit=100',
+    'GET /api/1.0/tasks/20/subtasks?opt_fields=modified_at,num_subtasks,parent,name&limit=100',
+  ])
+})
+
+it('teams and custom fields are read for each workspace, and sections are written', async () => {
+  await using provider = await openProvider('asana', ({ method, url }): Answer => {
+    if (method === 'POST') return { status: 201, body: { data: { gid: '9', name: 'Done' } } }
+    const gid = url.pathname === '/api/1.0/workspaces' ? 'w' : url.pathname.split('/').at(-1)
+    return { body: { data: [{ gid }], next_page: null } }
+  })
+  const idsNow = async (object: string) =>
+    (await readAll(provider.connector, { object, fields: ['name'] })).map(({ id }) => id)
+  expect(await idsNow('teams')).toEqual(['teams'])
+  expect(await idsNow('custom_fields')).toEqual(['custom_fields'])
+  await provider.connector.write({ object: 'sections', type: 'create', record: { name: 'Done', project: '1' } })
+  expect(asked(provider.seen).slice(-1)).toEqual(['POST /api/1.0/projects/1/sections {"data":{"name":"Done"}}'])
+  expect(asked(provider.seen)).toContain('GET /api/1.0/workspaces/w/teams?opt_fields=name&limit=100')
+})

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openSubscriber, planRegistrations, webhooksOf } from './index.ts'
-import { type Answer, plainHttp, startServer } from './testing/http-server.testkit.ts'
-import { openProvider } from './testing/open-provider.testkit.ts'
+import { type Answer, plainHttp, type SeenRequest, startServer } from './testing/http-server.testkit.ts'
+import { openProvider, readAll } from './testing/open-provider.testkit.ts'
 import { entryFor, ours } from './webhook-cases/webhook-case.testkit.ts'
 
 /** GitHub redirects the addresses of a repository that was renamed or transferred; only its id stays. */
@@ -67,4 +67,75 @@ it('the webhook of a repository stays when it is renamed; one of an earlier rele
     'DELETE /repositories/1296269/hooks/5',
     'DELETE /repos/octocat/Hello-World/hooks/4',
   ])
+})
+
+it('an organization, its teams and its members are known by numbers, and requested by them', async () => {
+  let login = 'acme'
+  let slug = 'core'
+  const answer = ({ method, url }: SeenRequest): Answer => {
+    switch (`${method} ${url.pathname}`) {
+      case 'GET /user/orgs':
+        return { body: [{ id: 9, login }] }
+      case 'GET /organizations/9':
+      case `PATCH /orgs/${login}`:
+        return { body: { id: 9, login } }
+      case 'GET /user/1':
+        return { body: { id: 1, login: 'octocat' } }
+      case `GET /orgs/${login}/teams`:
+        return { body: [{ id: 3, slug }] }
+      case `GET /orgs/${login}/members`:
+        return { body: [{ id: 1, login: 'octocat' }] }
+      case 'GET /organizations/9/team/3':
+        return { body: { id: 3, slug, organization: { id: 9, login } } }
+      case `DELETE /orgs/${login}/members/octocat`:
+      case 'DELETE /organizations/9/team/3':
+        return { status: 204 }
+      default:
+        return { status: 404, body: { message: 'Not Found' } }
+    }
+  }
+  const idsNow = async () => {
+    await using provider = await openProvider('github', answer)
+    const read = async (object: string) => (await provider.connector.readPage({ object, fields: ['id'] })).records
+    return (await Promise.all(['orgs', 'orgs/teams', 'orgs/members'].map(read))).map((records) =>
+      records.map(({ id }) => id),
+    )
+  }
+  const before = await idsNow()
+  expect(before).toEqual([['9'], ['9/3'], ['9/1']])
+  login = 'acme-inc'
+  slug = 'kernel'
+  expect(await idsNow()).toEqual(before)
+  await using provider = await openProvider('github', answer)
+  const { connector } = provider
+  expect(await connector.fetchRecord('orgs', '9', ['login'])).toMatchObject({ fields: { login: 'acme-inc' } })
+  expect(await connector.fetchRecord('orgs/teams', '9/3', ['slug', 'org'])).toMatchObject({
+    id: '9/3',
+    fields: { slug: 'kernel', org: 'acme-inc' },
+  })
+  await connector.write({ object: 'orgs', type: 'update', id: '9', record: { description: 'We build' } })
+  await connector.write({ object: 'orgs/teams', type: 'delete', id: '9/3', record: {} })
+  await connector.write({ object: 'orgs/members', type: 'delete', id: '9/1', record: {} })
+  expect(provider.seen.slice(-6).map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([
+    'GET /organizations/9',
+    'PATCH /orgs/acme-inc',
+    'DELETE /organizations/9/team/3',
+    'GET /organizations/9',
+    'GET /user/1',
+    'DELETE /orgs/acme-inc/members/octocat',
+  ])
+})
+
+it('advisories of every type are read, and tasks that are archived', async () => {
+  await using provider = await openProvider('github', ({ url }): Answer => {
+    const type = url.searchParams.get('type')
+    if (url.pathname === '/advisories') return { body: [{ ghsa_id: `GHSA-${type}`, type }] }
+    const isArchived = url.searchParams.get('is_archived') === 'true'
+    return { body: { tasks: [{ id: isArchived ? 'old' : 'new' }] } }
+  })
+  const idsOf = async (object: string) =>
+    (await readAll(provider.connector, { object, fields: ['id'], since: new Date(0) })).map(({ id }) => id)
+  expect(await idsOf('advisories')).toEqual(['GHSA-reviewed', 'GHSA-malware', 'GHSA-unreviewed'])
+  expect(await idsOf('agents/tasks')).toEqual(['new', 'old'])
+  expect(provider.seen.at(-1)?.url.searchParams.get('since')).toBe('1970-01-01T00:00:00Z')
 })

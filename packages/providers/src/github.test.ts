@@ -363,13 +363,13 @@ it('packages of all types are one object, and members of the teams of all organi
       case '/user/packages':
         return { body: type === 'npm' || type === 'docker' ? [{ id: 1, name: 'hello', package_type: type }] : [] }
       case '/user/orgs':
-        return { body: [{ login: 'closed' }, { login: 'acme' }] }
+        return { body: [{ login: 'closed', id: 8 }, { login: 'acme', id: 9 }] }
       case '/orgs/acme/packages':
         return { body: type === 'maven' ? [{ id: 2, name: 'web', package_type: type }] : [] }
       case '/orgs/acme/teams':
-        return { body: [{ slug: 'core' }, { slug: 'docs' }] }
-      case '/orgs/acme/teams/core/members':
-      case '/orgs/acme/teams/docs/members':
+        return { body: [{ slug: 'core', id: 1 }, { slug: 'docs', id: 2 }] }
+      case '/organizations/9/team/1/members':
+      case '/organizations/9/team/2/members':
         return { body: [octocat] }
       default:
         return { status: 403, body: { message: 'Must be a member' } }
@@ -380,12 +380,12 @@ it('packages of all types are one object, and members of the teams of all organi
   expect(await idsOf('packages')).toEqual(['npm/hello', 'docker/hello'])
   expect(await idsOf('orgs/packages')).toEqual(['acme/maven/web'])
   provider.seen.length = 0
-  expect(await idsOf('orgs/teams/members')).toEqual(['acme/core/octocat', 'acme/docs/octocat'])
+  expect(await idsOf('orgs/teams/members')).toEqual(['9/1/1', '9/2/1'])
   expect(asked(provider.seen)).toEqual([
     'GET /user/orgs?per_page=100',
     'GET /orgs/closed/teams?per_page=100',
     'GET /orgs/acme/teams?per_page=100',
-    'GET /orgs/acme/teams/core/members?per_page=100',
-    'GET /orgs/acme/teams/docs/members?per_page=100',
+    'GET /organizations/9/team/1/members?per_page=100',
+    'GET /organizations/9/team/2/members?per_page=100',
   ])
 })

@@ -318,7 +318,7 @@ const cases: Record<string, Case> = {
       },
     },
     requests: [
-      'GET /api/v2/incremental/tickets/cursor?per_page=1000&start_time=1772323200',
+      'GET /api/v2/incremental/tickets/cursor?per_page=1000&start_time=1772323110',
       'GET /api/v2/tickets/4/comments?page[size]=100',
       'GET /api/v2/tickets/5/comments?page[size]=100',
     ],

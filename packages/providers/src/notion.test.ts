@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { openProvider } from './testing/open-provider.testkit.ts'
+import { openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What developers.notion.com/reference shows as answers, as far as the provider file relies on it. */
 
@@ -142,10 +142,10 @@ it('the pages of a data source are an object of their own, filtered by the API, 
           { timestamp: 'last_edited_time', last_edited_time: { on_or_before: '2026-01-06T00:00:00.000Z' } },
         ],
       },
-      sorts: [{ timestamp: 'last_edited_time', direction: 'ascending' }],
+      sorts: [{ timestamp: 'created_time', direction: 'ascending' }],
       page_size: 100,
     },
-    { page_size: 100 },
+    { sorts: [{ timestamp: 'created_time', direction: 'ascending' }], page_size: 100 },
   ])
   expect((await provider.connector.describeObject(source)).fields).toMatchObject({
     last_edited_time: { valueType: 'datetime', readOnly: true },
@@ -180,6 +180,7 @@ it('the pages of a data source are searched by its properties, as their types wa
         { property: 'Stores', multi_select: { contains: 'Gus' } },
       ],
     },
+    sorts: [{ timestamp: 'created_time', direction: 'ascending' }],
     page_size: 100,
   })
 })
@@ -256,4 +257,27 @@ it('a refusal is told in the words of the provider', async () => {
     provider.connector.write({ object: 'comments', type: 'create', record: { rich_text: [] } }),
   ).rejects.toMatchObject({ class: 'bad_request', providerMessage: expect.stringContaining('body.parent') as string })
   expect(provider.seen[0]?.headers['authorization']).toBe('Bearer ntn_1')
+})
+
+it('a data source with more pages than a query returns is read to its end, each page once', async () => {
+  const all = Array.from({ length: 10_050 }, (_, index) => ({
+    object: 'page',
+    id: `p${index}`,
+    created_time: new Date(Date.UTC(2026, 0, 1) + Math.floor(index / 20) * 60_000).toISOString(),
+    properties: {},
+  }))
+  await using provider = await openProvider('notion', ({ body }): Answer => {
+    const query = JSON.parse(body) as {
+      filter?: { and: { created_time: { on_or_after: string } }[] }
+      start_cursor?: string
+    }
+    const from = query.filter?.and[0]?.created_time.on_or_after ?? ''
+    const found = all.filter(({ created_time }) => created_time >= from).slice(0, 10_000)
+    const at = Number(query.start_cursor ?? 0)
+    const hasMore = at + 100 < found.length
+    const next_cursor = hasMore ? String(at + 100) : null
+    return { body: { results: found.slice(at, at + 100), has_more: hasMore, next_cursor } }
+  })
+  const read = await readAll(provider.connector, { object: source, fields: ['id'] })
+  expect(read.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
 })

@@ -117,7 +117,7 @@ const cases: Record<string, Case> = {
             ],
             end_of_stream: true,
           },
-    requests: ['GET /api/v2/incremental/tickets/cursor?per_page=2000&start_time=1772323200'],
+    requests: ['GET /api/v2/incremental/tickets/cursor?per_page=2000&start_time=1772323110'],
     ids: ['1', '-2'],
   },
   pipedrive: {

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import { parseEvents, recordIn } from './index.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
+import { entryFor } from './webhook-cases/webhook-case.testkit.ts'
 
 /** What docs.slack.dev/reference/methods shows as answers, as far as the provider file relies on it. */
 
@@ -41,4 +43,78 @@ it('messages are read of each channel, and a channel that the app is not in is s
 it('files are read page by page', async () => {
   const { found } = await read('files')
   expect(found.map(([id]) => id)).toEqual(['F1', 'F2'])
+})
+
+it('what Slack hides by default is listed: private channels, disabled groups, and invitations of every state', async () => {
+  await using provider = await openProvider('slack', () => ({
+    body: { ok: true, channels: [], usergroups: [], invites: [], invite_requests: [] },
+  }))
+  const objects = [
+    'conversations',
+    'usergroups',
+    'conversations.requestSharedInvite',
+    'conversations.listConnectInvites',
+  ]
+  for (const object of objects) await provider.connector.readPage({ object, fields: ['id'] })
+  expect(asked(provider.seen)).toEqual([
+    'GET /api/conversations.list?limit=200&types=public_channel,private_channel',
+    'GET /api/usergroups.list?include_disabled=true&include_users=true&include_count=true',
+    'POST /api/conversations.requestSharedInvite.list?limit=200&include_approved=true&include_denied=true&include_expired=true',
+    'POST /api/conversations.listConnectInvites?count=200',
+  ])
+})
+
+it('messages of archived channels are in full reads', async () => {
+  await using provider = await openProvider('slack', slack)
+  await readAll(provider.connector, { object: 'messages', fields: ['text'] })
+  const { requests } = await read('messages')
+  const archived = [provider.seen[0]?.url.search, requests[0]].map((text) => text?.includes('exclude_archived=true'))
+  expect(archived).toEqual([false, true])
+})
+
+it('replies are read of each thread, without its first message', async () => {
+  await using provider = await openProvider('slack', ({ url }): Answer => {
+    const { pathname, searchParams } = url
+    const [channel, ts] = [searchParams.get('channel'), searchParams.get('ts')]
+    if (pathname === '/api/conversations.list') return { body: { ok: true, channels: [{ id: 'C1' }, { id: 'C2' }] } }
+    const thread = { ts: '1.1', thread_ts: '1.1', reply_count: 1 }
+    if (pathname === '/api/conversations.history') return { body: { ok: true, messages: [thread, { ts: '2.2' }] } }
+    if (channel === 'C2') return { body: { ok: false, error: 'thread_not_found' } }
+    return { body: { ok: true, messages: [thread, { ts: '3.3', thread_ts: ts, text: `in ${channel}` }] } }
+  })
+  const since = new Date('2017-11-01T00:00:00Z')
+  const found = await readAll(provider.connector, { object: 'replies', fields: ['text', 'channel'], since })
+  expect(found).toMatchObject([{ id: 'C1/3.3', fields: { text: 'in C1', channel: 'C1' } }])
+  expect(asked(provider.seen).filter((line) => line.includes('replies'))).toEqual([
+    'GET /api/conversations.replies?limit=200&channel=C1&ts=1.1&oldest=1509494400&inclusive=true',
+    'GET /api/conversations.replies?limit=200&channel=C2&ts=1.1&oldest=1509494400&inclusive=true',
+  ])
+})
+
+it('a channel is renamed', async () => {
+  await using provider = await openProvider('slack', () => ({
+    body: { ok: true, channel: { id: 'C1', name: 'news' } },
+  }))
+  await provider.connector.write({ object: 'conversations', type: 'update', id: 'C1', record: { name: 'news' } })
+  expect(asked(provider.seen)).toEqual(['POST /api/conversations.rename {"name":"news","channel":"C1"}'])
+})
+
+// As npm's @slack/types describes them.
+it.each([
+  [{ type: 'message', channel: 'C1', ts: '3.3', text: 'a' }, 'message', 'C1/3.3', 'a'],
+  [
+    { type: 'message', subtype: 'message_deleted', channel: 'C1', ts: '4.4', deleted_ts: '3.3' },
+    'message.message_deleted',
+    'C1/3.3',
+    undefined,
+  ],
+  [{ type: 'file_deleted', file_id: 'F1', channel_ids: ['C1'] }, 'file_deleted', 'F1', undefined],
+  [{ type: 'subteam_updated', subteam: { id: 'S1', text: 'b' } }, 'subteam_updated', 'S1', 'b'],
+])('an event of %o names its record', async (event, name, id, text) => {
+  const { webhooks } = (await entryFor('slack')).file ?? {}
+  if (webhooks === undefined) throw new Error('no webhooks')
+  const payload = { type: 'event_callback', team_id: 'T1', event_id: 'E1', event_time: 1_700_000_000, event }
+  expect(parseEvents(webhooks, payload, {})).toMatchObject([{ name, id, account: 'T1' }])
+  const object = name.startsWith('message') ? 'messages' : 'usergroups'
+  if (text !== undefined) expect(recordIn(webhooks, object, payload)).toMatchObject({ text })
 })

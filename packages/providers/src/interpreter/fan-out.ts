@@ -26,6 +26,8 @@ export interface Parents {
   prefers: Matcher
   /** Whether a record is the parent of a list, too. */
   isParent: Matcher
+  /** The parent with the id of a record that is a parent, too, in place of its own. */
+  withId(parent: object, id: string): object
   /** A record with what it is to have of its parent. */
   withKept(record: unknown, parent: unknown): unknown
 }
@@ -128,7 +130,7 @@ async function step(fanOut: FanOut, walk: Walk): Promise<ListedPage> {
   }
   const outer = there.records[walk.index]
   const { inner: of } = walk
-  const parent = of === undefined || !isObject(outer) ? outer : { ...outer, id: of.id }
+  const parent = of === undefined || !isObject(outer) ? outer : (plan.parents?.withId(outer, of.id) ?? outer)
   if (walk.index < there.records.length) {
     const inner = { state: walk.child, pageSize: listing.pageSizeMax, signal }
     const innerScope = scopeOf({ parent }, scope)

@@ -18,7 +18,8 @@ export function compileParents(each: Each, text: Variables): Parents {
       places.set(made, place)
       return made
     })
-  const load = compilePath(each.id ?? 'id')
+  const idName = each.id ?? 'id'
+  const load = compilePath(idName)
   const parents = each.each === undefined ? undefined : compileParents(each.each, text)
   return {
     async fetch(at, state) {
@@ -41,6 +42,7 @@ export function compileParents(each: Each, text: Variables): Parents {
     mayRefuse: each.mayRefuse === true,
     prefers: compileMatch(each.prefer),
     isParent: each.nested === undefined ? () => false : compileMatch(each.nested),
+    withId: (parent, id) => ({ ...parent, id, [idName]: id }),
     withKept: compileKeep(each.keep),
   }
 }

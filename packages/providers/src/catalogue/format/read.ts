@@ -42,7 +42,9 @@ const parentKeys = {
   ),
   prefer: Type.Optional(condition('Which of several parents a record is kept from.')),
   nested: Type.Optional(
-    condition('Which records have such a list, too, read with their `{{parent.id}}`, to any depth. Needs one `id`.'),
+    condition(
+      'Which records have such a list, too, read with their `{{parent.id}}`, or the name that is the `id` of parents, to any depth. Needs one `id`.',
+    ),
   ),
 }
 
