@@ -178,6 +178,16 @@ const cases: Record<string, Case> = {
     ],
     ids: ['a', '-b'],
   },
+  linear: {
+    object: 'issues',
+    answer: () => ({
+      data: {
+        issues: { nodes: [{ id: 'a', trashed: null }, { id: 'b', trashed: true }], pageInfo: { hasNextPage: false } },
+      },
+    }),
+    requests: [expect.stringContaining('includeArchived: true') as string],
+    ids: ['a', '-b'],
+  },
   wooCommerce: {
     object: 'orders',
     metadata: { baseUrl: 'https://shop.example.com' },

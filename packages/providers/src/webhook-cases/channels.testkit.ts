@@ -73,4 +73,53 @@ const drive: WebhookCase = {
   },
 }
 
-export const channelCases = [calendar, drive]
+const central = '/v2.0/tenant/Production/api/v2.0/subscriptions'
+const central1 = `${central}('c670ea73cacb459bb51dc1740da2f1db')`
+const subscription = {
+  notificationUrl: url,
+  resource: '/api/v2.0/companies(b18aed47)/customers',
+  clientState: ourSecret,
+}
+const subscribed = {
+  body: { ...subscription, subscriptionId: 'c670ea73cacb459bb51dc1740da2f1db', expirationDateTime: '2026-01-04T00:00:00Z' },
+}
+
+const businessCentral: WebhookCase = {
+  provider: 'dynamicsBusinessCentral',
+  connection: { workspaceRef: 'tenant', metadata: { companyId: 'b18aed47', environmentName: 'Production' } },
+  secret: ourSecret,
+  isToken: true,
+  sign: () => ({}),
+  complete: (event, { secret }) => ({
+    value: (event as { value: object[] }).value.map((item) => ({ ...item, clientState: secret })),
+  }),
+  events: [
+    {
+      body: {
+        value: [
+          {
+            subscriptionId: 'c670ea73cacb459bb51dc1740da2f1db',
+            clientState: ourSecret,
+            resource: 'api/v2.0/companies(b18aed47)/customers(130bbd17-dbb9-4790-9b12-2b0e9c9d22c3)',
+            changeType: 'created',
+            lastModifiedDateTime: '2026-01-01T00:00:00.000Z',
+          },
+        ],
+      },
+      parsed: { name: 'created', time: new Date('2026-01-01T00:00:00Z') },
+      object: 'customers',
+      kind: 'changed',
+    },
+  ],
+  handshakes: [{ request: { url: `${url}&validationToken=abc` }, reply: { text: 'abc' } }],
+  registration: {
+    wanted: [{ object: 'customers', events: ['created', 'updated'] }],
+    answers: { [`POST ${central}`]: subscribed, [`PATCH ${central1}`]: subscribed, [`DELETE ${central1}`]: { status: 204 } },
+    sent: [[`POST ${central}`, subscription]],
+    registered: { id: 'c670ea73cacb459bb51dc1740da2f1db', expires: new Date('2026-01-04T00:00:00Z') },
+    renewed: [[`PATCH ${central1}`, subscription]],
+    removed: [`DELETE ${central1}`],
+  },
+}
+
+export const channelCases = [calendar, drive, businessCentral]
