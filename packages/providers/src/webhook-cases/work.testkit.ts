@@ -302,4 +302,32 @@ const housecallPro: WebhookCase = {
   ],
 }
 
-export const workCases = [asana, clickup, devrev, housecallPro, linear, trello, webflow]
+const atlassian: WebhookCase = {
+  provider: 'atlassian',
+  secret: 'secret of the webhook',
+  sign: (body, { secret }) => ({ 'x-hub-signature': `sha256=${mac(body, secret)}` }),
+  events: [
+    {
+      body: {
+        timestamp: 1_767_225_600_000,
+        webhookEvent: 'jira:issue_updated',
+        issue_event_type_name: 'issue_generic',
+        issue: { id: '10002', key: 'A-1' },
+        changelog: { id: '1', items: [{ field: 'summary' }] },
+      },
+      headers: { 'x-atlassian-webhook-identifier': 'delivery-1' },
+      parsed: { name: 'jira:issue_updated', id: '10002', time: new Date(1_767_225_600_000), key: 'delivery-1' },
+      object: 'issues',
+      kind: 'update',
+    },
+    {
+      body: { timestamp: 1_767_225_600_000, webhookEvent: 'comment_deleted', comment: { id: '7' }, issue: { id: '10002' } },
+      headers: { 'x-atlassian-webhook-identifier': 'delivery-2' },
+      parsed: { name: 'comment_deleted', id: '7', key: 'delivery-2' },
+      object: 'comments',
+      kind: 'delete',
+    },
+  ],
+}
+
+export const workCases = [asana, atlassian, clickup, devrev, housecallPro, linear, trello, webflow]
