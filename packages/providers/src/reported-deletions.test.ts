@@ -178,6 +178,18 @@ const cases: Record<string, Case> = {
     ],
     ids: ['a', '-b'],
   },
+  docusign: {
+    object: 'envelopes',
+    metadata: { server: 'na2', accountId: 'a' },
+    answer: () => ({
+      envelopes: [
+        { envelopeId: 'a', status: 'sent' },
+        { envelopeId: 'b', status: 'deleted' },
+      ],
+    }),
+    requests: [expect.stringContaining('from_to_status=changed') as string],
+    ids: ['a', '-b'],
+  },
   linear: {
     object: 'issues',
     answer: () => ({
