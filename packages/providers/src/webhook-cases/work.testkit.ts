@@ -355,4 +355,54 @@ const docusign: WebhookCase = {
   ],
 }
 
-export const workCases = [asana, atlassian, clickup, docusign, devrev, housecallPro, linear, trello, webflow]
+const subscription = (eventType: string) => ({
+  publisherId: 'tfs',
+  eventType,
+  resourceVersion: '1.0',
+  consumerId: 'webHooks',
+  consumerActionId: 'httpRequest',
+  publisherInputs: { projectId: 'p1' },
+  consumerInputs: { url, basicAuthUsername: 'mortise', basicAuthPassword: ourSecret },
+})
+
+const azureDevops: WebhookCase = {
+  provider: 'azureDevops',
+  connection: {
+    metadata: { organization: 'fabrikam' },
+    credential: { scheme: 'basic', username: '', password: 'token' },
+  },
+  secret: ourSecret,
+  isToken: true,
+  sign: (_, { secret }) => ({ authorization: `Basic ${Buffer.from(`mortise:${secret}`).toString('base64')}` }),
+  events: [
+    {
+      body: {
+        id: '27646e0e',
+        eventType: 'workitem.updated',
+        resource: { id: 2, workItemId: 300, rev: 2 },
+        createdDate: '2026-01-01T00:00:00.000Z',
+      },
+      parsed: { name: 'workitem.updated', id: '300', key: '27646e0e', time: new Date('2026-01-01T00:00:00Z') },
+      object: 'workItems',
+      kind: 'update',
+    },
+    {
+      body: { id: 'd2d46fb1', eventType: 'workitem.deleted', resource: { id: 300, rev: 3 } },
+      parsed: { name: 'workitem.deleted', id: '300', key: 'd2d46fb1' },
+      object: 'workItems',
+      kind: 'delete',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'workItems', events: ['workitem.updated'] }],
+    answers: {
+      'GET /fabrikam/_apis/projects': { body: { count: 1, value: [{ id: 'p1' }] } },
+      'POST /fabrikam/_apis/hooks/subscriptions': { body: { id: '74aeeed0' } },
+    },
+    sent: [['POST /fabrikam/_apis/hooks/subscriptions?api-version=7.1', subscription('workitem.updated')]],
+    registered: { id: '74aeeed0' },
+    removed: ['DELETE /fabrikam/_apis/hooks/subscriptions/74aeeed0?api-version=7.1'],
+  },
+}
+
+export const workCases = [asana, atlassian, azureDevops, clickup, docusign, devrev, housecallPro, linear, trello, webflow]
