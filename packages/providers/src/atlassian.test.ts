@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What the recorded answers of Jira do not show: what it is asked. */
 
@@ -80,4 +80,30 @@ it('comments are read of the issues that changed, and only those that did themse
     `GET ${site}/search/jql?jql=updated >= 1767225600000 ORDER BY key&fields=id&maxResults=100`,
     `GET ${site}/issue/1/comment?startAt=0&maxResults=100`,
   ])
+})
+
+it('deleted worklogs are listed page by page, whatever host the next page names', async () => {
+  const next = 'https://acme.atlassian.net/rest/api/3/worklog/deleted?since=1767229200000'
+  await using at = await open(({ url }) => {
+    if (url.pathname.endsWith('/search/jql')) return { body: { issues: [], isLast: true } }
+    return url.searchParams.get('since') === '1767229200000'
+      ? { body: { values: [{ worklogId: 8, updatedTime: 1_767_229_300_000 }], lastPage: true } }
+      : { body: { values: [{ worklogId: 7, updatedTime: 1_767_229_200_000 }], nextPage: next, lastPage: false } }
+  })
+  const window = { since: new Date('2026-01-01T00:02:00Z'), until: new Date('2026-01-02T00:00:00Z') }
+  const found = await readAll(at.connector, { object: 'worklogs', fields: ['id'], ...window, deletions: true })
+  expect(found.map(({ id, deleted }) => [id, deleted])).toEqual([
+    ['7', true],
+    ['8', true],
+  ])
+  expect(asked(at.seen).slice(1)).toEqual([
+    `GET ${site}/worklog/deleted?since=1767225600000`,
+    `GET ${site}/worklog/deleted?since=1767229200000`,
+  ])
+})
+
+it('archived projects are listed, too', async () => {
+  await using at = await open(() => ({ body: { values: [], isLast: true } }))
+  await at.connector.readPage({ object: 'projects', fields: ['id'] })
+  expect(at.seen[0]?.url.searchParams.getAll('status')).toEqual(['live', 'archived'])
 })

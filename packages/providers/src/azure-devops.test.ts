@@ -48,3 +48,14 @@ it('a change of a work item is a JSON Patch', async () => {
   ])
   expect(connector.unsentFields('workItems', 'update', [record], { batch: false })).toEqual([])
 })
+
+it('a work item is made in its project, with its type', async () => {
+  await using devops = await openProvider('azureDevops', () => ({ body: { id: 301 } }), options)
+  const record = { project: 'Fabrikam', type: 'User Story', 'System.Title': 'Call' }
+  const written = await devops.connector.write({ object: 'workItems', type: 'create', record })
+  expect(written).toMatchObject({ recordId: '301' })
+  expect(asked(devops.seen)).toEqual([
+    'POST /fabrikam/Fabrikam/_apis/wit/workitems/$User%20Story?api-version=7.1 ' +
+      '[{"op":"add","path":"/fields/System.Title","value":"Call"}]',
+  ])
+})

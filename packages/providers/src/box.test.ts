@@ -16,6 +16,12 @@ function box({ method, url, body }: SeenRequest): Answer {
   }
   const limit = Number(searchParams.get('limit'))
   if (!(limit <= 1000)) return { status: 400, body: { message: 'Bad Request' } }
+  const folder = /^\/2\.0\/folders\/(\d+)\/items$/.exec(pathname)?.[1]
+  if (folder !== undefined) {
+    const file = { type: 'file', id: `f${folder}`, modified_at: '2026-01-02T00:00:00Z' }
+    const inside = { type: 'folder', id: folder === '0' ? '11' : '12', modified_at: '2026-01-01T00:00:00Z' }
+    return { body: { limit, entries: folder === '12' ? [file] : [inside, file, { type: 'web_link', id: 'w' }] } }
+  }
   if (pathname === '/2.0/users') {
     if (searchParams.get('usemarker') !== 'true') return { status: 400 }
     const second = searchParams.get('marker') === 'next'
@@ -64,4 +70,15 @@ it('groups are written', async () => {
     class: 'bad_request',
     errors: [{ message: "name: 'name' is required" }],
   })
+})
+
+it('files and folders are read from the root folder to the last one', async () => {
+  await using opened = await openProvider('box', box)
+  const files = await readAll(opened.connector, { object: 'files', fields: ['id'] })
+  expect(files.map(({ id }) => id)).toEqual(['f0', 'f11', 'f12'])
+  const since = new Date('2026-01-01T12:00:00Z')
+  const folders = await readAll(opened.connector, { object: 'folders', fields: ['id'] })
+  expect(folders.map(({ id }) => id)).toEqual(['11', '12'])
+  expect(await readAll(opened.connector, { object: 'folders', fields: ['id'], since })).toEqual([])
+  expect(await readAll(opened.connector, { object: 'files', fields: ['id'], since })).toHaveLength(3)
 })

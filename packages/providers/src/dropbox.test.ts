@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import { loadCatalogue } from './index.ts'
 import { openProvider } from './testing/open-provider.testkit.ts'
+import { testCache } from './testing/test-cache.testkit.ts'
 
 /** Responses that www.dropbox.com/developers shows, as far as the provider file relies on them. */
 
@@ -76,4 +78,17 @@ it('folders are made, moved and deleted, and a list has them without files', asy
     ['/2/files/delete_v2', { path: 'id:a' }],
     ['/2/files/delete_v2', { path: 'id:gone' }],
   ])
+})
+
+it('a read whose cursor was reset begins again, and access is granted with a refresh token', async () => {
+  await using opened = await openProvider('dropbox', ({ url }) =>
+    url.pathname === '/2/files/list_folder'
+      ? { body: { entries: [file('a')], cursor: 'c1', has_more: true } }
+      : { status: 409, body: { error_summary: 'reset/..', error: { '.tag': 'reset' } } },
+  )
+  const { nextPage = '' } = await opened.connector.readPage({ object: 'files', fields: ['name'] })
+  const next = opened.connector.readPage({ object: 'files', fields: ['name'], page: nextPage })
+  await expect(next).rejects.toMatchObject({ class: 'cursor_gone' })
+  const [scheme] = (await loadCatalogue({ cacheDir: testCache })).find('dropbox')?.authentication ?? []
+  expect(scheme).toMatchObject({ authUrlParams: { token_access_type: 'offline' } })
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** Responses that learn.microsoft.com/graph shows, as far as the provider file relies on them. */
 
@@ -16,6 +16,7 @@ function graph({ method, url: { pathname }, body }: SeenRequest): Answer {
     return { body: { responses } }
   }
   if (pathname === '/v1.0/planner/tasks/t1' && method === 'GET') return { body: { id: 't1', '@odata.etag': 'W/"1"' } }
+  if (pathname === '/v1.0/me/calendars') return { body: { value: [{ id: 'c1' }, { id: 'c2' }] } }
   if (method === 'PATCH' || method === 'DELETE') return { status: 204 }
   return { body: { value: [{ id: 'u1', displayName: 'Ada' }] } }
 }
@@ -109,4 +110,17 @@ it('messages of Teams are read from each channel of each team, and from each cha
   expect(await connector.write({ object: 'chats/messages', type: 'create', record })).toMatchObject({ success: true })
   expect(seen.at(-1)).toMatchObject({ url: { pathname: '/v1.0/chats/ch1/messages' } })
   expect(JSON.parse(seen.at(-1)?.body ?? '')).toEqual({ body: { content: 'Hi' } })
+})
+
+it('events of all calendars are listed by calendar, in the window', async () => {
+  await using opened = await openProvider('microsoft', graph)
+  const { connector, seen } = opened
+  const request = { object: 'me/calendars/events', fields: ['calendarId'], since: new Date('2026-01-01T00:00:00Z') }
+  const records = await readAll(connector, request)
+  expect(records.map(({ id }) => id)).toEqual(['c1/u1', 'c2/u1'])
+  const window = '$top=100&$filter=lastModifiedDateTime ge 2026-01-01T00:00:00.000Z'
+  expect(asked(seen).slice(1)).toEqual([
+    `GET /v1.0/me/calendars/c1/events?${window}`,
+    `GET /v1.0/me/calendars/c2/events?${window}`,
+  ])
 })

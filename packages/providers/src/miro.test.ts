@@ -29,6 +29,10 @@ function miro({ method, url, body }: SeenRequest): Answer {
     const data = boards.slice(offset, offset + limit)
     return { body: { size: data.length, offset, limit, total: boards.length, data, type: 'list' } }
   }
+  if (pathname.endsWith('/connectors')) {
+    const isSecond = searchParams.get('cursor') === 'MQ'
+    return { body: { data: [{ id: isSecond ? 'k2' : 'k1' }], limit, ...(!isSecond && { cursor: 'MQ' }) } }
+  }
   const board = /^\/v2\/boards\/(b\d)\/items$/.exec(pathname)?.[1]
   if (board === 'b2') return { status: 403, body: { status: 403, code: '4.0301', message: 'No access' } }
   if (board !== undefined && searchParams.get('cursor') === null)
@@ -75,4 +79,10 @@ it('boards are created, changed and deleted, items deleted; a refusal lists what
     class: 'bad_request',
     errors: [{ message: 'name: is too short' }],
   })
+})
+
+it('connectors are read board by board, page by page', async () => {
+  await using opened = await openProvider('miro', miro, { workspaceRef: 't1' })
+  const connectors = await readAll(opened.connector, { object: 'connectors', fields: ['id'] })
+  expect(connectors.map(({ id }) => id)).toEqual(['b1/k1', 'b1/k2', 'b2/k1', 'b2/k2', 'b3/k1', 'b3/k2'])
 })

@@ -9,6 +9,10 @@ const credential = { scheme: 'apiKey', apiKey: 'k1' } as const
 function monday({ body }: SeenRequest): Answer {
   const { query, variables } = JSON.parse(body) as { query: string; variables: Record<string, unknown> }
   if (query.includes('mutation')) return { body: { data: { create_item: { id: '9' } } } }
+  if (query.includes(' updates ')) {
+    const id = String(variables['page'])
+    return { body: { data: { updates: variables['page'] === 3 ? [] : [{ id, text_body: 'Hello' }] } } }
+  }
   if (!query.includes('items_page')) return { body: { data: { boards: [{ id: '1' }, { id: '2' }] } } }
   const [board] = variables['board'] as string[]
   const isLast = board === '2' || variables['cursor'] === 'c2'
@@ -21,6 +25,16 @@ it('items are read board by board, page by page', async () => {
   const records = await readAll(provider.connector, { object: 'items', fields: ['board_id'] })
   const read = records.map(({ id, fields }) => `${fields['board_id']} ${id}`)
   expect(read).toEqual(['1 1a', '1 1b', '2 2b'])
+})
+
+it('updates are read page by page, and written to an item', async () => {
+  await using provider = await openProvider('monday', monday, { credential })
+  const page = await provider.connector.readPage({ object: 'updates', fields: ['text_body'], pageSize: 1 })
+  expect(page.records).toMatchObject([{ id: '1', fields: { text_body: 'Hello' } }])
+  expect(page.nextPage).toBeDefined()
+  const record = { item_id: '7', body: 'Hello' }
+  await provider.connector.write({ object: 'updates', type: 'create', record })
+  expect(JSON.parse(provider.seen.at(-1)?.body ?? '')).toMatchObject({ variables: { item: '7', body: 'Hello' } })
 })
 
 it('an item is made with the columns of its board', async () => {

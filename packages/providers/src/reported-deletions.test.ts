@@ -199,6 +199,28 @@ const cases: Record<string, Case> = {
     ],
     ids: ['a', '-b'],
   },
+  docusign: {
+    object: 'envelopes',
+    metadata: { server: 'na2', accountId: 'a' },
+    answer: () => ({
+      envelopes: [
+        { envelopeId: 'a', status: 'sent' },
+        { envelopeId: 'b', status: 'deleted' },
+      ],
+    }),
+    requests: [expect.stringContaining('from_to_status=changed') as string],
+    ids: ['a', '-b'],
+  },
+  linear: {
+    object: 'issues',
+    answer: () => ({
+      data: {
+        issues: { nodes: [{ id: 'a', trashed: null }, { id: 'b', trashed: true }], pageInfo: { hasNextPage: false } },
+      },
+    }),
+    requests: [expect.stringContaining('includeArchived: true') as string],
+    ids: ['a', '-b'],
+  },
   wooCommerce: {
     object: 'orders',
     metadata: { baseUrl: 'https://shop.example.com' },

@@ -13,6 +13,11 @@ function todoist({ method, url, body }: SeenRequest): Answer {
       ? { status: 400, body: { error: 'Required argument is missing', error_code: 19, http_code: 400 } }
       : { body: { id: '6X7', ...sent } }
   }
+  if (pathname === '/api/v1/tasks/completed/by_completion_date') {
+    const [since, until] = ['since', 'until'].map((name) => Date.parse(searchParams.get(name) ?? ''))
+    const days = ((until ?? Number.NaN) - (since ?? Number.NaN)) / 86_400_000
+    return days <= 90 ? { body: { items: [{ id: `d${Math.round(days)}` }], next_cursor: null } } : { status: 400 }
+  }
   if (pathname === '/api/v1/projects') return { body: { results: [{ id: 'p1' }, { id: 'p2' }], next_cursor: null } }
   if (pathname === '/api/v1/comments') {
     const id = `c-${searchParams.get('project_id')}`
@@ -52,4 +57,11 @@ it('tasks are created, changed and deleted; a refusal says why', async () => {
   ])
   const refused = connector.write({ object, type: 'create', record: { content: '' } })
   await expect(refused).rejects.toMatchObject({ providerMessage: 'Required argument is missing' })
+})
+
+it('completed tasks are listed by the time of their completion, for some months at a time', async () => {
+  await using provider = await openProvider('todoist', todoist)
+  const window = { since: new Date('2026-01-01T00:00:00Z'), until: new Date('2026-04-11T00:00:00Z') }
+  const records = await readAll(provider.connector, { object: 'tasks/completed', fields: [], ...window })
+  expect(records.map(({ id }) => id)).toEqual(['d80', 'd20'])
 })

@@ -141,7 +141,8 @@ async function step(fanOut: FanOut, walk: Walk): Promise<ListedPage> {
     // The newest of a parent come first: behind one that is too old there is nothing new of this parent.
     const next = ended ? undefined : answer?.next
     if (next !== undefined) walk.waiting.push({ ...(of && { inner: of }), child: next })
-    walk.waiting.push(...innerLists(plan, answer?.records ?? [], of))
+    // A record that is dropped may have a list: a folder, where files are read.
+    walk.waiting.push(...innerLists(plan, answer?.listed ?? [], of))
     const following = walk.waiting.pop()
     if (following === undefined) walk.index++
     walk.inner = following?.inner

@@ -71,6 +71,8 @@ export interface CompiledListing {
 
 export interface ListedPage {
   records: readonly unknown[]
+  /** The same with those that `only` drops. */
+  listed?: readonly unknown[]
   response: ParsedResponse
   next: PageState | undefined
   /** The records are not there yet: the next page is ready after this many milliseconds. */
@@ -199,7 +201,7 @@ export async function fetchPage(
   // After paging, which counts what the provider has listed.
   const present = listing.rows === undefined ? unread : unread.filter((record) => record !== undefined)
   const inner = listing.within === undefined ? present : innerRecords(session, listing.within, present, response)
-  return { records: listing.only === undefined ? inner : inner.filter(listing.only), response, next }
+  return { records: listing.only === undefined ? inner : inner.filter(listing.only), listed: inner, response, next }
 }
 
 /**

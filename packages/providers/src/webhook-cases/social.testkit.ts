@@ -123,4 +123,30 @@ const instagram: WebhookCase = {
   },
 }
 
-export const socialCases = [facebookPages, instagram]
+const todoist: WebhookCase = {
+  provider: 'todoist',
+  connection: { metadata: { userId: '2671355' } },
+  secret: 'client secret',
+  sign: (body, { secret }) => ({ 'x-todoist-hmac-sha256': mac(body, secret, 'base64') }),
+  events: [
+    {
+      body: {
+        version: '1',
+        user_id: '2671355',
+        event_name: 'item:completed',
+        event_data: { id: '6XR4GqQQCW6Gv9h4', content: 'Buy Milk', checked: true },
+        triggered_at: '2026-01-01T00:00:00.000000Z',
+      },
+      parsed: {
+        name: 'item:completed',
+        id: '6XR4GqQQCW6Gv9h4',
+        account: '2671355',
+        time: new Date('2026-01-01T00:00:00Z'),
+      },
+      object: 'tasks',
+      kind: 'update',
+    },
+  ],
+}
+
+export const socialCases = [facebookPages, instagram, todoist]

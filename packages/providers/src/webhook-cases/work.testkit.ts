@@ -302,4 +302,107 @@ const housecallPro: WebhookCase = {
   ],
 }
 
-export const workCases = [asana, clickup, devrev, housecallPro, linear, trello, webflow]
+const atlassian: WebhookCase = {
+  provider: 'atlassian',
+  secret: 'secret of the webhook',
+  sign: (body, { secret }) => ({ 'x-hub-signature': `sha256=${mac(body, secret)}` }),
+  events: [
+    {
+      body: {
+        timestamp: 1_767_225_600_000,
+        webhookEvent: 'jira:issue_updated',
+        issue_event_type_name: 'issue_generic',
+        issue: { id: '10002', key: 'A-1' },
+        changelog: { id: '1', items: [{ field: 'summary' }] },
+      },
+      headers: { 'x-atlassian-webhook-identifier': 'delivery-1' },
+      parsed: { name: 'jira:issue_updated', id: '10002', time: new Date(1_767_225_600_000), key: 'delivery-1' },
+      object: 'issues',
+      kind: 'update',
+    },
+    {
+      body: { timestamp: 1_767_225_600_000, webhookEvent: 'comment_deleted', comment: { id: '7' }, issue: { id: '10002' } },
+      headers: { 'x-atlassian-webhook-identifier': 'delivery-2' },
+      parsed: { name: 'comment_deleted', id: '7', key: 'delivery-2' },
+      object: 'comments',
+      kind: 'delete',
+    },
+  ],
+}
+
+const docusign: WebhookCase = {
+  provider: 'docusign',
+  secret: 'key of Connect',
+  sign: (body, { secret }) => ({ 'x-docusign-signature-1': mac(body, secret, 'base64') }),
+  events: [
+    {
+      body: {
+        event: 'envelope-completed',
+        apiVersion: 'v2.1',
+        generatedDateTime: '2026-01-01T00:00:00.000Z',
+        data: { accountId: 'a', userId: 'u', envelopeId: 'e1' },
+      },
+      parsed: { name: 'envelope-completed', id: 'e1', time: new Date('2026-01-01T00:00:00Z') },
+      object: 'envelopes',
+      kind: 'update',
+    },
+    {
+      body: { event: 'template-deleted', data: { accountId: 'a', userId: 'u', templateId: 't1' } },
+      parsed: { name: 'template-deleted', id: 't1' },
+      object: 'templates',
+      kind: 'delete',
+    },
+  ],
+}
+
+const subscription = (eventType: string) => ({
+  publisherId: 'tfs',
+  eventType,
+  resourceVersion: '1.0',
+  consumerId: 'webHooks',
+  consumerActionId: 'httpRequest',
+  publisherInputs: { projectId: 'p1' },
+  consumerInputs: { url, basicAuthUsername: 'mortise', basicAuthPassword: ourSecret },
+})
+
+const azureDevops: WebhookCase = {
+  provider: 'azureDevops',
+  connection: {
+    metadata: { organization: 'fabrikam' },
+    credential: { scheme: 'basic', username: '', password: 'token' },
+  },
+  secret: ourSecret,
+  isToken: true,
+  sign: (_, { secret }) => ({ authorization: `Basic ${Buffer.from(`mortise:${secret}`).toString('base64')}` }),
+  events: [
+    {
+      body: {
+        id: '27646e0e',
+        eventType: 'workitem.updated',
+        resource: { id: 2, workItemId: 300, rev: 2 },
+        createdDate: '2026-01-01T00:00:00.000Z',
+      },
+      parsed: { name: 'workitem.updated', id: '300', key: '27646e0e', time: new Date('2026-01-01T00:00:00Z') },
+      object: 'workItems',
+      kind: 'update',
+    },
+    {
+      body: { id: 'd2d46fb1', eventType: 'workitem.deleted', resource: { id: 300, rev: 3 } },
+      parsed: { name: 'workitem.deleted', id: '300', key: 'd2d46fb1' },
+      object: 'workItems',
+      kind: 'delete',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'workItems', events: ['workitem.updated'] }],
+    answers: {
+      'GET /fabrikam/_apis/projects': { body: { count: 1, value: [{ id: 'p1' }] } },
+      'POST /fabrikam/_apis/hooks/subscriptions': { body: { id: '74aeeed0' } },
+    },
+    sent: [['POST /fabrikam/_apis/hooks/subscriptions?api-version=7.1', subscription('workitem.updated')]],
+    registered: { id: '74aeeed0' },
+    removed: ['DELETE /fabrikam/_apis/hooks/subscriptions/74aeeed0?api-version=7.1'],
+  },
+}
+
+export const workCases = [asana, atlassian, azureDevops, clickup, docusign, devrev, housecallPro, linear, trello, webflow]

@@ -171,6 +171,19 @@ describe('openSubscriber', () => {
     expect(sent).toEqual([])
   })
 
+  it('registers at Microsoft for each list of tasks, and once for a mailbox or a drive', async () => {
+    const { open, sent } = subscriber(
+      'microsoft',
+      { 'GET /v1.0/me/todo/lists': { value: [{ id: 'a' }, { id: 'b' }] }, 'POST /v1.0/subscriptions': { id: 's' } },
+      oauth2,
+    )
+    const objects = ['me/todo/tasks', 'drive/items', 'me/calendars/events']
+    const plans = await open.spread(objects.map((object) => ({ key: object, object, events: ['updated'] })))
+    for (const plan of plans) await open.register({ ...ours, ...plan })
+    const resources = sent.flatMap(({ body }) => (body ? [(JSON.parse(body) as { resource: string }).resource] : []))
+    expect(resources).toEqual(['me/todo/lists/a/tasks', 'me/todo/lists/b/tasks', 'me/drive/root', 'me/events'])
+  })
+
   it('throws what the provider refuses', async () => {
     const { open } = subscriber('shopify', {}, oauth2, 'shop')
     const plan = { key: 'k', object: 'orders', event: 'orders/create', events: ['orders/create'] }
