@@ -165,6 +165,14 @@ const salesloft: WebhookCase = {
       kind: 'create',
       record: task,
     },
+    {
+      body: { id: 12, updated_at: '2026-01-22T06:22:45Z' },
+      headers: { 'x-salesloft-event': 'meeting_booked' },
+      parsed: { name: 'meeting_booked', id: '12' },
+      object: 'meetings',
+      kind: 'create',
+      record: { id: 12, updated_at: '2026-01-22T06:22:45Z' },
+    },
   ],
   registration: {
     wanted: [{ object: 'tasks', events: ['task_created'] }],
