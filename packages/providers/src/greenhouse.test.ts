@@ -72,3 +72,13 @@ it('job posts are read whether they are active or not', async () => {
   const { records } = await provider.connector.readPage({ object: 'job_posts', fields: ['id'] })
   expect(records.map(({ id }) => id)).toEqual(['1', '2'])
 })
+
+it('EEOC answers of a window are those that were submitted in it', async () => {
+  await using provider = await openProvider('greenhouse', () => ({ body: [{ application_id: 7 }] }))
+  const window = { since: new Date('2026-01-01T00:00:00Z'), until: new Date('2026-01-02T00:00:00Z') }
+  const { records } = await provider.connector.readPage({ object: 'eeoc', fields: 'all', ...window })
+  expect(records.map(({ id }) => id)).toEqual(['7'])
+  expect(asked(provider.seen)).toEqual([
+    'GET /v3/eeoc?per_page=500&submitted_at=gte|2026-01-01T00:00:00Z|lte|2026-01-02T00:00:00Z',
+  ])
+})

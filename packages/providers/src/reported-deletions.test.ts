@@ -72,6 +72,27 @@ const cases: Record<string, Case> = {
     ids: ['1', '-2'],
     fields: ['email'],
   },
+  capsule: {
+    object: 'parties',
+    answer: ({ url }) => ({ parties: [url.pathname.endsWith('/deleted') ? { id: 2 } : { id: 1, fields: [] }] }),
+    requests: [
+      'GET /api/v2/parties?perPage=100&embed=fields&since=2026-03-01T00:00:00Z',
+      'GET /api/v2/parties/deleted?perPage=100&since=2026-03-01T00:00:00Z',
+    ],
+    ids: ['1', '-2'],
+  },
+  lever: {
+    object: 'opportunities',
+    answer: ({ url }) => ({
+      data: [url.pathname.endsWith('/deleted') ? { id: 'o2', deletedAt: 1_772_352_000_000 } : { id: 'o1' }],
+      hasNext: false,
+    }),
+    requests: [
+      'GET /v1/opportunities?limit=100&confidentiality=all&updated_at_start=1772323200000&updated_at_end=1772409600000',
+      'GET /v1/opportunities/deleted?limit=100&deleted_at_start=1772323200000&deleted_at_end=1772409600000',
+    ],
+    ids: ['o1', '-o2'],
+  },
   close: {
     object: 'lead',
     answer: ({ url }) =>

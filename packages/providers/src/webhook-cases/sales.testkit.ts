@@ -49,6 +49,40 @@ const close: WebhookCase = {
   },
 }
 
+const copper: WebhookCase = {
+  provider: 'copper',
+  connection: { metadata: { userEmail: 'ada@example.com' }, credential: { scheme: 'apiKey', apiKey: 'k1' } },
+  secret: ourSecret,
+  isToken: true,
+  sign: (_, { secret }) => ({ 'x-mortise-secret': secret }),
+  events: [
+    {
+      body: { ids: [42], type: 'lead', event: 'update', subscription_id: 5, updated_attributes: { name: ['A', 'B'] } },
+      parsed: { name: 'update', id: '42', object: 'leads', fieldsUpdated: ['name'] },
+      object: 'leads',
+      kind: 'update',
+    },
+    {
+      body: { ids: [43, 44], type: 'person', event: 'delete', subscription_id: 6 },
+      parsed: { name: 'delete', id: '43', object: 'people' },
+      object: 'people',
+      kind: 'delete',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'people', events: ['delete'] }],
+    answers: { 'POST /developer_api/v1/webhooks': { body: { id: 6, type: 'person', event: 'delete' } } },
+    sent: [
+      [
+        'POST /developer_api/v1/webhooks',
+        { target: url, type: 'person', event: 'delete', headers: { 'X-Mortise-Secret': ourSecret } },
+      ],
+    ],
+    registered: { id: '6' },
+    removed: ['DELETE /developer_api/v1/webhooks/6'],
+  },
+}
+
 const pipedriveMeta = (entity: string, action: string, id: string) => ({
   action,
   company_id: '1',
@@ -130,6 +164,14 @@ const salesloft: WebhookCase = {
       object: 'tasks',
       kind: 'create',
       record: task,
+    },
+    {
+      body: { id: 12, updated_at: '2026-01-22T06:22:45Z' },
+      headers: { 'x-salesloft-event': 'meeting_booked' },
+      parsed: { name: 'meeting_booked', id: '12' },
+      object: 'meetings',
+      kind: 'create',
+      record: { id: 12, updated_at: '2026-01-22T06:22:45Z' },
     },
   ],
   registration: {
@@ -259,4 +301,4 @@ const zoho: WebhookCase = {
   },
 }
 
-export const salesCases = [close, pipedrive, salesloft, highLevel, typeform, zoho]
+export const salesCases = [close, copper, pipedrive, salesloft, highLevel, typeform, zoho]
