@@ -215,4 +215,42 @@ const klaviyo: WebhookCase = {
   },
 }
 
-export const mailCases = [mailgun, amazonSes, dropbox, whatsapp, klaviyo]
+const subscriber = { id: '100000000000000000', email: 'john.doe@example.com', status: 'active' }
+
+const mailerLite: WebhookCase = {
+  provider: 'mailerLite',
+  connection: { credential: { scheme: 'apiKey', apiKey: 'key' } },
+  secret: 'a-secret-of-the-webhook',
+  sign: (body, { secret }) => ({ signature: mac(body, secret) }),
+  events: [
+    {
+      body: { events: [{ ...subscriber, event: 'subscriber.deleted', account_id: 0 }], total: 1 },
+      parsed: { name: 'subscriber.deleted', id: '100000000000000000' },
+      object: 'subscribers',
+      kind: 'delete',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'subscribers', events: ['subscriber.created', 'subscriber.deleted'] }],
+    answers: {
+      'POST /api/webhooks': { status: 201, body: { data: { id: '7', secret: 'a-secret-of-the-webhook' } } },
+      'DELETE /api/webhooks/7': { status: 204 },
+    },
+    sent: [
+      [
+        'POST /api/webhooks',
+        {
+          name: 'Mortise our-id',
+          events: ['subscriber.created', 'subscriber.deleted'],
+          url,
+          enabled: true,
+          batchable: true,
+        },
+      ],
+    ],
+    registered: { id: '7', secret: 'a-secret-of-the-webhook' },
+    removed: ['DELETE /api/webhooks/7'],
+  },
+}
+
+export const mailCases = [mailgun, amazonSes, dropbox, whatsapp, klaviyo, mailerLite]
