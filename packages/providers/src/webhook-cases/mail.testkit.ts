@@ -253,4 +253,52 @@ const mailerLite: WebhookCase = {
   },
 }
 
-export const mailCases = [mailgun, amazonSes, dropbox, whatsapp, klaviyo, mailerLite]
+const instantlyAI: WebhookCase = {
+  provider: 'instantlyAI',
+  connection: { credential: { scheme: 'apiKey', apiKey: 'key' } },
+  secret: ourSecret,
+  isToken: true,
+  sign: (_, { secret }) => ({ 'x-mortise-secret': secret }),
+  events: [
+    {
+      body: {
+        timestamp: '2026-01-01T00:00:00.000Z',
+        event_type: 'reply_received',
+        campaign_id: 'c1',
+        lead_email: 'ada@example.com',
+        email_id: '019ac285-166a-791a-87fb-fb68878bffb3',
+      },
+      parsed: { name: 'reply_received', id: '019ac285-166a-791a-87fb-fb68878bffb3' },
+      object: 'emails',
+      kind: 'create',
+    },
+    {
+      body: { timestamp: '2026-01-01T00:00:00.000Z', event_type: 'campaign_completed', campaign_id: 'c1' },
+      parsed: { name: 'campaign_completed' },
+      object: 'campaigns',
+      kind: 'update',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'emails', events: ['reply_received'] }],
+    answers: {
+      'POST /api/v2/webhooks': { body: { id: 'wh-1' } },
+      'DELETE /api/v2/webhooks/wh-1': { body: { id: 'wh-1' } },
+    },
+    sent: [
+      [
+        'POST /api/v2/webhooks',
+        {
+          name: 'Mortise',
+          target_hook_url: url,
+          event_type: 'reply_received',
+          headers: { 'X-Mortise-Secret': ourSecret },
+        },
+      ],
+    ],
+    registered: { id: 'wh-1' },
+    removed: ['DELETE /api/v2/webhooks/wh-1'],
+  },
+}
+
+export const mailCases = [mailgun, amazonSes, dropbox, whatsapp, klaviyo, mailerLite, instantlyAI]
