@@ -47,8 +47,8 @@ it('contacts and deals are read to the last page, those that changed', async () 
   expect(asked(provider.seen)).toEqual([
     `GET /api/3/contacts?${fixed}&filters[updated_after]=2025-12-31`,
     `GET /api/3/contacts?${fixed}&id_greater=100&filters[updated_after]=2025-12-31`,
-    'GET /api/3/deals?limit=100&offset=0',
-    'GET /api/3/deals?limit=100&offset=100',
+    'GET /api/3/deals?limit=100&offset=0&orders[cdate]=ASC&filters[updated_after]=2025-12-31',
+    'GET /api/3/deals?limit=100&offset=100&orders[cdate]=ASC&filters[updated_after]=2025-12-31',
   ])
 })
 

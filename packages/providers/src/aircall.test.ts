@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What developer.aircall.io/api-references shows as answers, as far as the provider file relies on it. */
 
@@ -21,16 +21,28 @@ function aircall({ method, url }: SeenRequest): Answer {
 
 it('calls are read page by page, from a window on', async () => {
   await using provider = await openProvider('aircall', aircall, { credential })
-  const request = { object: 'calls', fields: ['direction'], since: new Date('2026-01-01T00:00:00Z') }
+  const window = { since: new Date('2026-01-01T00:00:00Z'), until: new Date('2026-01-02T00:00:00Z') }
+  const request = { object: 'calls', fields: ['direction'], ...window }
   const first = await provider.connector.readPage(request)
   expect(first).toMatchObject({ records: [{ id: '812', fields: { direction: 'inbound' } }], total: 2 })
   const last = await provider.connector.readPage({ ...request, page: first.nextPage ?? '' })
   expect(last).toMatchObject({ records: [{ id: '813' }], nextPage: undefined })
   expect(asked(provider.seen)).toEqual([
-    'GET /v1/calls?per_page=50&order=asc&from=1767225599',
+    'GET /v1/calls?per_page=50&order=asc&from=1767225599&to=1767312000',
     'GET /v1/calls?order=asc&page=2&per_page=50',
   ])
   expect(provider.seen[0]?.headers['authorization']).toBe(`Basic ${Buffer.from('id:token').toString('base64')}`)
+})
+
+it('calls of a longer time are read by lists of three days, which are shorter than the longest one', async () => {
+  await using provider = await openProvider('aircall', aircall, { credential })
+  const window = { since: new Date('2026-01-01T00:00:00Z'), until: new Date('2026-01-05T00:00:00Z') }
+  await readAll(provider.connector, { object: 'calls', fields: ['direction'], ...window })
+  const first = asked(provider.seen).filter((line) => line.includes('from='))
+  expect(first).toEqual([
+    'GET /v1/calls?per_page=50&order=asc&from=1767225599&to=1767484798',
+    'GET /v1/calls?per_page=50&order=asc&from=1767484797&to=1767571200',
+  ])
 })
 
 it('contacts are fetched, made, changed and deleted; an error is told', async () => {

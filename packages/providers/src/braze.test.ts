@@ -24,6 +24,11 @@ function braze({ method, url, body }: SeenRequest): Answer {
     const all = ['b1', 'b2', 'b3'].slice(offset, offset + limit)
     return { body: { count: 3, content_blocks: all.map((content_block_id) => ({ content_block_id })) } }
   }
+  if (pathname === '/custom_attributes') {
+    const link = { link: '</custom_attributes?cursor=next>; rel="next"' }
+    const name = searchParams.get('cursor') === 'next' ? 'size' : 'color'
+    return { ...(name === 'color' && { headers: link }), body: { message: 'success', attributes: [{ name }] } }
+  }
   if (pathname === '/catalogs') return { body: { catalogs: [{ name: 'shoes', num_items: 2 }], message: 'success' } }
   if (pathname !== '/catalogs/shoes/items') return { status: 404 }
   const link = { link: '</catalogs/shoes/items?cursor=next>; rel="next"' }
@@ -52,8 +57,9 @@ it('campaigns are read to the last page, archived ones too, those that changed',
   expect(requests).toEqual([`GET /campaigns/list?page=0&${rest}`, `GET /campaigns/list?page=1&${rest}`])
 })
 
-it('content blocks and items of catalogs are read to the last page', async () => {
+it('content blocks, custom attributes and items of catalogs are read to the last page', async () => {
   expect((await idsOf('content_blocks', 2)).ids).toEqual(['b1', 'b2', 'b3'])
+  expect((await idsOf('custom_attributes')).ids).toEqual(['color', 'size'])
   expect((await idsOf('catalog_items')).ids).toEqual(['shoes/s1', 'shoes/s2'])
 })
 

@@ -9,6 +9,14 @@ function campaignMonitor({ method, url }: SeenRequest): Answer {
   if (method === 'POST') return { status: 201, body: '"l1"' }
   if (method !== 'GET') return { status: 200 }
   if (pathname === '/api/v3.3/clients.json') return { body: [{ ClientID: 'a' }, { ClientID: 'b' }] }
+  if (/^\/api\/v3\.3\/clients\/\w\/lists\.json$/.test(pathname))
+    return { body: pathname.includes('/a/') ? [{ ListID: 'l1', Name: 'News' }] : [] }
+  const state = /^\/api\/v3\.3\/lists\/l1\/(\w+)\.json$/.exec(pathname)?.[1]
+  if (state !== undefined) {
+    const number = Number(searchParams.get('page'))
+    const EmailAddress = `${state}${number}@example.com`
+    return { body: { Results: [{ EmailAddress, State: state }], NumberOfPages: state === 'active' ? 2 : 1 } }
+  }
   const client = pathname.split('/')[4]
   const page = Number(searchParams.get('page'))
   return { body: { Results: [{ CampaignID: `${client}${page}` }], NumberOfPages: client === 'a' ? 2 : 1 } }
@@ -25,6 +33,21 @@ it('campaigns of every client are read to the last page', async () => {
     ['a2', 'a'],
     ['b1', 'b'],
   ])
+})
+
+it('subscribers of every list are read in every state', async () => {
+  await using provider = await openProvider('campaignMonitor', campaignMonitor)
+  const { connector, seen } = provider
+  const records = await readAll(connector, { object: 'subscribers', fields: ['State'] })
+  expect(records.map(({ id }) => id)).toEqual([
+    'l1/active1%40example.com',
+    'l1/active2%40example.com',
+    'l1/bounced1%40example.com',
+    'l1/unconfirmed1%40example.com',
+    'l1/unsubscribed1%40example.com',
+  ])
+  await connector.write({ object: 'subscribers', type: 'delete', id: 'l1/active1%40example.com', record: {} })
+  expect(asked(seen).at(-1)).toBe('DELETE /api/v3.3/subscribers/l1.json?email=active1@example.com')
 })
 
 it('lists are created for a client, changed and deleted', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What developer.constantcontact.com shows as answers, as far as the provider file relies on it. */
 
@@ -8,6 +8,25 @@ const definitions = { custom_fields: [{ custom_field_id: 'f1', name: 'hobby', la
 
 function constantContact({ method, url }: SeenRequest): Answer {
   if (url.pathname === '/v3/contact_custom_fields') return { body: definitions }
+  if (method === 'GET' && url.pathname === '/v3/contact_lists') {
+    const channel = url.searchParams.get('channel_type') ?? 'email'
+    const kept = { list_id: channel, updated_at: '2026-01-02T00:00:00Z' }
+    const deleted = {
+      list_id: `${channel}-old`,
+      updated_at: '2026-01-02T00:00:00Z',
+      deleted_at: '2026-01-02T00:00:00Z',
+    }
+    return { body: { lists: [kept, deleted] } }
+  }
+  if (url.pathname === '/v3/emails')
+    return {
+      body: {
+        campaigns: [
+          { campaign_id: 'e1', current_status: 'Done' },
+          { campaign_id: 'e2', current_status: 'Removed' },
+        ],
+      },
+    }
   if (method === 'PUT') return { body: { contact_id: 'c1', first_name: 'Ada', last_name: 'Lang' } }
   if (url.pathname === '/v3/contact_lists/l1') return { body: { list_id: 'l1', name: 'Old', favorite: true } }
   return { body: { contact_id: 'c1', email_address: { address: 'd@example.com' }, first_name: 'D', last_name: 'Lang' } }
@@ -30,6 +49,26 @@ it('an update of a contact keeps what the caller leaves out', async () => {
     update_source: 'Account',
     custom_fields: [{ custom_field_id: 'f1', value: 'Chess' }],
   })
+})
+
+it('lists of both channels are read, and what was deleted is a deletion', async () => {
+  await using provider = await openProvider('constantContact', constantContact)
+  const since = new Date('2026-01-01T00:00:00Z')
+  const found = async (object: string) =>
+    (await readAll(provider.connector, { object, fields: ['name'], since, deletions: true })).map((record) => [
+      record.id,
+      record.deleted,
+    ])
+  expect(await found('contact_lists')).toEqual([
+    ['email', undefined],
+    ['email-old', true],
+    ['sms', undefined],
+    ['sms-old', true],
+  ])
+  expect(await found('email_campaigns')).toEqual([
+    ['e1', undefined],
+    ['e2', true],
+  ])
 })
 
 it('an update of a list requests only what the caller leaves out', async () => {

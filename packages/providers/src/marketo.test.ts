@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What Adobe’s documentation of the REST API shows as answers, as far as the provider file relies on it. */
 
@@ -29,6 +29,47 @@ it('lists are read by tokens, and assets by offsets until there are none', async
     'GET /rest/asset/v1/programs.json?maxReturn=200&offset=0',
     'GET /rest/asset/v1/programs.json?maxReturn=200&offset=200',
   ])
+})
+
+const token = (name: string) => ({ success: true, requestId: 'r', nextPageToken: name })
+
+/** Activities need a token, which stands for a time, and the types that are wanted. */
+function activities({ url }: SeenRequest): Answer {
+  const asks = url.searchParams
+  if (url.pathname === '/rest/v1/activities/types.json')
+    return { body: { success: true, result: [{ id: 1 }, { id: 6 }] } }
+  if (url.pathname === '/rest/v1/activities/pagingtoken.json')
+    return { body: asks.get('sinceDatetime') === '2025-12-31T23:59:59Z' ? token('T1') : { success: false } }
+  if (url.pathname !== '/rest/v1/activities.json') return { status: 404 }
+  const type = asks.get('activityTypeIds')
+  const at = asks.get('nextPageToken')
+  if (type === '6') return { body: { ...token('T2'), moreResult: false } }
+  const found = [{ marketoGUID: at === 'T1' ? 'a1' : 'a2', activityTypeId: 1 }]
+  return { body: { ...token(at === 'T1' ? 'T2' : 'T3'), result: found, moreResult: at === 'T1' } }
+}
+
+it('activities of every type are read from the token of a time on', async () => {
+  await using provider = await openProvider('marketo', activities, options)
+  const since = new Date('2026-01-01T00:00:00Z')
+  const records = await readAll(provider.connector, { object: 'activities', fields: ['activityTypeId'], since })
+  expect(records.map(({ id }) => id)).toEqual(['a1', 'a2'])
+  expect(asked(provider.seen).filter((line) => line.includes('activities.json'))).toEqual([
+    'GET /rest/v1/activities.json?activityTypeIds=1&nextPageToken=T1',
+    'GET /rest/v1/activities.json?activityTypeIds=1&nextPageToken=T2',
+    'GET /rest/v1/activities.json?activityTypeIds=6&nextPageToken=T1',
+  ])
+})
+
+it('the leads of every static list are read', async () => {
+  const leads = ({ url }: SeenRequest): Answer => {
+    if (url.pathname === '/rest/v1/lists.json') return { body: { success: true, result: [{ id: 8 }, { id: 9 }] } }
+    if (url.pathname === '/rest/v1/lists/8/leads.json') return { body: { success: true, result: [{ id: 1 }] } }
+    return { body: { success: true } }
+  }
+  await using provider = await openProvider('marketo', leads, options)
+  const records = await readAll(provider.connector, { object: 'listMembers', fields: ['email'] })
+  expect(records.map(({ id }) => id)).toEqual(['8/1'])
+  expect(asked(provider.seen)[1]).toBe('GET /rest/v1/lists/8/leads.json?batchSize=300&fields=id,updatedAt,email')
 })
 
 it.each([

@@ -18,6 +18,19 @@ function twilio({ method, url, headers, body }: SeenRequest): Answer {
   }
   const { pathname, searchParams } = url
   if (pathname === `${root}.json`) return { body: { accounts: [{ sid: 'AC1' }, { sid: 'AC2' }], next_page_uri: null } }
+  const conferencesOf = /Accounts\/(\w+)\/Conferences\.json$/.exec(pathname)?.[1]
+  if (conferencesOf !== undefined) {
+    const status = searchParams.get('Status') ?? 'in-progress'
+    const conferences = [{ sid: `CF-${status}`, account_sid: conferencesOf, status }]
+    return { body: { conferences, next_page_uri: null } }
+  }
+  const recordingsOf = /Accounts\/(\w+)\/Recordings\.json$/.exec(pathname)?.[1]
+  if (recordingsOf !== undefined) {
+    const of = { account_sid: recordingsOf, date_updated: 'Fri, 02 Jan 2026 00:00:00 +0000' }
+    const recordings = [{ ...of, sid: 'RE1', status: 'completed' }]
+    const deleted = searchParams.get('IncludeSoftDeleted') === 'true' ? [{ ...of, sid: 'RE2', status: 'deleted' }] : []
+    return { body: { recordings: [...recordings, ...deleted], next_page_uri: null } }
+  }
   const account_sid = /Accounts\/(\w+)\/Messages\.json$/.exec(pathname)?.[1]
   if (account_sid === undefined) return { status: 404 }
   const second = searchParams.get('PageToken') === 'PASM1'
@@ -39,6 +52,30 @@ async function idsOf(since?: Date) {
 it('messages of every account are read to the last page, those that changed', async () => {
   expect(await idsOf()).toEqual(['AC1/SM1', 'AC1/SM2', 'AC2/SM1', 'AC2/SM2'])
   expect(await idsOf(new Date('2026-01-01T12:00:00Z'))).toEqual(['AC1/SM1', 'AC2/SM1'])
+})
+
+it('conferences are read in every status', async () => {
+  await using provider = await openProvider('twilio', twilio, { credential })
+  const records = await readAll(provider.connector, { object: 'conferences', fields: ['status'] })
+  const of = (account: string) => ['init', 'in-progress', 'completed'].map((status) => `${account}/CF-${status}`)
+  expect(records.map(({ id }) => id)).toEqual([...of('AC1'), ...of('AC2')])
+})
+
+it('recordings that were deleted are deletions', async () => {
+  await using provider = await openProvider('twilio', twilio, { credential })
+  const request = { object: 'recordings', fields: ['status'], since: new Date('2026-01-01T00:00:00Z') }
+  const ids = async (deletions: boolean) =>
+    (await readAll(provider.connector, { ...request, deletions })).map(({ id, deleted }) => [id, deleted])
+  expect(await ids(false)).toEqual([
+    ['AC1/RE1', undefined],
+    ['AC2/RE1', undefined],
+  ])
+  expect(await ids(true)).toEqual([
+    ['AC1/RE1', undefined],
+    ['AC1/RE2', true],
+    ['AC2/RE1', undefined],
+    ['AC2/RE2', true],
+  ])
 })
 
 it('messages are written as forms, in their account', async () => {

@@ -88,6 +88,11 @@ function factsOf<Raw>(file: string): Record<string, Raw> | undefined {
 function isCorrected(difference: string): boolean {
   return [
     'aircall.yaml: authentication[Authorization].prefix is "Basic ", the facts say "Basic"',
+    // Accounts of European data centers have another host.
+    'amplitude.yaml: baseUrl is "https://{{host}}", the facts say "https://amplitude.com"',
+    'braze.yaml: baseUrl is "https://rest.{{workspace}}.{{domain}}", the facts say "https://rest.{{workspace}}.braze.com"',
+    'customerJourneysApp.yaml: baseUrl is "https://{{host}}", the facts say "https://api.customer.io"',
+    'iterable.yaml: baseUrl is "https://{{host}}", the facts say "https://api.iterable.com"',
     'eventbrite.yaml: healthCheck.url is "https://www.eventbriteapi.com/v3/users/me/", the facts say "https://www.eventbriteapi.com/v3/users/me"',
     'facebookPages.yaml: baseUrl is "https://graph.facebook.com/v25.0", the facts say "https://graph.facebook.com/v20.0"',
     'facebookPages.yaml: healthCheck.url is "https://graph.facebook.com/v25.0/me", the facts say "https://graph.facebook.com/v20.0/me"',

@@ -215,4 +215,90 @@ const klaviyo: WebhookCase = {
   },
 }
 
-export const mailCases = [mailgun, amazonSes, dropbox, whatsapp, klaviyo]
+const subscriber = { id: '100000000000000000', email: 'john.doe@example.com', status: 'active' }
+
+const mailerLite: WebhookCase = {
+  provider: 'mailerLite',
+  connection: { credential: { scheme: 'apiKey', apiKey: 'key' } },
+  secret: 'a-secret-of-the-webhook',
+  sign: (body, { secret }) => ({ signature: mac(body, secret) }),
+  events: [
+    {
+      body: { events: [{ ...subscriber, event: 'subscriber.deleted', account_id: 0 }], total: 1 },
+      parsed: { name: 'subscriber.deleted', id: '100000000000000000' },
+      object: 'subscribers',
+      kind: 'delete',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'subscribers', events: ['subscriber.created', 'subscriber.deleted'] }],
+    answers: {
+      'POST /api/webhooks': { status: 201, body: { data: { id: '7', secret: 'a-secret-of-the-webhook' } } },
+      'DELETE /api/webhooks/7': { status: 204 },
+    },
+    sent: [
+      [
+        'POST /api/webhooks',
+        {
+          name: 'Mortise our-id',
+          events: ['subscriber.created', 'subscriber.deleted'],
+          url,
+          enabled: true,
+          batchable: true,
+        },
+      ],
+    ],
+    registered: { id: '7', secret: 'a-secret-of-the-webhook' },
+    removed: ['DELETE /api/webhooks/7'],
+  },
+}
+
+const instantlyAI: WebhookCase = {
+  provider: 'instantlyAI',
+  connection: { credential: { scheme: 'apiKey', apiKey: 'key' } },
+  secret: ourSecret,
+  isToken: true,
+  sign: (_, { secret }) => ({ 'x-mortise-secret': secret }),
+  events: [
+    {
+      body: {
+        timestamp: '2026-01-01T00:00:00.000Z',
+        event_type: 'reply_received',
+        campaign_id: 'c1',
+        lead_email: 'ada@example.com',
+        email_id: '019ac285-166a-791a-87fb-fb68878bffb3',
+      },
+      parsed: { name: 'reply_received', id: '019ac285-166a-791a-87fb-fb68878bffb3' },
+      object: 'emails',
+      kind: 'create',
+    },
+    {
+      body: { timestamp: '2026-01-01T00:00:00.000Z', event_type: 'campaign_completed', campaign_id: 'c1' },
+      parsed: { name: 'campaign_completed' },
+      object: 'campaigns',
+      kind: 'update',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'emails', events: ['reply_received'] }],
+    answers: {
+      'POST /api/v2/webhooks': { body: { id: 'wh-1' } },
+      'DELETE /api/v2/webhooks/wh-1': { body: { id: 'wh-1' } },
+    },
+    sent: [
+      [
+        'POST /api/v2/webhooks',
+        {
+          name: 'Mortise',
+          target_hook_url: url,
+          event_type: 'reply_received',
+          headers: { 'X-Mortise-Secret': ourSecret },
+        },
+      ],
+    ],
+    registered: { id: 'wh-1' },
+    removed: ['DELETE /api/v2/webhooks/wh-1'],
+  },
+}
+
+export const mailCases = [mailgun, amazonSes, dropbox, whatsapp, klaviyo, mailerLite, instantlyAI]

@@ -59,6 +59,57 @@ const acuityScheduling: WebhookCase = {
   ],
 }
 
+const messages = {
+  uuid: '4b5b1a1c-2c4a-4d0e-8a3e-7a6d0f5b1e11',
+  event: '/restapi/v1.0/account/400131426008/extension/400131426008/message-store',
+  timestamp: '2026-01-01T00:00:00.000Z',
+  body: { changes: [{ type: 'SMS', newCount: 1 }] },
+}
+
+const ringCentral: WebhookCase = {
+  provider: 'ringCentral',
+  secret: ourSecret,
+  isToken: true,
+  sign: (_, { secret }) => ({ 'verification-token': secret }),
+  events: [
+    {
+      body: messages,
+      parsed: { name: 'message-store.changed', key: messages.uuid },
+      object: 'message-store',
+      kind: 'changed',
+    },
+  ],
+  handshakes: [
+    {
+      request: { headers: { 'validation-token': '5f3e' }, body: {} },
+      reply: { text: '', headers: { 'Validation-Token': '5f3e' } },
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'message-store', events: ['message-store.changed'] }],
+    answers: {
+      'POST /restapi/v1.0/subscription': { body: { id: '95fecfc9', expirationTime: '2026-04-02T00:00:00.000Z' } },
+      'POST /restapi/v1.0/subscription/95fecfc9/renew': {
+        body: { id: '95fecfc9', expirationTime: '2026-07-01T00:00:00.000Z' },
+      },
+      'DELETE /restapi/v1.0/subscription/95fecfc9': { status: 204 },
+    },
+    sent: [
+      [
+        'POST /restapi/v1.0/subscription',
+        {
+          eventFilters: ['/restapi/v1.0/account/~/extension/~/message-store'],
+          expiresIn: 7_776_000,
+          deliveryMode: { transportType: 'WebHook', address: url, verificationToken: ourSecret },
+        },
+      ],
+    ],
+    registered: { id: '95fecfc9', expires: new Date('2026-04-02T00:00:00Z') },
+    renewed: ['POST /restapi/v1.0/subscription/95fecfc9/renew'],
+    removed: ['DELETE /restapi/v1.0/subscription/95fecfc9'],
+  },
+}
+
 const meeting = { recording_id: 123_456_789, title: 'Quarterly review', created_at: '2026-01-01T00:00:00Z' }
 const key = Buffer.from('a key of Fathom, 32 bytes long...')
 
@@ -240,4 +291,4 @@ const sendGrid: WebhookCase = {
   },
 }
 
-export const meetingCases = [zoom, acuityScheduling, fathom, aircall, microsoft, sendGrid]
+export const meetingCases = [zoom, acuityScheduling, ringCentral, fathom, aircall, microsoft, sendGrid]

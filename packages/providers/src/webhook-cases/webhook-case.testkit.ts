@@ -73,7 +73,7 @@ export interface RegistrationCase {
   /** Header of the last request. */
   headers?: Record<string, string>
   registered: object
-  renewed?: [string, object][]
+  renewed?: (string | [string, object])[]
   removed: (string | [string, object | string])[]
 }
 

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
+
+/** What api.iterable.com/api/docs says of the list of templates, as far as the provider file relies on it. */
+
+/** A page has twenty templates unless the request says otherwise. */
+function iterable({ url }: SeenRequest): Answer {
+  if (url.pathname !== '/api/templates') return { status: 404 }
+  const size = Math.min(Number(url.searchParams.get('pageSize') ?? 20), 1000)
+  const page = Number(url.searchParams.get('page') ?? 1)
+  const all = Array.from({ length: 1001 }, (_, at) => ({ templateId: at + 1, name: `Template ${at + 1}` }))
+  const hasNext = page * size < all.length
+  return {
+    body: {
+      templates: all.slice((page - 1) * size, page * size),
+      totalTemplatesCount: all.length,
+      ...(hasNext && { nextPageUrl: `/api/templates?pageSize=${size}&page=${page + 1}` }),
+    },
+  }
+}
+
+it('templates are read to the last page', async () => {
+  await using provider = await openProvider('iterable', iterable, { credential: { scheme: 'apiKey', apiKey: 'key' } })
+  const records = await readAll(provider.connector, { object: 'templates', fields: ['name'] })
+  expect(new Set(records.map(({ id }) => id)).size).toBe(1001)
+  expect(asked(provider.seen)).toEqual(['GET /api/templates?pageSize=1000', 'GET /api/templates?pageSize=1000&page=2'])
+})
