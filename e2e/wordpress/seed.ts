@@ -1,6 +1,6 @@
 import type { WordPress } from './start-wordpress.ts'
 
-/** Ids of everything that the site publishes, as its database has them. */
+/** Ids of everything that the site has outside its trash, as its database has them. */
 export interface SeededIds {
   posts: number[]
   pages: number[]
@@ -17,6 +17,6 @@ export function seed(site: WordPress): Promise<SeededIds> {
         wp_insert_post(['post_type' => $type, 'post_title' => "$type $i & more", 'post_content' => "Text of $i", 'post_status' => 'publish', 'post_date_gmt' => $hour_ago]);
     for ($i = 1; $i <= 12; $i++)
       wp_insert_user(['user_login' => "user$i", 'user_pass' => 'pw', 'user_email' => "user$i@example.test", 'display_name' => "User $i", 'role' => 'editor']);
-    $published = fn ($type) => get_posts(['numberposts' => -1, 'post_type' => $type, 'post_status' => 'publish', 'fields' => 'ids']);
-    echo json_encode(['posts' => $published('post'), 'pages' => $published('page'), 'users' => array_map('intval', get_users(['fields' => 'ID']))]);`)
+    $kept = fn ($type) => get_posts(['numberposts' => -1, 'post_type' => $type, 'post_status' => 'any', 'fields' => 'ids']);
+    echo json_encode(['posts' => $kept('post'), 'pages' => $kept('page'), 'users' => array_map('intval', get_users(['fields' => 'ID']))]);`)
 }

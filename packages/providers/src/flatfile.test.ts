@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What reference.flatfile.com shows as answers, as far as the provider file relies on it. */
 
@@ -16,4 +16,12 @@ it('a list goes on to an empty page, since a page may have fewer records than re
     'GET /v1/events?pageSize=100&pageNumber=1&includeAcknowledged=true',
     'GET /v1/events?pageSize=100&pageNumber=2&includeAcknowledged=true',
   ])
+})
+
+it('files of exports are listed, too', async () => {
+  await using provider = await openProvider('flatfile', ({ url }) => ({
+    body: { data: url.searchParams.get('pageNumber') === '1' ? [{ id: url.searchParams.get('mode') }] : [] },
+  }))
+  const files = await readAll(provider.connector, { object: 'files', fields: ['name'] })
+  expect(files.map(({ id }) => id)).toEqual(['import', 'export'])
 })

@@ -290,6 +290,53 @@ const cases: Record<string, Case> = {
     requests: ['GET /api/users.list?limit=200', 'GET /api/reactions.list?user=U1&full=true&limit=200'],
     ids: ['U1/C1/1.2'],
   },
+  'facebookPages comments': {
+    object: 'comments',
+    isFull: true,
+    answers: {
+      '/me/feed': { data: [{ id: 'p_1' }], paging: { cursors: { after: 'X' } } },
+      '/p_1/comments': { data: [{ id: 'c1', message: 'Hello' }] },
+    },
+    requests: [
+      'GET /v25.0/me/feed?fields=id&limit=100',
+      'GET /v25.0/p_1/comments?fields=created_time,from,id,is_hidden,like_count,message,object,parent,permalink_url&limit=100&filter=stream',
+    ],
+    ids: ['c1'],
+    fields: ['post_id'],
+    first: { post_id: 'p_1' },
+  },
+  'facebookPages leads': {
+    object: 'leads',
+    answers: {
+      '/me/leadgen_forms': { data: [{ id: 'f1' }] },
+      '/f1/leads': {
+        data: [
+          { id: 'l1', created_time: '2026-03-01T08:00:00+0000' },
+          { id: 'l2', created_time: '2026-01-01T08:00:00+0000' },
+        ],
+      },
+    },
+    requests: [
+      'GET /v25.0/me/leadgen_forms?fields=id&limit=100',
+      'GET /v25.0/f1/leads?fields=ad_id,adset_id,campaign_id,created_time,field_data,form_id,id,is_organic,platform&limit=100',
+    ],
+    ids: ['l1'],
+  },
+  'instagram comments': {
+    object: 'comments',
+    isFull: true,
+    answers: {
+      '/me/media': { data: [{ id: 'm1' }] },
+      '/m1/comments': { data: [{ id: 'c1', text: 'Hello' }] },
+    },
+    requests: [
+      'GET /v25.0/me/media?fields=id&limit=100',
+      'GET /v25.0/m1/comments?fields=from,hidden,id,like_count,media,parent_id,text,timestamp,username&limit=50',
+    ],
+    ids: ['c1'],
+    fields: ['media_id'],
+    first: { media_id: 'm1' },
+  },
   'helpScoutMailbox threads': {
     object: 'threads',
     answers: {

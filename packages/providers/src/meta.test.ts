@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { openProvider } from './testing/open-provider.testkit.ts'
+import { openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What developers.facebook.com shows as answers, as far as the provider file relies on it. */
 
@@ -33,4 +33,27 @@ it.each([
   await using provider = await openProvider('meta', () => ({ status: 400, body }), { module: 'ads' })
   const read = provider.connector.readPage({ object: 'adaccounts', fields: ['id'] })
   await expect(read).rejects.toMatchObject({ class: errorClass, providerMessage: 'No.' })
+})
+
+it.each([
+  ['facebookPages', 'posts', '/v25.0/me/feed'],
+  ['instagram', 'media', '/v25.0/me/media'],
+])('%s: %s are read page by page, without the token of the link', async (name, object, path) => {
+  const link = `https://graph.facebook.com${path}?access_token=secret&limit=100&after=QVFI`
+  const answer = ({ url }: SeenRequest): Answer =>
+    url.searchParams.has('after')
+      ? {
+          body: {
+            data: [{ id: '2', updated_time: '2026-01-02T00:00:00+0000' }],
+            paging: { cursors: { after: 'QVFJ' } },
+          },
+        }
+      : { body: { data: [{ id: '1' }], paging: { cursors: { after: 'QVFI' }, next: link } } }
+  await using provider = await openProvider(name, answer)
+  const records = await readAll(provider.connector, { object, fields: ['id'] })
+  expect(records.map(({ id }) => id)).toEqual(['1', '2'])
+  expect(provider.seen.map(({ url }) => [url.pathname, url.searchParams.get('access_token')])).toEqual([
+    [path, null],
+    [path, null],
+  ])
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What developer.pagerduty.com/api-reference shows as answers, as far as the provider file relies on it. */
 
@@ -37,6 +37,40 @@ it('services are read until there are no more, though a page is short', async ()
   const second = await provider.connector.readPage({ ...request, page: first.nextPage ?? '' })
   expect([...first.records, ...second.records].map(({ id }) => id)).toEqual(['PA', 'PB'])
   expect(second.nextPage).toBeUndefined()
+})
+
+it('incidents and log entries are read day by day; log entries name the incidents that changed', async () => {
+  const day = (at: string) => ({ start: new Date(`2026-01-0${at}T00:00:00Z`) })
+  const answer = ({ url, headers }: SeenRequest): Answer => {
+    if (headers['accept'] !== 'application/vnd.pagerduty+json;version=2') return { status: 406 }
+    const { pathname, searchParams } = url
+    const id = /^\/incidents\/(.+)$/.exec(pathname)?.[1]
+    if (id !== undefined) return { body: { incident: { id, status: 'resolved' } } }
+    const offset = Number(searchParams.get('offset'))
+    const since = searchParams.get('since')?.slice(0, 10)
+    const [entries, incidents] = [
+      ['2025-12-31', '2026-01-01'].map((at) => ({ id: `L${at}${offset}`, incident: { id: `P${since}` } })),
+      [{ id: `P${since}-${offset}` }],
+    ]
+    const more = offset === 0
+    return { body: pathname === '/log_entries' ? { log_entries: entries, more } : { incidents, more } }
+  }
+  await using provider = await openProvider('pagerDuty', answer, {
+    ...options,
+    now: () => Date.parse('2010-01-02T12:00:00Z'),
+  })
+  const window = { since: day('1').start, until: day('3').start }
+  const changed = await readAll(provider.connector, { object: 'incidents', fields: ['status'], ...window })
+  expect(changed.map(({ id, fields }) => [id, fields['status']])).toEqual(
+    ['2025-12-31', '2026-01-01', '2026-01-02'].flatMap((at) => [`P${at}`, `P${at}`]).map((id) => [id, 'resolved']),
+  )
+  const full = await readAll(provider.connector, { object: 'incidents', fields: [] })
+  expect(full.map(({ id }) => id)).toEqual(['P2009-12-31-0', 'P2009-12-31-1', 'P2010-01-01-0', 'P2010-01-01-1'])
+  expect(asked(provider.seen).at(-1)).toBe(
+    'GET /incidents?limit=100&offset=1&since=2010-01-01T23:59:57Z&until=2010-01-02T12:00:00Z&sort_by=created_at:asc',
+  )
+  const entries = await readAll(provider.connector, { object: 'log_entries', fields: [], ...window })
+  expect(entries).toHaveLength(12)
 })
 
 it('services are created, changed and deleted in their envelope; a refusal lists what is wrong', async () => {

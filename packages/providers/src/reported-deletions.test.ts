@@ -166,7 +166,7 @@ const cases: Record<string, Case> = {
       { id: url.searchParams.get('status') === 'trash' ? 2 : 1, modified_gmt: '2026-03-01T08:00:00' },
     ],
     requests: [
-      'GET /wp-json/wp/v2/posts?context=edit&per_page=100&page=1&orderby=id&order=asc&modified_after=2026-02-28T23:59:59Z',
+      'GET /wp-json/wp/v2/posts?context=edit&per_page=100&page=1&orderby=id&order=asc&modified_after=2026-02-28T23:59:59Z&status=any',
       'GET /wp-json/wp/v2/posts?context=edit&per_page=100&page=1&orderby=id&order=asc&modified_after=2026-02-28T23:59:59Z&status=trash',
     ],
     ids: ['1', '-2'],

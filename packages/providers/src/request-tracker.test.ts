@@ -73,3 +73,9 @@ it('a new user has the id of the header: the body has the name in its place', as
   const made = await connect(server).write({ object: 'users', type: 'create', record: { Name: 'ada' } })
   expect(made).toMatchObject({ recordId: '61' })
 })
+
+it('a deletion disables a user', async () => {
+  await using server = await startServer(() => ({ status: 204 }))
+  await connect(server).write({ object: 'users', type: 'delete', id: '7', record: {} })
+  expect(server.seen.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual(['DELETE /REST/2.0/user/7'])
+})

@@ -66,6 +66,7 @@ it('a window begins at its whole second, in the order of ids, and is cut at its 
     orderby: 'id',
     order: 'asc',
     modified_after: '2026-01-01T09:59:59Z',
+    status: 'any',
   })
 })
 
@@ -79,6 +80,7 @@ it('a full read sends no bounds', async () => {
     'page',
     'orderby',
     'order',
+    'status',
   ])
 })
 

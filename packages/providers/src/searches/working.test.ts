@@ -104,7 +104,7 @@ testSearches([
     provider: 'wordPressSelfHosted',
     object: 'posts',
     by: { slug: 'hello-world' },
-    asks: 'GET /posts?context=edit&per_page=100&page=1&orderby=id&order=asc&slug=hello-world',
+    asks: 'GET /posts?context=edit&per_page=100&page=1&orderby=id&order=asc&status=any&slug=hello-world',
     answer: [{ id: 1, slug: 'hello-world' }],
     finds: ['1'],
   },

@@ -148,6 +148,7 @@ const fathom: WebhookCase = {
             'shared_team_recordings',
           ],
           include_action_items: true,
+          include_crm_matches: true,
           include_summary: true,
           include_transcript: true,
         },

@@ -198,6 +198,12 @@ const highLevel: WebhookCase = {
       object: 'contacts',
       kind: 'create',
     },
+    {
+      body: { type: 'ContactTagUpdate', locationId: 've9EPM428h8vShlRW1KT', id: 'nmFmQEsNgz6AVpgLVUJ0', tags: ['vip'] },
+      parsed: { name: 'ContactTagUpdate', id: 'nmFmQEsNgz6AVpgLVUJ0', account: 've9EPM428h8vShlRW1KT' },
+      object: 'contacts',
+      kind: 'update',
+    },
   ],
 }
 

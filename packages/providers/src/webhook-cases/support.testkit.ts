@@ -264,4 +264,56 @@ const front: WebhookCase = {
   ],
 }
 
-export const supportCases = [front, zendesk, intercom, helpScout, pagerDuty, okta]
+/** What SurveyMonkey's public_api_docs (includes/_webhooks.md) shows. */
+const surveyMonkey: WebhookCase = {
+  provider: 'surveyMonkey',
+  secret: 'client-id&client-secret',
+  sign: (body, { secret }) => ({ 'sm-signature': mac(body, secret, 'base64', 'sha1') }),
+  events: [
+    {
+      body: {
+        name: 'My Webhook',
+        filter_type: 'survey',
+        filter_id: '123456789',
+        event_type: 'response_completed',
+        event_id: '123456789',
+        object_type: 'response',
+        object_id: '123456',
+        event_datetime: '2026-01-01T00:00:00.182613+00:00',
+        resources: { collector_id: '1', survey_id: '2', user_id: '3' },
+      },
+      parsed: {
+        name: 'response_completed',
+        id: '123456',
+        key: '123456789',
+        time: new Date('2026-01-01T00:00:00.182Z'),
+      },
+      object: 'responses',
+      kind: 'update',
+    },
+  ],
+  handshakes: [{ request: { method: 'HEAD' }, reply: { text: '' } }],
+  registration: {
+    wanted: [{ object: 'collectors', events: ['collector_created'] }],
+    answers: {
+      'GET /v3/surveys': { body: { data: [{ id: '1234' }], links: {} } },
+      'POST /v3/webhooks': { status: 201, body: { id: '77', event_type: 'collector_created' } },
+    },
+    sent: [
+      [
+        'POST /v3/webhooks',
+        {
+          name: 'Mortise our-id',
+          event_type: 'collector_created',
+          object_type: 'survey',
+          object_ids: ['1234'],
+          subscription_url: url,
+        },
+      ],
+    ],
+    registered: { id: '77' },
+    removed: ['DELETE /v3/webhooks/77'],
+  },
+}
+
+export const supportCases = [front, surveyMonkey, zendesk, intercom, helpScout, pagerDuty, okta]

@@ -250,6 +250,12 @@ const devrev: WebhookCase = {
       object: 'accounts',
       kind: 'delete',
     },
+    {
+      body: { id: 'e3', type: 'survey_response_updated', survey_response_updated: { survey_response: { id: 'r1' } } },
+      parsed: { name: 'survey_response_updated', id: 'r1' },
+      object: 'surveys.responses',
+      kind: 'update',
+    },
   ],
   handshakes: [
     {
