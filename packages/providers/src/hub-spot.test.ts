@@ -109,7 +109,8 @@ it('a full page of a search is continued behind its last id, so that edits meanw
     filterGroups: [
       {
         filters: [
-          { propertyName: 'hs_lastmodifieddate', operator: 'GTE', value: '2026-01-01T00:00:00.000Z' },
+          // A minute earlier: HubSpot’s index is late.
+          { propertyName: 'hs_lastmodifieddate', operator: 'GTE', value: '2025-12-31T23:59:00.000Z' },
           { propertyName: 'hs_object_id', operator: 'GT', value: '1199' },
         ],
       },
