@@ -18,3 +18,10 @@ it('clients are changed by name and phone number, appointments are canceled', as
     'GET /api/v1/appointments?max=1000000&showall=true&direction=ASC',
   ])
 })
+
+it('an account is also connected with its user id and API key', async () => {
+  const credential = { scheme: 'basic', username: '7', password: 'key' } as const
+  await using provider = await openProvider('acuityScheduling', () => ({ body: [] }), { credential })
+  await provider.connector.readPage({ object: 'calendars', fields: [] })
+  expect(provider.seen[0]?.headers['authorization']).toBe(`Basic ${Buffer.from('7:key').toString('base64')}`)
+})
