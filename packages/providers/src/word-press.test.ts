@@ -144,7 +144,10 @@ it('posts and their own fields are written; what has no trash is deleted for goo
 it('comments that wait for approval are listed, too', async () => {
   const entry = (await loadCatalogue({ cacheDir: testCache })).find('wordPressSelfHosted')
   if (entry === undefined) throw new Error('no wordPressSelfHosted')
-  await using server = await startServer(() => ({ headers: { 'X-WP-TotalPages': '1' }, body: [{ id: 1, status: 'hold' }] }))
+  await using server = await startServer(() => ({
+    headers: { 'X-WP-TotalPages': '1' },
+    body: [{ id: 1, status: 'hold' }],
+  }))
   const credential = { scheme: 'basic', username: 'admin', password: 'abcd efgh' } as const
   const connector = createConnector(entry, { metadata: { siteUrl: server.origin }, credential }, plainHttp(fetch))
   await connector.readPage({ object: 'comments', fields: ['status'] })
