@@ -18,3 +18,8 @@ it('clients are changed by name and phone number, appointments are canceled', as
     'GET /api/v1/appointments?max=1000000&showall=true&direction=ASC',
   ])
 })
+
+it('an account is also connected with its user id and API key', async () => {
+  await using provider = await openProvider('acuityScheduling', () => ({ body: [] }))
+  expect(provider.entry.authentication.map(({ scheme }) => scheme)).toEqual(['oauth2', 'basic'])
+})

@@ -43,6 +43,15 @@ it.each([
   expect(provider.seen).toHaveLength(1)
 })
 
+it('limits of requests are those that Livestorm and Acuity Scheduling document', async () => {
+  const limitOf = async (name: string) => {
+    await using provider = await openProvider(name, () => ({ body: {} }))
+    return provider.entry.rateLimits
+  }
+  expect(await limitOf('livestorm')).toMatchObject([{ requests: 5, perSeconds: 1 }])
+  expect(await limitOf('acuityScheduling')).toMatchObject([{ requests: 10, perSeconds: 1 }])
+})
+
 it('nothing is sent to Help Scout in the minute whose requests are used up', async () => {
   const answer = () => ({ headers: { 'X-RateLimit-Remaining-Minute': '0' }, body: { _embedded: { teams: [] } } })
   await using provider = await openProvider('helpScoutMailbox', answer, { now: () => now })

@@ -75,11 +75,17 @@ it('deleted tickets and contacts are listed with a filter', async () => {
   )
 })
 
-it('conversations of changed tickets are read', async () => {
+it('conversations of changed tickets are read, though the list of tickets has several pages', async () => {
   const { ids, requests } = await idsOf('conversations', 100, new Date('2026-01-02T00:00:00Z'))
   expect(ids).toEqual(['104'])
   expect(requests).toContain('GET /api/v2/tickets/4/conversations?per_page=100')
-  expect((await idsOf('conversations', 3)).ids).toEqual(['103', '101', '102', '104'])
+  const pages = (request: SeenRequest) => {
+    if (request.url.pathname === '/api/v2/tickets') request.url.searchParams.set('per_page', '3')
+    return freshdesk(request)
+  }
+  await using provider = await openProvider('freshdesk', pages, options)
+  const all = await readAll(provider.connector, { object: 'conversations', fields: 'all' })
+  expect(all.map(({ id }) => id)).toEqual(['103', '101', '102', '104'])
 })
 
 it('the description of tickets is requested if it is selected', async () => {

@@ -54,3 +54,12 @@ it('contacts are made, changed and deleted; what is wrong is told', async () => 
     errors: [{ message: 'limit: should be at most 100' }],
   })
 })
+
+it('apps of partners use OAuth, and the account of an event is the company', async () => {
+  await using provider = await openProvider('front', front, { credential })
+  expect(provider.entry.authentication).toMatchObject([
+    { scheme: 'apiKey' },
+    { scheme: 'oauth2', tokenUrl: 'https://app.frontapp.com/oauth/token' },
+  ])
+  expect(provider.entry.postAuthentication).toMatchObject([{ name: 'companyId' }])
+})

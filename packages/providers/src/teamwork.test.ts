@@ -57,3 +57,15 @@ it('dashboards are only read', async () => {
   const write = provider.connector.write({ object: 'dashboards', type: 'create', record: { name: 'Mine' } })
   await expect(write).rejects.toMatchObject({ class: 'unsupported_object' })
 })
+
+it('archived and tentative projects are listed, too', async () => {
+  await using provider = await openProvider(
+    'teamwork',
+    () => ({ body: { projects: [{ id: 7 }], meta: { page: { hasMore: false } } } }),
+    options,
+  )
+  await provider.connector.readPage({ object: 'projects', fields: ['name'] })
+  expect(asked(provider.seen)).toEqual([
+    'GET /projects/api/v3/projects.json?page=1&pageSize=500&includeArchivedProjects=true&includeTentativeProjects=true',
+  ])
+})

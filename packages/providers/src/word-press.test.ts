@@ -140,3 +140,16 @@ it('posts and their own fields are written; what has no trash is deleted for goo
   expect(connector.canWrite('media', 'create')).toBe(false)
   expect(connector.canWrite('users', 'delete')).toBe(false)
 })
+
+it('comments that wait for approval are listed, too', async () => {
+  const entry = (await loadCatalogue({ cacheDir: testCache })).find('wordPressSelfHosted')
+  if (entry === undefined) throw new Error('no wordPressSelfHosted')
+  await using server = await startServer(() => ({
+    headers: { 'X-WP-TotalPages': '1' },
+    body: [{ id: 1, status: 'hold' }],
+  }))
+  const credential = { scheme: 'basic', username: 'admin', password: 'abcd efgh' } as const
+  const connector = createConnector(entry, { metadata: { siteUrl: server.origin }, credential }, plainHttp(fetch))
+  await connector.readPage({ object: 'comments', fields: ['status'] })
+  expect(server.seen[0]?.url.searchParams.get('status')).toBe('all')
+})

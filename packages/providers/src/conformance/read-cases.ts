@@ -206,10 +206,11 @@ function again({ standIn, ...rest }: Case): Case {
 function isSameAsFull(subject: Subject): boolean {
   const { filter, history } = subject.object['incremental'] as Json
   if (filter !== undefined || history !== undefined) return false
+  // A window may be in the list of parents alone.
   const [full, window] = [fullCase(subject), windowCase(subject)].map(({ standIn }) =>
-    standIn.routes().find(({ isTested }) => isTested),
+    canonical(standIn.routes().map(({ request }) => request)),
   )
-  return canonical(full?.request) === canonical(window?.request)
+  return full === window
 }
 
 function deletionsCase(subject: Subject): Case {

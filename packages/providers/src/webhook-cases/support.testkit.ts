@@ -131,6 +131,19 @@ const pagerDuty: WebhookCase = {
     {
       body: {
         event: {
+          id: '01CH754SM17TWPE2V2H4VPBRO7',
+          event_type: 'incident.custom_field_values.updated',
+          occurred_at: '2026-01-01T00:00:00.000Z',
+          data: { incident: { id: 'PGR0VU2', type: 'incident_reference' }, type: 'incident_field_values' },
+        },
+      },
+      parsed: { name: 'incident.custom_field_values.updated', id: 'PGR0VU2', key: '01CH754SM17TWPE2V2H4VPBRO7' },
+      object: 'incidents',
+      kind: 'update',
+    },
+    {
+      body: {
+        event: {
           id: '01BYS5KKW2Z2',
           event_type: 'incident.triggered',
           resource_type: 'incident',

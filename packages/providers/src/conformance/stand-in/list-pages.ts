@@ -68,7 +68,8 @@ export function pagesOf(list: StandInList): StandInPage[] {
   const paging = pagingOf(listing)
   const full = pageSizeOf(list)
   const isResult = paging['kind'] === 'result'
-  const size = paging['kind'] === 'none' ? Math.max(records.length, 1) : list.shortPages === true ? 1 : full
+  const short = isInclusive(listing) ? 2 : 1
+  const size = paging['kind'] === 'none' ? Math.max(records.length, 1) : list.shortPages === true ? short : full
   const step = isInclusive(listing) ? size - 1 : size
   const starts = [0]
   while ((starts.at(-1) ?? 0) + size < records.length) starts.push((starts.at(-1) ?? 0) + step)

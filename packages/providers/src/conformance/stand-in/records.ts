@@ -74,12 +74,22 @@ export function idOf(facts: RecordFacts, item: unknown, parent: unknown): string
 
 /** A parent with all that the lists below it use. @param below declarations of these lists */
 export function parentOf(each: Json, below: unknown, number: number): Json {
-  const { id = 'id', keep = {}, only, values, each: outer, keyedBy } = each as Record<string, Json | string | undefined>
+  const {
+    id = 'id',
+    keep = {},
+    only,
+    values,
+    each: outer,
+    keyedBy,
+    paging,
+  } = each as Record<string, Json | string | undefined>
+  const { restart } = (paging ?? {}) as Json
+  const keys = isJson(restart) ? [String(restart['key'])] : []
   const fromOuter = isJson(outer) ? Object.keys((outer['keep'] ?? {}) as Json) : []
   const fromValues = Array.isArray(values) ? Object.keys((values[0] ?? {}) as Json) : []
   const used = variablesIn(below).flatMap((name) => (name.startsWith('parent.') ? [name.slice('parent.'.length)] : []))
   let made = fitted(keyedBy === undefined ? {} : { [String(keyedBy)]: String(number) }, only as Json | undefined)
-  for (const path of [String(id), ...Object.values(keep as Record<string, string>), ...used]) {
+  for (const path of [String(id), ...keys, ...Object.values(keep as Record<string, string>), ...used]) {
     const [first = ''] = namesOf(path)
     if (valueAt(made, path) === undefined && ![...fromOuter, ...fromValues].includes(first))
       made = withValue(made, path, `p${number}`)
