@@ -33,8 +33,8 @@ export function eventsOf(webhooks: EventSource, object: string): ObjectEvents | 
 const mergeEnd = '.merged'
 
 /**
- * Returns the event that the provider sends: where `event.merged` makes an event `NAME.merged` of a merge, that is NAME,
- * if the object lists it, too.
+ * Returns the event that the provider sends: where `event.merged` makes an event `NAME.merged` of a merge, that is
+ * NAME, if the object lists it, too.
  */
 export function sentEvent(webhooks: Webhooks, object: string, event: string): string {
   if (webhooks.event.merged === undefined || !event.endsWith(mergeEnd)) return event
