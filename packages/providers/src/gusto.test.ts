@@ -10,6 +10,8 @@ const lists: Record<string, unknown[] | object> = {
   '/v1/employees/e2/jobs': [{ uuid: 'j2' }],
   '/v1/jobs/j1/compensations': [{ uuid: 'p1' }, { uuid: 'p2' }],
   '/v1/jobs/j2/compensations': [{ uuid: 'p3' }],
+  '/v1/employees/e1/employee_benefits': [{ uuid: 'b1' }, { uuid: 'b2' }],
+  '/v1/employees/e2/employee_benefits': [],
   '/v1/companies/c1/earning_types': { default: [{ uuid: 't1' }], custom: [{ uuid: 't2' }] },
   '/v1/companies/c1/time_off/requests': [{ uuid: 'r1' }],
 }
@@ -17,8 +19,10 @@ const lists: Record<string, unknown[] | object> = {
 function gusto({ url }: SeenRequest): Answer {
   const body = lists[url.pathname]
   if (body === undefined) return { status: 404 }
-  const isCurrentOnly =
-    url.pathname.endsWith('/compensations') && url.searchParams.get('include') !== 'all_compensations'
+  const whole = { compensations: 'all_compensations', employee_benefits: 'all_benefits' }[
+    url.pathname.split('/')[4] ?? ''
+  ]
+  const isCurrentOnly = whole !== undefined && url.searchParams.get('include') !== whole
   return { headers: { 'X-Total-Pages': '1' }, body: isCurrentOnly && Array.isArray(body) ? body.slice(0, 1) : body }
 }
 
@@ -30,6 +34,10 @@ const idsOf = async (object: string) => {
 
 it('compensations are those of all jobs of all employees, with former ones', async () => {
   expect(await idsOf('compensations')).toEqual(['p1', 'p2', 'p3'])
+})
+
+it('benefits of employees are the former ones, too', async () => {
+  expect(await idsOf('employee_benefits')).toEqual(['b1', 'b2'])
 })
 
 it('earning types have two lists, and requests for time off are those of all days', async () => {

@@ -381,3 +381,8 @@ it('an event of several records is one event of each', async () => {
   expect(eventNamesOf(webhooks, 'CustomModule1')?.update).toEqual(['CustomModule1.update'])
   expect(Object.values(eventNamesOf(webhooks, 'Notes') ?? {}).flat()).toEqual([])
 })
+
+it('the file without objects asks for a refresh token with each consent, too', async () => {
+  const { authentication } = await entryFor('zohoCrm')
+  expect(authentication[0]).toMatchObject({ authUrlParams: { access_type: 'offline', prompt: 'consent' } })
+})

@@ -1,4 +1,4 @@
-import type { EventSource, ObjectEvents } from '../../catalogue/format/webhooks.ts'
+import type { EventSource, ObjectEvents, Webhooks } from '../../catalogue/format/webhooks.ts'
 import { compilePath, compilePaths, scalarText } from '../path.ts'
 import { parseTemplate, render } from '../template.ts'
 
@@ -28,6 +28,18 @@ export function eventNamesOf(
 export function eventsOf(webhooks: EventSource, object: string): ObjectEvents | undefined {
   const { objects = {}, otherObjects } = webhooks
   return Object.hasOwn(objects, object) ? objects[object] : otherObjects
+}
+
+const mergeEnd = '.merged'
+
+/**
+ * Returns the event that the provider sends: where `event.merged` makes an event `NAME.merged` of a merge, that is
+ * NAME, if the object lists it, too.
+ */
+export function sentEvent(webhooks: Webhooks, object: string, event: string): string {
+  if (webhooks.event.merged === undefined || !event.endsWith(mergeEnd)) return event
+  const merge = event.slice(0, -mergeEnd.length)
+  return Object.values(eventNamesOf(webhooks, object) ?? {}).some((names) => names.includes(merge)) ? merge : event
 }
 
 /** The two records of an event of links. */

@@ -71,6 +71,14 @@ describe('openSubscriber', () => {
     expect(sent.at(-1)).toMatchObject({ method: 'DELETE', url: 'https://api.attio.com/v2/webhooks/w' })
   })
 
+  it('registers the merge at Attio whose event says that two records were deleted', () => {
+    const webhooks = catalogue.find('attio')?.file?.webhooks
+    if (webhooks === undefined) throw new Error('no webhooks')
+    const wanted = [{ object: 'people', events: ['record.deleted', 'record.merged.merged', 'record.merged'] }]
+    const plans = planRegistrations(webhooks, wanted)
+    expect(plans.map(({ event }) => event)).toEqual(['record.deleted', 'record.merged'])
+  })
+
   it('registers notes at Attio without looking up an object: their events are those of all notes', async () => {
     const { open, sent } = subscriber('attio', { 'POST /v2/webhooks': { data: { id: { webhook_id: 'w' } } } }, oauth2)
     const plan = { key: 'k', object: 'notes', event: 'note.created', events: ['note.created'] }

@@ -13,7 +13,7 @@ import { compilePath, scalarText } from '../path.ts'
 import { idVariable, joinedId } from '../record-id.ts'
 import { type CompiledRequest, compileBody, compileRequest, type Scope, scopeOf, textOf } from '../request.ts'
 import { openSession } from '../session.ts'
-import { eventsOf } from './event-names.ts'
+import { eventsOf, sentEvent } from './event-names.ts'
 import { headerOf } from './inbound-request.ts'
 import { instantOf } from './parse-events.ts'
 import { secretText } from './verify-request.ts'
@@ -65,11 +65,14 @@ export interface Subscriber {
 
 /** Which registrations the wanted events of objects take. */
 export function planRegistrations(
-  { registration }: Webhooks,
+  webhooks: Webhooks,
   wanted: readonly { object: string; events: readonly string[] }[],
 ): RegistrationPlan[] {
+  const { registration } = webhooks
   if (registration === undefined) return []
-  const some = wanted.filter(({ events }) => events.length > 0)
+  const some = wanted
+    .filter(({ events }) => events.length > 0)
+    .map(({ object, events }) => ({ object, events: events.map((event) => sentEvent(webhooks, object, event)) }))
   if (some.length === 0) return []
   const sorted = (names: readonly string[]) => [...new Set(names)].sort()
   if (registration.per === 'installation') return [{ key: '', events: sorted(some.flatMap(({ events }) => events)) }]

@@ -225,6 +225,21 @@ webhooks:
     expect(sendsHandshakeSecret(of('slack'))).toBe(false)
   })
 
+  it('takes a merge at Attio as a new record and a deleted one', () => {
+    const event = {
+      event_type: 'record.merged',
+      id: { workspace_id: 'w1', object_id: 'o1', record_id: 'new' },
+      duplicate_object_id: 'o1',
+      duplicate_record_id: 'old',
+    }
+    const events = parseEvents(of('attio'), { webhook_id: 'h1', events: [event] }, {})
+    expect(events).toMatchObject([
+      { name: 'record.merged', id: 'new' },
+      { name: 'record.merged.merged', id: 'old' },
+    ])
+    expect(eventNamesOf(of('attio'), 'people')?.delete).toContain('record.merged.merged')
+  })
+
   it('makes nothing of payloads of other shapes', () => {
     for (const payload of [null, 5, 'text', [], [[]], [null], {}, { events: 'x' }, { events: [1, null] }])
       expect(parseEvents(of('attio'), payload, {})).toEqual([])
