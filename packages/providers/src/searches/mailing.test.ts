@@ -70,7 +70,7 @@ testSearches([
     provider: 'klaviyo',
     object: 'profiles',
     by: { email: ada },
-    asks: 'GET /api/profiles?filter=equals(email,"ada@example.com")',
+    asks: 'GET /api/profiles?page[size]=100&filter=equals(email,"ada@example.com")',
     answer: { data: [{ type: 'profile', id: '01GD', attributes: { email: ada } }], links: { next: null } },
     finds: ['01GD'],
     written: ['equals(email,"ada@example.com")', 'equals(email,"it\'s \\"a\\"\\\\b*%_);(|&x=1,c^ORd#+")'],

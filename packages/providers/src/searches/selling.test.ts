@@ -17,7 +17,7 @@ testSearches([
     provider: 'activeCampaign',
     object: 'deals',
     by: { title: 'Fifty', stage: '7' },
-    asks: 'GET /api/3/deals?limit=100&offset=0&filters[title]=Fifty&filters[stage]=7',
+    asks: 'GET /api/3/deals?limit=100&offset=0&orders[cdate]=ASC&filters[title]=Fifty&filters[stage]=7',
     answer: {
       deals: [
         { id: '1', title: 'Fifty', stage: '7' },
