@@ -38,3 +38,33 @@ it('a note is added to its contact; a refusal says why', async () => {
     errors: [{ message: 'note: Required.' }],
   })
 })
+
+it('notes of a contact are found, and attributes of contacts are one list', async () => {
+  const answer = ({ url }: SeenRequest): Answer =>
+    url.pathname.includes('attributes')
+      ? { body: { responseData: [{ ContactAttribute: { id: '123', title: 'Salary' } }] } }
+      : {
+          body: {
+            responseData: {
+              itemsCount: 1,
+              pageCount: 1,
+              pageNumber: 1,
+              data: [{ ContactNote: { id: '1234', contact_id: '567', user_id: '456', note: 'Call later' } }],
+            },
+          },
+        }
+  await using provider = await openProvider('cloudTalk', answer, { credential })
+  const { connector } = provider
+  const filters = [{ field: 'contact_id', operator: 'eq', value: '567' }] as const
+  expect(await connector.search?.({ object: 'notes', fields: ['id', 'note'], filters })).toMatchObject({
+    records: [{ id: '1234', fields: { note: 'Call later' } }],
+  })
+  expect(await connector.readPage({ object: 'contact_attributes', fields: ['title'] })).toMatchObject({
+    records: [{ id: '123', fields: { title: 'Salary' } }],
+    nextPage: undefined,
+  })
+  expect(asked(provider.seen)).toEqual([
+    expect.stringMatching(/^GET \/api\/notes\/index\.json\?.*contact_id=567/),
+    'GET /api/contacts/attributes.json',
+  ])
+})
