@@ -218,7 +218,7 @@ function deletionsCase(subject: Subject): Case {
   const read = changed(listed, changes ?? {}) as Json
   const further = when === undefined ? [] : [{ choice: { isDeleted: true }, isDropped: false }]
   const found = caseOf(subject, read, valuesOf(subject, read, window), { further }, { since, until, deletions: true })
-  if (when !== undefined) found.deleted = found.ids.slice(-1)
+  if (when !== undefined) found.deleted = lastOfParents(found.ids)
   if (list === undefined) return found
   const alone = changed(subject.object['read'], list) as Json
   const facts = { ...factsOf(subject, alone), timestamp: timestamp as string | undefined, deleted: undefined }
@@ -230,6 +230,11 @@ function deletionsCase(subject: Subject): Case {
   found.ids.push(...deleted.ids)
   found.deleted.push(...deleted.ids)
   return found
+}
+
+/** The last record of each parent, which the id of a record begins with; of plain ids, the last one. */
+function lastOfParents(ids: readonly string[]): string[] {
+  return [...new Map(ids.map((id) => [id.includes('/') ? id.slice(0, id.lastIndexOf('/')) : '', id])).values()]
 }
 
 const sizeOf = (read: Json) => (namesPageSize(read) && read['each'] === undefined ? { pageSize } : {})
