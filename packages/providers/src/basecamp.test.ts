@@ -11,6 +11,8 @@ function basecamp({ method, url, body }: SeenRequest): Answer {
   const path = pathname.replace('/999999999', '')
   if (path === '/projects/recordings.json') {
     if (searchParams.get('type') !== 'Todo') return { status: 400, body: { error: 'type is missing' } }
+    const trashed = [todo(9, '2026-01-03T00:00:00.000Z'), todo(8, '2025-12-01T00:00:00.000Z')]
+    if (searchParams.get('status') !== 'active') return { body: searchParams.get('status') === 'trashed' ? trashed : [] }
     if (searchParams.get('page') === '2') return { body: [todo(1, '2026-01-01T00:00:00.000Z')] }
     const link = `<https://3.basecampapi.com${pathname}${url.search}&page=2>; rel="next"`
     const todos = [todo(3, '2026-01-03T00:00:00.000Z'), todo(2, '2026-01-02T00:00:00.000Z')]
@@ -37,15 +39,19 @@ it('to-dos of all projects are read to the page without a link', async () => {
   const { ids, requests } = await idsOf()
   expect(ids).toEqual(['3', '2', '1'])
   expect(requests).toEqual([
-    'GET /999999999/projects/recordings.json?type=Todo',
-    'GET /999999999/projects/recordings.json?type=Todo&page=2',
+    'GET /999999999/projects/recordings.json?type=Todo&status=active',
+    'GET /999999999/projects/recordings.json?type=Todo&status=active&page=2',
+    'GET /999999999/projects/recordings.json?type=Todo&status=archived',
   ])
 })
 
 it('a window starts with the newest change and ends with the first that is older', async () => {
   const { ids, requests } = await idsOf(new Date('2026-01-02T12:00:00Z'))
   expect(ids).toEqual(['3'])
-  expect(requests).toEqual(['GET /999999999/projects/recordings.json?type=Todo&sort=updated_at&direction=desc'])
+  expect(requests).toEqual([
+    'GET /999999999/projects/recordings.json?type=Todo&status=active&sort=updated_at&direction=desc',
+    'GET /999999999/projects/recordings.json?type=Todo&status=archived&sort=updated_at&direction=desc',
+  ])
 })
 
 it('to-dos are created in a list and moved to the trash; a refusal says why', async () => {
@@ -57,4 +63,11 @@ it('to-dos are created in a list and moved to the trash; a refusal says why', as
   await connector.write({ object: 'todos', type: 'delete', id: '4', record: {} })
   const refused = connector.write({ object: 'todos', type: 'create', record: { parent_id: 7 } })
   await expect(refused).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'Content is missing.' })
+})
+
+it('what was trashed since is a deletion', async () => {
+  await using provider = await openProvider('basecamp', basecamp, options)
+  const request = { object: 'todos', fields: ['content'], since: new Date('2026-01-02T12:00:00Z'), deletions: true }
+  const found = await readAll(provider.connector, request)
+  expect(found.map(({ id, deleted }) => `${deleted ? '-' : ''}${id}`)).toEqual(['3', '-9'])
 })

@@ -9,6 +9,10 @@ const task = (id: string, date_updated: string) => ({ id, name: `Task ${id}`, da
 function clickUp({ method, url, body }: SeenRequest): Answer {
   const { pathname, searchParams } = url
   if (pathname === '/api/v2/team') return { body: { teams: [{ id: '1', name: 'A' }] } }
+  if (pathname === '/api/v2/team/1/space') return { body: { spaces: [{ id: 's1' }, { id: 's2' }] } }
+  if (pathname === '/api/v2/space/s1/folder')
+    return { body: { folders: [{ id: 'f1', lists: [{ id: 'l1' }, { id: 'l2' }] }] } }
+  if (pathname === '/api/v2/space/s2/folder') return { body: { folders: [{ id: 'f2', lists: [] }] } }
   if (pathname === '/api/v2/team/1/task') {
     for (const parameter of ['include_closed', 'subtasks'])
       if (searchParams.get(parameter) !== 'true') throw new Error(`${parameter} is missing`)
@@ -55,4 +59,18 @@ it('tasks are created in a list, changed and deleted; a refusal says why', async
   await connector.write({ object: 'tasks', type: 'delete', id: 'a', record: {} })
   const refused = connector.write({ object: 'tasks', type: 'create', record: { list_id: '901' } })
   await expect(refused).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'Task name invalid' })
+})
+
+it('folders and their lists are those of all spaces', async () => {
+  await using provider = await openProvider('clickup', clickUp)
+  const folders = await readAll(provider.connector, { object: 'folders', fields: ['space_id', 'team_id'] })
+  expect(folders.map(({ id, fields }) => [id, fields])).toEqual([
+    ['f1', { space_id: 's1', team_id: '1' }],
+    ['f2', { space_id: 's2', team_id: '1' }],
+  ])
+  const lists = await readAll(provider.connector, { object: 'lists', fields: ['folder_id'] })
+  expect(lists.map(({ id, fields }) => [id, fields['folder_id']])).toEqual([
+    ['l1', 'f1'],
+    ['l2', 'f1'],
+  ])
 })

@@ -78,3 +78,9 @@ it('issues are described, searched, created, changed and deleted; refusals list 
     errors: [{ message: 'summary: You must specify a summary.' }],
   })
 })
+
+it('archived projects are listed, too', async () => {
+  await using provider = await openProvider('jiraDataCenter', () => ({ body: [{ id: '1', archived: true }] }), options)
+  expect(await readAll(provider.connector, { object: 'projects', fields: ['id'] })).toHaveLength(1)
+  expect(provider.seen[0]?.url.searchParams.get('includeArchived')).toBe('true')
+})

@@ -69,3 +69,9 @@ it('policies are read one type after the other', async () => {
   expect(nextPage).toBeUndefined()
   expect(asked(provider.seen)[0]).toBe('GET /api/v1/policies?type=OKTA_SIGN_ON')
 })
+
+it('applications that are not active are listed, too', async () => {
+  await using provider = await openProvider('okta', okta, { metadata })
+  await provider.connector.readPage({ object: 'apps', fields: ['label'] })
+  expect(provider.seen[0]?.url.searchParams.get('includeNonDeleted')).toBe('true')
+})

@@ -80,3 +80,10 @@ it('workspaces are read by tokens to the last page, and one of them without its 
   ])
   expect(await connector.fetchRecord('workspaces', '8', ['name'])).toMatchObject({ fields: { name: 'Team' } })
 })
+
+it('contacts are those that changed since a time', async () => {
+  await using provider = await openProvider('smartsheet', () => ({ body: { totalPages: 1, data: [{ id: 'c1' }] } }))
+  const request = { object: 'contacts', fields: ['name'], since: new Date('2026-01-01T00:00:00Z') }
+  expect(await readAll(provider.connector, request)).toHaveLength(1)
+  expect(provider.seen[0]?.url.searchParams.get('modifiedSince')).toBe('2026-01-01T00:00:00Z')
+})

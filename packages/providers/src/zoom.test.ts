@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** Requests that developers.zoom.us/docs/api shows. */
 
@@ -20,4 +20,12 @@ it('an empty token ends a list', async () => {
   const page = await connector.readPage({ object: 'meetings', fields: ['id'] })
   expect(page).toMatchObject({ records: [{ id: '7' }], nextPage: undefined })
   expect(asked(seen)).toEqual(['GET /v2/users/me/meetings?page_size=300&type=scheduled'])
+})
+
+it('inactive users are read after active ones', async () => {
+  await using provider = await openProvider('zoom', ({ url }) => ({
+    body: { users: [{ id: url.searchParams.get('status') }], next_page_token: '' },
+  }))
+  const records = await readAll(provider.connector, { object: 'users', fields: ['id'] })
+  expect(records.map(({ id }) => id)).toEqual(['active', 'inactive'])
 })

@@ -103,7 +103,9 @@ function caseOf(subject: Subject, write: Json, type: WriteType): Case {
   for (const lookup of lookups as Json[]) {
     const { name, value, unless } = lookup as Record<string, string>
     if (unless !== undefined && values[unless] !== undefined) continue
-    const found = `found-${name}`
+    // A row is written in the order of columns that were requested first.
+    const isColumns = JSON.stringify(body ?? '').includes(`"$row":"${name}"`)
+    const found = isColumns ? ['other', ...Object.keys(record)] : `found-${name}`
     const at = filledText(String(value), values) ?? ''
     const request = declaredRequest(lookup, base, values)
     // Several lookups may read one response.
@@ -169,14 +171,16 @@ function shaped(record: Json, { gather = [] }: Json): Json {
 
 /** What the file says that a success looks like. */
 function successOf({ object, values }: Subject, answer: Json, id: string): { body: unknown; headers: object } {
-  const { data = '', id: idPath, idHeader, success } = answer as Record<string, string | Json | undefined>
+  const { data = '', id: idPath, idCapture, idHeader, success } = answer as Record<string, string | Json | undefined>
   const paths = idPathsOf({ read: (object['read'] ?? {}) as Json, values })
   const parts = id.split('/')
   let record: unknown = { note: 'The written record.' }
   if (idPath === undefined && idHeader === undefined)
     for (const [at, path] of paths.entries()) record = withValue(record, path, parts[at] ?? id)
   let body: unknown = withValue({}, filledText(String(data), values) ?? '', record)
-  if (idPath !== undefined) body = withValue(body, filledText(String(idPath), values) ?? '', id)
+  const isId = (text: string) => idCapture === undefined || compilePattern(String(idCapture)).result(text) === id
+  const written = [id, `'Sheet'!A${id}:D${id}`].find(isId) ?? id
+  if (idPath !== undefined) body = withValue(body, filledText(String(idPath), values) ?? '', written)
   body = fitted(body, success as Json | undefined)
   if (!isJson(idHeader)) return { body, headers: {} }
   const { name, capture } = idHeader as Record<string, string | undefined>

@@ -307,4 +307,29 @@ const zoho: WebhookCase = {
   },
 }
 
-export const salesCases = [close, copper, pipedrive, salesloft, highLevel, typeform, zoho]
+const docusign: WebhookCase = {
+  provider: 'docusign',
+  secret: 'key of Connect',
+  sign: (body, { secret }) => ({ 'x-docusign-signature-1': mac(body, secret, 'base64') }),
+  events: [
+    {
+      body: {
+        event: 'envelope-completed',
+        apiVersion: 'v2.1',
+        generatedDateTime: '2026-01-01T00:00:00.000Z',
+        data: { accountId: 'a', userId: 'u', envelopeId: 'e1' },
+      },
+      parsed: { name: 'envelope-completed', id: 'e1', time: new Date('2026-01-01T00:00:00Z') },
+      object: 'envelopes',
+      kind: 'update',
+    },
+    {
+      body: { event: 'template-deleted', data: { accountId: 'a', userId: 'u', templateId: 't1' } },
+      parsed: { name: 'template-deleted', id: 't1' },
+      object: 'templates',
+      kind: 'delete',
+    },
+  ],
+}
+
+export const salesCases = [close, copper, docusign, pipedrive, salesloft, highLevel, typeform, zoho]

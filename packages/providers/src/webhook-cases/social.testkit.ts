@@ -1,4 +1,5 @@
-import { mac, type WebhookCase } from './webhook-case.testkit.ts'
+import { expect } from 'vitest'
+import { mac, ourSecret, url, type WebhookCase } from './webhook-case.testkit.ts'
 
 /** Webhooks of pages and accounts, as developers.facebook.com shows them. */
 
@@ -149,4 +150,42 @@ const todoist: WebhookCase = {
   ],
 }
 
-export const socialCases = [facebookPages, instagram, todoist]
+const webex: WebhookCase = {
+  provider: 'webex',
+  secret: ourSecret,
+  sign: (body, { secret }) => ({ 'x-spark-signature': mac(body, secret, 'hex', 'sha1') }),
+  events: [
+    {
+      body: {
+        id: 'Y2lzY29w',
+        name: 'Mortise',
+        resource: 'messages',
+        event: 'created',
+        data: { id: 'm1', roomId: 'r1', personId: 'p1', created: '2026-01-01T00:00:00.000Z' },
+      },
+      parsed: { name: 'messages.created', id: 'm1' },
+      object: 'messages',
+      kind: 'create',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'messages', events: ['messages.created', 'messages.deleted'] }],
+    answers: { 'POST /v1/webhooks': { body: { id: 'w1' } } },
+    sent: [
+      [
+        'POST /v1/webhooks',
+        {
+          name: expect.stringMatching(/^Mortise /) as string,
+          targetUrl: url,
+          resource: 'messages',
+          event: 'all',
+          secret: ourSecret,
+        },
+      ],
+    ],
+    registered: { id: 'w1' },
+    removed: ['DELETE /v1/webhooks/w1'],
+  },
+}
+
+export const socialCases = [facebookPages, instagram, todoist, webex]

@@ -136,6 +136,10 @@ export function filledBody(part: unknown, values: Values): unknown {
     return made.length === 0 ? undefined : made
   }
   if ('$value' in part) return variableValue(values, String(part['$value']))
+  if ('$row' in part) {
+    const record = variableValue(values, String(part['$of'])) as Json
+    return (variableValue(values, String(part['$row'])) as string[]).map((name) => record[name] ?? null)
+  }
   const { $when: when, $spread: spread, $keep: keep, ...rest } = part
   if (!holds(when, values)) return undefined
   const spreadIn = typeof spread === 'string' ? variableValue(values, spread) : undefined
