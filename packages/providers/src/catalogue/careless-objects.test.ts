@@ -108,7 +108,7 @@ objects:
   x: { read: { path: '/x/{{object|upper}}', query: { a: '{{since|json|name}}', b: '{since}', c: '{{ since', d: '\${since}' } } }
 `,
     [
-      '5:16 objects.x.read.path uses the unknown filter "upper"; known filters: lower, snake, singular, underscored, basename, path, pointer, digits, seconds, name, json, soql, odata, coql, quoted, identifier, backquoted, encodedQuery, listed.',
+      '5:16 objects.x.read.path uses the unknown filter "upper"; known filters: lower, snake, singular, underscored, constant, basename, path, pointer, digits, seconds, name, json, soql, odata, coql, quoted, identifier, backquoted, encodedQuery, listed.',
       '5:54 objects.x.read.query.a contains braces that are not a variable; write {{name}}.',
       '5:94 objects.x.read.query.c contains braces that are not a variable; write {{name}}.',
     ],
