@@ -363,11 +363,21 @@ it('packages of all types are one object, and members of the teams of all organi
       case '/user/packages':
         return { body: type === 'npm' || type === 'docker' ? [{ id: 1, name: 'hello', package_type: type }] : [] }
       case '/user/orgs':
-        return { body: [{ login: 'closed', id: 8 }, { login: 'acme', id: 9 }] }
+        return {
+          body: [
+            { login: 'closed', id: 8 },
+            { login: 'acme', id: 9 },
+          ],
+        }
       case '/orgs/acme/packages':
         return { body: type === 'maven' ? [{ id: 2, name: 'web', package_type: type }] : [] }
       case '/orgs/acme/teams':
-        return { body: [{ slug: 'core', id: 1 }, { slug: 'docs', id: 2 }] }
+        return {
+          body: [
+            { slug: 'core', id: 1 },
+            { slug: 'docs', id: 2 },
+          ],
+        }
       case '/organizations/9/team/1/members':
       case '/organizations/9/team/2/members':
         return { body: [octocat] }

@@ -151,3 +151,32 @@ it('fields are known, the health check asks who one is, and an OAuth token is se
   })
   expect(provider.entry.implemented).toMatchObject({ read: true, write: true, delete: true })
 })
+
+it('notes are read of the issues that changed, and written under their issue', async () => {
+  const note = { id: 302, body: 'closed', project_id: 4, noteable_iid: 11, updated_at: '2026-01-02T00:00:00Z' }
+  await using provider = await openProvider(
+    'gitlab',
+    ({ method, url }): Answer => {
+      const path = url.pathname.replace('/api/v4', '')
+      if (path === '/projects') return { body: [{ id: 4 }] }
+      if (path === '/projects/4/issues') return { body: [{ id: 377, iid: 11, project_id: 4 }] }
+      if (path === '/projects/4/issues/11/notes')
+        return method === 'GET'
+          ? { body: [note, { ...note, id: 301, updated_at: '2025-01-02T00:00:00Z' }] }
+          : { status: 201, body: { ...note, id: 303 } }
+      return { status: 404, body: { message: '404 Not found' } }
+    },
+    { credential },
+  )
+  const since = new Date('2026-01-01T00:00:00Z')
+  const { records } = await provider.connector.readPage({ object: 'projects/issues/notes', fields: ['body'], since })
+  expect(records).toMatchObject([{ id: '4/11/302', fields: { body: 'closed' } }])
+  const record = { project_id: 4, noteable_iid: 11, body: 'Done' }
+  const made = await provider.connector.write({ object: 'projects/issues/notes', type: 'create', record })
+  expect(made).toMatchObject({ recordId: '4/11/303' })
+  expect(asked(provider.seen).slice(1)).toEqual([
+    'GET /api/v4/projects/4/issues?order_by=created_at&sort=asc&updated_after=2026-01-01T00:00:00.000Z&per_page=100',
+    'GET /api/v4/projects/4/issues/11/notes?per_page=100&order_by=created_at&sort=asc',
+    'POST /api/v4/projects/4/issues/11/notes {"body":"Done"}',
+  ])
+})

@@ -330,3 +330,20 @@ it('a field that is there keeps what is not changed; one of Salesforce’s own, 
     ['none', false],
   ])
 })
+
+it('archived tasks and events are read, and deleted ones only where they are requested', async () => {
+  const { server, connector, asked } = await salesforce(nothing)
+  await using _ = server
+  const since = new Date('2026-01-01T00:00:00Z')
+  await connector.readPage({ object: 'Task', fields: ['Subject'] })
+  await connector.readPage({ object: 'Event', fields: ['Subject'], since })
+  await connector.readPage({ object: 'Task', fields: ['Subject'], since, deletions: true })
+  await connector.fetchRecords('Task', ['00T1', '00T2'], ['Subject'])
+  expect(asked()).toEqual([
+    'SELECT Id,Subject FROM Task WHERE IsDeleted = false',
+    'SELECT Id,Subject FROM Event WHERE IsDeleted = false AND SystemModstamp >= 2026-01-01T00:00:00Z',
+    'SELECT Id,IsDeleted,Subject FROM Task WHERE SystemModstamp >= 2026-01-01T00:00:00Z',
+    "SELECT Id,Subject FROM Task WHERE IsDeleted = false AND Id IN ('00T1','00T2')",
+  ])
+  for (const { url } of server.seen) expect(url.pathname).toBe('/services/data/v60.0/queryAll')
+})

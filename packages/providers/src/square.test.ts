@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import { parseEvents } from './index.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
+import { entryFor } from './webhook-cases/webhook-case.testkit.ts'
 
 /** What developer.squareup.com/reference/square shows as answers, as far as the provider file relies on it. */
 
@@ -61,4 +63,23 @@ it('a gift card is made with the key of the write', async () => {
     location_id: 'L1',
     gift_card: { type: 'DIGITAL' },
   })
+})
+
+it.each([
+  ['booking.updated', { type: 'booking', id: 'b1:4', object: { booking: { id: 'b1', version: 4 } } }, 'b1'],
+  ['card.disabled', { type: 'card', id: 'd1', object: { card: { id: 'ccof:1' } } }, 'ccof:1'],
+  ['payout.paid', { type: 'payout', id: 'po_1', object: { payout: { id: 'po_1' } } }, 'po_1'],
+  [
+    'catalog.version.updated',
+    { type: 'catalog', object: { catalog_version: { updated_at: '2026-01-01' } } },
+    undefined,
+  ],
+])('%s names the record as reads do', async (name, data, id) => {
+  const { webhooks } = (await entryFor('square')).file ?? {}
+  if (webhooks === undefined) throw new Error('no webhooks')
+  const event = { merchant_id: 'M1', type: name, event_id: 'e1', created_at: '2026-01-01T00:00:00Z', data }
+  expect(parseEvents(webhooks, event, {})).toMatchObject([{ name, account: 'M1' }])
+  expect(parseEvents(webhooks, event, {})[0]?.id).toBe(id)
+  const listed = Object.values(webhooks.objects ?? {}).flatMap((events) => Object.values(events).flat())
+  expect(listed).toContain(name)
 })

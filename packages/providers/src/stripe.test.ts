@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import { eventNamesOf } from './interpreter/webhooks/event-names.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
+import { entryFor } from './webhook-cases/webhook-case.testkit.ts'
 
 /** What docs.stripe.com/api shows as answers, as far as the provider file relies on it. */
 
@@ -107,4 +109,16 @@ it('no request of events names more types than Stripe permits', async () => {
   })
   expect(types.length).toBeGreaterThan(25)
   expect(types.filter((names) => names.length === 0 || names.length > 20)).toEqual([])
+})
+
+it.each([
+  ['payment_methods', 'create', 'payment_method.attached'],
+  ['payment_links', 'update', 'payment_link.updated'],
+  ['billing/meters', 'update', 'billing.meter.deactivated'],
+  ['treasury/outbound_payments', 'update', 'treasury.outbound_payment.posted'],
+  ['test_helpers/test_clocks', 'delete', 'test_helpers.test_clock.deleted'],
+] as const)('an event of %s to %s is %s', async (object, kind, name) => {
+  const { webhooks } = (await entryFor('stripe')).file ?? {}
+  if (webhooks === undefined) throw new Error('no webhooks')
+  expect(eventNamesOf(webhooks, object)?.[kind]).toContain(name)
 })

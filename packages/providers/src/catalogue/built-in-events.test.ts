@@ -22,8 +22,6 @@ const leftOut = [
   'invoice.overdue',
   'invoice.payment_succeeded', // `invoice.paid` is sent, too
   'invoice.will_be_due',
-  'reporting.report_run.failed',
-  'reporting.report_run.succeeded',
   'subscription_schedule.expiring',
 ]
 

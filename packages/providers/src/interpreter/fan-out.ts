@@ -26,7 +26,7 @@ export interface Parents {
   prefers: Matcher
   /** Whether a record is the parent of a list, too. */
   isParent: Matcher
-  /** The parent with the id of a record that is a parent, too, in place of its own. */
+  /** The parent under the id of a record that is a parent, too. */
   withId(parent: object, id: string): object
   /** A record with what it is to have of its parent. */
   withKept(record: unknown, parent: unknown): unknown

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
+
+/** What developers.intercom.com says of searches and lists, as far as the provider file relies on it. */
+
+interface Filter {
+  field?: string
+  operator: string
+  value: string | Filter[]
+}
+
+const dayOf = (seconds: number) => Math.floor(seconds / 86_400)
+
+/** As a search of contacts: times are days in UTC. */
+function holds(filter: Filter, updated: number): boolean {
+  const { operator, value } = filter
+  if (Array.isArray(value))
+    return operator === 'OR' ? value.some((one) => holds(one, updated)) : value.every((one) => holds(one, updated))
+  const [is, wanted] = [dayOf(updated), dayOf(Number(value))]
+  return operator === '=' ? is === wanted : operator === '>' ? is > wanted : is < wanted
+}
+
+it('contacts that changed on the day of the window are found, although a search knows days alone', async () => {
+  const at = (time: string) => Date.parse(time) / 1000
+  const contacts = [
+    { id: 'before', updated_at: at('2026-03-01T08:00:00Z') },
+    { id: 'within', updated_at: at('2026-03-01T12:30:00Z') },
+    { id: 'after', updated_at: at('2026-03-01T18:00:00Z') },
+    { id: 'tomorrow', updated_at: at('2026-03-02T00:00:00Z') },
+  ]
+  await using provider = await openProvider('intercom', ({ body }) => {
+    const { query } = JSON.parse(body) as { query: Filter }
+    return { body: { data: contacts.filter(({ updated_at }) => holds(query, updated_at)), pages: {} } }
+  })
+  const since = new Date('2026-03-01T12:00:00Z')
+  const until = new Date('2026-03-01T13:00:00Z')
+  const found = await readAll(provider.connector, { object: 'contacts', fields: ['id'], since, until })
+  expect(found.map(({ id }) => id)).toEqual(['within'])
+})
+
+it('companies end with an error at the limit of Intercom, because there may be more', async () => {
+  await using provider = await openProvider('intercom', ({ url }) => {
+    const page = Number(url.searchParams.get('page') ?? 1)
+    const data = Array.from({ length: 50 }, (_, index) => ({ id: `${page}-${index}` }))
+    const next = page < 200 ? `https://api.intercom.io/companies?per_page=50&page=${page + 1}` : null
+    return { body: { data, pages: { page, next } } }
+  })
+  const read = readAll(provider.connector, { object: 'companies', fields: ['id'] })
+  await expect(read).rejects.toThrow('at most 10000')
+})
+
+it('archived data attributes are listed', async () => {
+  await using provider = await openProvider('intercom', () => ({ body: { data: [] } }))
+  await provider.connector.readPage({ object: 'data_attributes', fields: ['name'] })
+  expect(asked(provider.seen)).toEqual(['GET /data_attributes?include_archived=true'])
+})
