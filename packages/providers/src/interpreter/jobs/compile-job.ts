@@ -109,7 +109,7 @@ export function compileJob(read: Read, text: Variables): CompiledJob | undefined
   }
 }
 
-/** The format that errors are told apart by. */
+/** The format by which errors are recognized. */
 function formatOf({ format }: ReadJob['results']): 'csv' | 'ndjson' {
   return format === 'ndjson' ? 'ndjson' : 'csv'
 }

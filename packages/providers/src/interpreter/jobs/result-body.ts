@@ -12,7 +12,7 @@ const bytesMax = 50 * 1024 * 1024 * 1024
 /**
  * Decompresses a body as it arrives (GZIP, RFC 1952). Ending the iteration closes the body.
  *
- * @throws ProviderError `unexpected_response` if it is no GZIP, is cut, or expands too much
+ * @throws ProviderError `unexpected_response` if it is not valid GZIP, is cut, or expands too much
  */
 export function inflated(body: Readable): Readable {
   return Readable.from(chunksOf(body), { objectMode: false })
