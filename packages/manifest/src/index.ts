@@ -51,7 +51,7 @@ export type {
 export { agentActions } from './manifest.ts'
 export { nearest } from './nearest.ts'
 export { RULES, type RuleId, type RuleLevel } from './rule-table.ts'
-export type { MissingScopes } from './rules/missing-scopes.ts'
+export type { MissingParams, MissingScopes } from './rules/missing-scopes.ts'
 export { nextTick, repeatInterval, type ScheduleCheck, validateSchedule } from './schedule.ts'
 export type { JsonSchema } from './schema/json-schema.ts'
 export { manifestSchema } from './schema/manifest-schema.ts'

@@ -189,6 +189,7 @@ export const RULES = {
   'snowflake-only-full-history': strict('Objects of `snowflake` are backfilled with `fullHistory`, not `days`.'),
   'destination-not-found': strict('A destination of that name exists in the project.'),
   'provider-app-not-configured': advice('An OAuth provider has a provider app in the project.'),
+  'provider-app-params': advice('The provider app has the settings that the provider requires.'),
   'provider-app-scopes': advice('The provider app lists the OAuth scopes that the objects need.'),
 } as const satisfies Record<string, Rule>
 

@@ -3,7 +3,7 @@ import type { Finding } from './finding.ts'
 import type { Manifest } from './manifest.ts'
 import { collectFindings } from './report.ts'
 import { readManifest } from './rules/integration.ts'
-import type { MissingScopes } from './rules/missing-scopes.ts'
+import type { MissingParams, MissingScopes } from './rules/missing-scopes.ts'
 import { scheduleIntervals } from './rules/scope.ts'
 import { readIgnoreDirectives } from './source/ignore-directives.ts'
 import { readYaml } from './source/read-yaml.ts'
@@ -16,6 +16,8 @@ export interface ValidateOptions {
   providerApps?: ReadonlySet<string>
   /** OAuth scopes that the provider apps of the project lack; absent: not checked. */
   missingScopes?: MissingScopes
+  /** Settings that the provider apps of the project lack; absent: not checked. */
+  missingParams?: MissingParams
   /** Rules of level `strict` become errors. */
   strict?: boolean
   /** Least interval of read schedules, in milliseconds. */
@@ -41,11 +43,11 @@ export function validateManifest(source: string, options: ValidateOptions): Vali
   let manifest: Manifest | undefined
   if (root !== undefined) {
     findings.ignore(readIgnoreDirectives(comments, root))
-    const { catalogue, destinations, providerApps, missingScopes, readIntervalMinMs } = options
+    const { catalogue, destinations, providerApps, missingScopes, missingParams, readIntervalMinMs } = options
     const scheduleInterval = scheduleIntervals(report)
     manifest = readManifest(
       { report, destinations, missingScopes, readIntervalMinMs, scheduleInterval },
-      { catalogue, providerApps },
+      { catalogue, providerApps, missingParams },
       root,
     )
   }

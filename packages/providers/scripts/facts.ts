@@ -228,7 +228,9 @@ function toInput(input: RawInput, urls: readonly string[] = [], used?: ReadonlyS
 function toAppMetadata({ authQueryParams, providerParams }: NonNullable<RawProvider['appMetadata']>): AppMetadata {
   return defined({
     authQueryParams: authQueryParams?.map((input) => toInput(input)),
-    providerParams: providerParams?.map((input) => toInput(input)),
+    providerParams: providerParams?.map(({ name, displayName, docsURL: docsUrl, modules }) =>
+      defined({ name, displayName, docsUrl, modules }),
+    ),
   })
 }
 

@@ -62,6 +62,8 @@ export interface Attachment {
   form?: Record<string, string>
   /** Returns the header `Cookie` for a request to this URL; undefined if no cookie belongs there. */
   cookieFor?: (url: string) => string | undefined
+  /** Settings of the provider app, by name: what templates of requests name as `app`. */
+  app?: Readonly<Record<string, string>>
   /** Every spelling in which the credential could come back in an answer: never shown. */
   secrets: string[]
 }
@@ -88,6 +90,8 @@ export interface ConnectionContext {
   workspaceRef?: string
   /** The credential as it is, or one that returns what to send before each request. */
   credential: Credential | LiveCredential
+  /** With a credential as it is: settings of the provider app, by name. */
+  app?: Readonly<Record<string, string>>
 }
 
 /** A condition on one field, by its provider field name. */

@@ -16,6 +16,7 @@ export type {
   SubscribeRequirements,
   Support,
 } from './catalogue/entry.ts'
+export type { AppParam } from './catalogue/format/app-param.ts'
 export type { Authentication } from './catalogue/format/authentication.ts'
 export type { MetadataInput } from './catalogue/format/metadata-input.ts'
 export type { HealthCheck } from './catalogue/format/request.ts'
@@ -79,6 +80,7 @@ export { type CustomSources, declaredInputs } from './custom/custom-variables.ts
 export { type MintedToken, mintToken } from './custom/mint-token.ts'
 export { firstStep, runSteps, type StepOutcome, type StepProgress } from './custom/run-steps.ts'
 export { type ProviderErrorClass, providerErrorClasses } from './error-classes.ts'
+export { type AppValues, missingAppParams, withAppValues } from './interpreter/app-values.ts'
 export { attachCredential, attachedHeaders } from './interpreter/auth.ts'
 export { capturedText } from './interpreter/captured-text.ts'
 export { checkHealth } from './interpreter/check-health.ts'
@@ -154,6 +156,7 @@ export type { ProviderTool } from './mcp/provider-tool.ts'
 export { clientMetadata, type RegisteredClient, registerClient } from './mcp/register-client.ts'
 export { type KnownServer, type McpServerClient, useMcpServer } from './mcp/use-mcp-server.ts'
 export {
+  AppIncomplete,
   FieldsNotSearchable,
   HostNotAllowed,
   type InputIssue,

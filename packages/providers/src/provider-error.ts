@@ -96,6 +96,18 @@ export class InvalidInputs extends Error {
   }
 }
 
+/** The provider app lacks settings without which no request can be sent; nothing was sent. */
+export class AppIncomplete extends Error {
+  override name = 'AppIncomplete'
+  /** Names of the settings. */
+  readonly missing: readonly string[]
+
+  constructor({ displayName }: { displayName: string }, missing: readonly { name: string; displayName: string }[]) {
+    super(`The provider app of ${displayName} lacks ${missing.map((one) => one.displayName).join(' and ')}.`)
+    this.missing = missing.map(({ name }) => name)
+  }
+}
+
 /** A value of a connection names a host at which the provider app must not be used. */
 export class HostNotAllowed extends InvalidInputs {
   override name = 'HostNotAllowed'

@@ -20,7 +20,11 @@ import {
 import { allJobs, apiEndpoints, claimLoops, commonEndpoints, composeHooks, ticks } from './features/index.ts'
 import { providerOfFault } from './features/integrations/catalogue/index.ts'
 import { createManifestValidator, type ManifestValidator } from './features/integrations/integrations/index.ts'
-import { encryptStoredSecrets, missingScopesOfApps } from './features/integrations/provider-apps/index.ts'
+import {
+  encryptStoredSecrets,
+  missingParamsOfApps,
+  missingScopesOfApps,
+} from './features/integrations/provider-apps/index.ts'
 import { createDeliveryRate } from './features/messaging/delivery/index.ts'
 import { encryptStoredDestinations } from './features/messaging/destinations/index.ts'
 import { createMessageShares, Handover } from './features/messaging/messages/index.ts'
@@ -168,7 +172,7 @@ export async function createApp({
     limits,
     resolveTxt,
     keyring,
-    ...servicesOf(providers),
+    ...servicesOf(providers, keyring),
     connectionHandles: createConnectionHandles(ofConnections),
     ...openAssets(assetFolders),
     builderTokens,
@@ -228,8 +232,13 @@ function descriptionsOf(endpoints: Endpoint[], publicUrl: string): Pick<Services
 /** Returns what the services have of the provider files. */
 function servicesOf(
   providers: OpenProviders,
-): Pick<Services, 'catalogue' | 'validateManifest' | 'missingScopesOfApps'> {
-  return { ...providers, missingScopesOfApps: (db) => missingScopesOfApps(db, providers) }
+  keyring: Keyring,
+): Pick<Services, 'catalogue' | 'validateManifest' | 'missingScopesOfApps' | 'missingParamsOfApps'> {
+  return {
+    ...providers,
+    missingScopesOfApps: (db) => missingScopesOfApps(db, providers),
+    missingParamsOfApps: (db) => missingParamsOfApps(db, { ...providers, keyring }),
+  }
 }
 
 /** Opens the scripts that the service sends to browsers. */

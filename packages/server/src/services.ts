@@ -1,4 +1,4 @@
-import type { MissingScopes } from '@mortise/manifest'
+import type { MissingParams, MissingScopes } from '@mortise/manifest'
 import type { Catalogue } from '@mortise/providers'
 import type { Config } from './config.ts'
 import type { ConnectAssets } from './features/accounts/authorization-flows/index.ts'
@@ -82,6 +82,8 @@ export interface Services {
   validateManifest: ManifestValidator
   /** Returns the OAuth scopes that the provider apps of a project lack. */
   missingScopesOfApps(db: ProjectDb): Promise<MissingScopes>
+  /** Returns the settings that the provider apps of a project lack. */
+  missingParamsOfApps(db: ProjectDb): Promise<MissingParams>
   builderTokens: BuilderTokens
   /** Sends requests to this service itself. */
   callApi: CallApi

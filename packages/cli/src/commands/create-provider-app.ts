@@ -1,5 +1,5 @@
 import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
-import { type AppOptions, partsOf, readSecret, withApp } from '../provider-app/app-options.ts'
+import { type AppOptions, askForParams, partsOf, readSecret, withApp } from '../provider-app/app-options.ts'
 import { connectTo } from '../service/connect.ts'
 import { printData } from '../terminal/print.ts'
 import { UsageError } from '../usage-error.ts'
@@ -20,7 +20,8 @@ export const addCreateProviderApp: AddCommand = (create, terminal) => {
       if (clientId === undefined) throw new UsageError('The client id is missing. Add --client-id ID.')
       const clientSecret = await readSecret(options, terminal)
       const { mortise } = await connectTo(options, terminal)
-      const body = { provider, clientId, clientSecret, ...parts }
+      const params = await askForParams(mortise, provider, parts, terminal)
+      const body = { provider, clientId, clientSecret, ...parts, ...params }
       const app = await mortise.createProviderApp({ body }, { signal: terminal.signal })
       printData(terminal, options.format, app)
     })

@@ -8,9 +8,15 @@ export const scopes: Check = {
   needs: 'project',
   async run({ mortise, terminal: { signal } }) {
     const ofApps: string[] = []
+    const incomplete: string[] = []
     const seen = new Set<string>()
-    for await (const { provider, missingScopes = [] } of mortise.each('listProviderApps', {}, { signal })) {
+    for await (const { provider, missingScopes = [], missingParams = [] } of mortise.each(
+      'listProviderApps',
+      {},
+      { signal },
+    )) {
       // The newest app of a provider is used by default, and comes first.
+      if (!seen.has(provider) && missingParams.length > 0) incomplete.push(`${provider}: ${missingParams.join(', ')}`)
       if (!seen.has(provider)) ofApps.push(...missingScopes.map((missing) => `${provider}: ${words(missing)}`))
       seen.add(provider)
     }
@@ -22,6 +28,14 @@ export const scopes: Check = {
       ofAccounts.push(...missingScopes.map((missing) => `${name}: ${words(missing)}`))
     }
     const findings = [
+      ...(incomplete.length > 0
+        ? [
+            warning(
+              `Provider apps lack settings that their providers require (${listed(incomplete)}).`,
+              'Add them: `mortise update provider-app ID --param-file NAME=PATH`. Until then, every request fails.',
+            ),
+          ]
+        : []),
       ...(ofApps.length > 0
         ? [
             warning(

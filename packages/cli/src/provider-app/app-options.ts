@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
-import type { Input } from '@mortise/client'
+import type { Client, Input } from '@mortise/client'
 import { collect } from '../collect.ts'
 import type { Command } from '../command.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -15,6 +16,7 @@ export interface AppOptions {
   externalRef?: string
   allowedHost: string[]
   param: string[]
+  paramFile: string[]
 }
 
 /** Adds the options that describe a provider app. */
@@ -26,17 +28,19 @@ export function withApp(command: Command): Command {
     .option('--external-ref <ref>', 'what the provider calls the app')
     .option('--allowed-host <host>', 'a further host that receives the client secret; can be repeated', collect, [])
     .option('--param <name=value>', 'a value that the provider needs; can be repeated', collect, [])
+    .option('--param-file <name=path>', 'the same, with the value read from a file; can be repeated', collect, [])
 }
 
 /** Returns the parts of a provider app that the options name, except its secret. @throws UsageError */
 export function partsOf(options: AppOptions): Partial<NewProviderApp> {
-  const { clientId, scope, externalRef, allowedHost, param } = options
+  const { clientId, scope, externalRef, allowedHost, param, paramFile } = options
+  const params = [...param.map(parameter), ...paramFile.map(fileParameter)]
   return {
     ...(clientId !== undefined && { clientId }),
     ...(scope.length > 0 && { scopes: scope }),
     ...(externalRef !== undefined && { externalRef }),
     ...(allowedHost.length > 0 && { allowedHosts: allowedHost }),
-    ...(param.length > 0 && { metadata: { providerParams: Object.fromEntries(param.map(parameter)) } }),
+    ...(params.length > 0 && { metadata: { providerParams: Object.fromEntries(params) } }),
   }
 }
 
@@ -49,6 +53,37 @@ export async function readSecret(
   const secret = secretStdin ? (await text(stdin)).replace(/\r?\n$/, '') : await ask.password('Client secret')
   if (secret === '') throw new UsageError('The client secret is empty. Copy it from the app at the provider.')
   return secret
+}
+
+/**
+ * Asks for the settings that the provider requires of its apps and the options do not name. Secrets are typed unseen.
+ * Without a person to ask, the service says which are missing.
+ */
+export async function askForParams(
+  mortise: Client,
+  provider: string,
+  { metadata }: Partial<NewProviderApp>,
+  { interactive, ask, signal }: Terminal,
+): Promise<Pick<NewProviderApp, 'metadata'>> {
+  const known = metadata?.providerParams ?? {}
+  // The service names a provider that does not exist.
+  const found = interactive ? await mortise.getProvider({ provider }, { signal }).catch(() => undefined) : undefined
+  const asked: Record<string, string> = {}
+  for (const { name, displayName = name, secret, required } of found?.providerAppMetadata?.providerParams ?? []) {
+    if (required !== true || Object.hasOwn(known, name)) continue
+    asked[name] = secret === true ? await ask.password(displayName) : await ask.text(displayName)
+  }
+  const providerParams = { ...known, ...asked }
+  return Object.keys(providerParams).length > 0 ? { metadata: { ...metadata, providerParams } } : {}
+}
+
+function fileParameter(assignment: string): [string, string] {
+  const [name, path] = parameter(assignment)
+  try {
+    return [name, readFileSync(path, 'utf8').trim()]
+  } catch (cause) {
+    throw new UsageError(`The file “${path}” cannot be read. Check the path of --param-file ${name}.`, { cause })
+  }
 }
 
 function parameter(assignment: string): [string, string] {

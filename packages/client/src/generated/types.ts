@@ -9433,6 +9433,10 @@ export interface components {
             optional?: boolean;
             /** @description Help next to the field. */
             prompt?: string;
+            /** @description Extension: every provider app needs the value. */
+            required?: boolean;
+            /** @description Extension: the value of a provider app is encrypted and never shown again. */
+            secret?: boolean;
         };
         /** @description A permission that Mortise requested and the account did not grant. */
         MissingPermission: {
@@ -10519,6 +10523,8 @@ export interface components {
             /** @description Id of the provider app. */
             id: string;
             metadata?: components["schemas"]["ProviderAppMetadata"];
+            /** @description Extension: in lists, names of values in `providerParams` that the provider requires and the app lacks. Mortise sends no requests until they are there. */
+            missingParams?: string[];
             /** @description Extension: in lists, OAuth scopes that the integrations of the project need and the app does not list. Absent if none is missing or nothing is known. */
             missingScopes?: components["schemas"]["MissingScope"][];
             /** @description Id of the project. */
@@ -12605,8 +12611,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: capability-not-implemented, provider-credentials-refused, provider-refused, provider-address-unusable. */
-        "capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable": {
+        /** @description Problem: capability-not-implemented, provider-credentials-refused, provider-refused, provider-address-unusable, provider-app-incomplete. */
+        "capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable_provider-app-incomplete": {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -12618,8 +12624,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: capability-not-implemented, provider-credentials-refused, provider-refused, provider-address-unusable, idempotency-key-reused. */
-        "capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable_idempotency-key-reused.repeatable": {
+        /** @description Problem: capability-not-implemented, provider-credentials-refused, provider-refused, provider-address-unusable, provider-app-incomplete, idempotency-key-reused. */
+        "capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable_provider-app-incomplete_idempotency-key-reused.repeatable": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -14608,8 +14614,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem: unacceptable-input, capability-not-implemented, provider-credentials-refused, provider-refused, provider-address-unusable. */
-        "unacceptable-input_capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable": {
+        /** @description Problem: unacceptable-input, capability-not-implemented, provider-credentials-refused, provider-refused, provider-address-unusable, provider-app-incomplete. */
+        "unacceptable-input_capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable_provider-app-incomplete": {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -17107,7 +17113,7 @@ export interface operations {
             409: components["responses"]["idempotency-key-in-use_idempotency-key-unfinished.repeatable"];
             413: components["responses"]["body-too-large.repeatable"];
             415: components["responses"]["unsupported-media-type.repeatable"];
-            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable_idempotency-key-reused.repeatable"];
+            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable_provider-app-incomplete_idempotency-key-reused.repeatable"];
             429: components["responses"]["provider-rate-limited_rate-limited.repeatable"];
             502: components["responses"]["provider-unavailable_provider-answer-unexpected.repeatable"];
             default: components["responses"]["problem.repeatable"];
@@ -25275,7 +25281,7 @@ export interface operations {
             404: components["responses"]["integration-not-found_object-not-found_not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            422: components["responses"]["unacceptable-input_capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
+            422: components["responses"]["unacceptable-input_capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable_provider-app-incomplete"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
             502: components["responses"]["provider-unavailable_provider-answer-unexpected"];
             default: components["responses"]["problem"];
@@ -26039,7 +26045,7 @@ export interface operations {
             404: components["responses"]["integration-not-found_installation-not-found_object-not-found_not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
+            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable_provider-app-incomplete"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
             502: components["responses"]["provider-unavailable_provider-answer-unexpected"];
             default: components["responses"]["problem"];
@@ -26161,7 +26167,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_installation-not-found_object-not-found_not-found"];
-            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
+            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable_provider-app-incomplete"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
             502: components["responses"]["provider-unavailable_provider-answer-unexpected"];
             default: components["responses"]["problem"];
@@ -26317,7 +26323,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["integration-not-found_revision-not-found_connection-not-found_object-not-found_not-found"];
-            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
+            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable_provider-app-incomplete"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
             502: components["responses"]["provider-unavailable_provider-answer-unexpected"];
             default: components["responses"]["problem"];
@@ -27775,7 +27781,7 @@ export interface operations {
             404: components["responses"]["connection-not-found_object-not-found_not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
+            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable_provider-app-incomplete"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
             502: components["responses"]["provider-unavailable_provider-answer-unexpected"];
             default: components["responses"]["problem"];
@@ -27830,7 +27836,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden_second-factor-missing"];
             404: components["responses"]["connection-not-found_object-not-found_not-found"];
-            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable"];
+            422: components["responses"]["capability-not-implemented_provider-credentials-refused_provider-refused_provider-address-unusable_provider-app-incomplete"];
             429: components["responses"]["provider-rate-limited_rate-limited"];
             502: components["responses"]["provider-unavailable_provider-answer-unexpected"];
             default: components["responses"]["problem"];

@@ -4,6 +4,7 @@ import type { IntegrationContent, Manifest } from '../manifest.ts'
 import { present } from '../present.ts'
 import { type Located, quote } from '../source/located.ts'
 import { agentKeys, readAgent } from './agent.ts'
+import { checkParams, type MissingParams } from './missing-scopes.ts'
 import { checkProvider, findProvider } from './provider.ts'
 import { readProxy } from './proxy.ts'
 import { readRead } from './read.ts'
@@ -29,6 +30,7 @@ const NAME_LENGTH_MAX = 128
 interface Project {
   catalogue: Catalogue
   providerApps: ReadonlySet<string> | undefined
+  missingParams: MissingParams | undefined
 }
 
 /** The whole manifest. */
@@ -114,7 +116,10 @@ function readIntegration(scope: Scope, project: Project, fields: Fields, names: 
       suggestion: 'Add at least one of them.',
     })
   }
-  if (entry !== undefined) checkProvider(report, fields, content, entry, project.providerApps)
+  if (entry !== undefined) {
+    checkProvider(report, fields, content, entry, project.providerApps)
+    checkParams(report, fields, provider, project.missingParams)
+  }
   return content
 }
 

@@ -15,6 +15,9 @@ export type MissingScopes = Readonly<
   Record<string, Readonly<Record<string, Readonly<Record<string, MissingOfObject>>>>>
 >
 
+/** Labels of the settings that the provider app of a provider lacks, by provider. */
+export type MissingParams = Readonly<Record<string, readonly string[]>>
+
 interface ScopeCheck {
   report: Report
   provider: string
@@ -34,6 +37,21 @@ export function checkScopes(check: ScopeCheck, fields: Fields, action: Action, o
       value: objectName,
     })
   }
+}
+
+/** Names the settings that the provider requires and its app lacks. */
+export function checkParams(
+  report: Report,
+  fields: Fields,
+  provider: string,
+  missingParams: MissingParams | undefined,
+): void {
+  for (const label of own(missingParams ?? {}, provider) ?? [])
+    report('provider-app-params', fields.at('provider'), {
+      message: `The provider app of ${provider} lacks a setting: ${label}. Every request to ${provider} fails until it is there.`,
+      suggestion: 'Add the setting to the provider app.',
+      value: provider,
+    })
 }
 
 function missingOf({ provider, module, entry, missingScopes = {} }: ScopeCheck, objectName: string): MissingOfObject {

@@ -1,6 +1,6 @@
+import { connectionScope } from '../interpreter/connection-scope.ts'
 import type { ConnectionValues } from '../interpreter/connection-values.ts'
 import { textOf } from '../interpreter/scope.ts'
-import { connectionScope } from '../interpreter/session.ts'
 import { parseTemplate, templateFault } from '../interpreter/template.ts'
 import type { ProviderEntry } from './entry.ts'
 import { exchangeUrls, requestUrls } from './url-templates.ts'

@@ -1,3 +1,4 @@
+import type { AppParam } from './format/app-param.ts'
 import type { Authentication } from './format/authentication.ts'
 import type { Connected } from './format/connected.ts'
 import type { FurtherVariable, PostAuthentication } from './format/further-values.ts'
@@ -53,7 +54,9 @@ export interface ProviderNotes {
   /** Further variables of templates; the source of their values is unknown here. */
   variables?: readonly FurtherVariable[]
   /** What a provider app may carry besides its client id and secret. */
-  appMetadata?: { authQueryParams: readonly MetadataInput[]; providerParams: readonly MetadataInput[] }
+  appMetadata?: { authQueryParams: readonly MetadataInput[]; providerParams: readonly AppParam[] }
+  /** Names of the settings of the provider app that requests use; absent where they use none. */
+  appValues?: readonly string[]
   labels?: Record<string, string>
 }
 

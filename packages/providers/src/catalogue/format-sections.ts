@@ -1,3 +1,4 @@
+import { AppParam } from './format/app-param.ts'
 import { Authentication } from './format/authentication.ts'
 import { CostLimit } from './format/cost-limit.ts'
 import { CustomInput, CustomRequest, CustomStep, CustomToken, TokenStep } from './format/custom-authentication.ts'
@@ -69,6 +70,7 @@ export const chapters: readonly (readonly [string, readonly Section[]])[] = [
     [
       section('File', ProviderFileOutline),
       section('Inputs', MetadataInput),
+      section('App settings', AppParam),
       section('Values after authentication', PostAuthentication),
       section('Health check', HealthCheck),
       section('Errors', ErrorTable),

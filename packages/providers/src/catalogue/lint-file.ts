@@ -1,4 +1,5 @@
 import { parseTemplate } from '../interpreter/template.ts'
+import { lintAppValues } from './app-values.ts'
 import { didYouMean } from './did-you-mean.ts'
 import type { Flaw } from './flaw.ts'
 import type { Authentication } from './format/authentication.ts'
@@ -19,7 +20,8 @@ function declared({ inputs = [], postAuthentication = [], variables = [] }: Prov
 
 /** Names of everything that templates may name, `workspace` aside, which every connection may have. */
 export function declaredVariables(file: ProviderFileOutline): string[] {
-  return [...declared(file).map(({ name }) => name), ...(file.authentication ?? []).flatMap(tokenVariables)]
+  const ofApp = (file.appMetadata?.providerParams ?? []).length > 0 ? ['app'] : []
+  return [...declared(file).map(({ name }) => name), ...(file.authentication ?? []).flatMap(tokenVariables), ...ofApp]
 }
 
 /** What the answer of a token endpoint, or the redirect before it, leaves in `providerMetadata`. */
@@ -38,7 +40,8 @@ export function lintFile(file: ProviderFileOutline): Flaw[] {
   const variables = new Set(['workspace', ...declaredVariables(file)])
   const checkVariables: CheckVariables = (path, text) => {
     for (const name of text === undefined ? [] : parseTemplate(text).variables) {
-      if (!variables.has(name))
+      // `lintAppValues` reports those that are not declared.
+      if (!variables.has(name) && !name.startsWith('app.'))
         add(path, `uses the variable "${name}", which is not declared${didYouMean(name, [...variables])}`)
     }
   }
@@ -62,6 +65,7 @@ export function lintFile(file: ProviderFileOutline): Flaw[] {
     ...lintHosts(file),
     ...lintValues(file),
     ...lintFileScopes(file),
+    ...lintAppValues(file),
   )
   if (file.healthCheck !== undefined) {
     const { path, url } = file.healthCheck

@@ -31,8 +31,12 @@ function isOfApp({ grantType = 'authorizationCode' }: OAuth2Authentication): boo
 
 type Declared = Parameters<typeof hostsOf>[0]
 
-/** @param declared undefined if no list of hosts applies: the host must be fixed */
-function lintUrl(path: Flaw['path'], text: string | undefined, declared: Declared | undefined): Flaw[] {
+/**
+ * Reports a URL whose host a customer can choose.
+ *
+ * @param declared undefined if no list of hosts applies: the host must be fixed
+ */
+export function lintUrl(path: Flaw['path'], text: string | undefined, declared: Declared | undefined): Flaw[] {
   if (text === undefined || templateFault(text) !== undefined) return []
   const host = /^(?:https?:\/\/)?([^/?#]*)/.exec(text)?.[1] ?? ''
   const name = hostVariable(text)

@@ -17,11 +17,22 @@ export function lintJob(object: ReadObject, ofRead: readonly string[]): Flaw[] {
   lint('submit', submit, ofRead)
   lint('poll', poll, [...ofRead, 'job'])
   if (abort !== undefined) lint('abort', abort as Request, [...ofRead, 'job'])
+  if (results.document !== undefined) {
+    lint('results', results.document, [...ofRead, 'job'])
+    if (results.url === undefined) flaw(['results', 'document'], 'needs "url"')
+    if (poll.document === undefined) flaw(['results', 'document'], 'needs `poll.document`')
+  }
+  if (results.gzip !== undefined && results.url === undefined) flaw(['results', 'gzip'], 'needs "url"')
+  if (job.always === true && (above !== undefined || job.exceptTypes !== undefined))
+    flaw(['always'], 'excludes "above" and "exceptTypes": there is no list')
+  if (job.always === true && (object.fields ?? []).every(({ source }) => source === 'sample'))
+    flaw(['always'], 'needs `fields` that the file or the provider names: there is no list to take a sample from')
   if (!usesJob(poll)) flaw(['poll'], 'must use {{job.id}}')
   if (abort !== undefined && !usesJob(abort as Request)) flaw(['abort'], 'must use {{job.id}}')
   if ((results.path === undefined) === (results.url === undefined)) flaw(['results'], 'needs one of "path" and "url"')
   if (results.path !== undefined) {
-    const request = { ...results, path: results.path }
+    const { format: _, ...parts } = results
+    const request = { ...parts, path: results.path }
     lint('results', request, [...ofRead, 'job', 'pageSize', 'cursor'])
     if (!usesJob(request)) flaw(['results'], 'must use {{job.id}}')
     if (results.nextHeader !== undefined && usedVariables(request)?.has('cursor') === false)
@@ -31,7 +42,8 @@ export function lintJob(object: ReadObject, ofRead: readonly string[]): Flaw[] {
     if (results[key] !== undefined && results.url === undefined) flaw(['results', key], 'needs "url"')
   if (results.lastCursor !== undefined && results.nextHeader === undefined)
     flaw(['results', 'lastCursor'], 'needs "nextHeader"')
-  if (results.types !== undefined && results.format !== 'csv') flaw(['results', 'types'], 'needs `format: csv`')
+  if (results.types !== undefined && results.format === 'ndjson')
+    flaw(['results', 'types'], 'needs `format: csv` or `tsv`')
   if (above !== undefined && read.total === undefined && read.totalHeader === undefined)
     flaw(['above'], 'needs `read.total`')
   for (const key of ['each', 'customFields', 'getEach', 'unwrap', 'only', 'keyedBy'] as const)

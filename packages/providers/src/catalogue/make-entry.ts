@@ -1,5 +1,6 @@
 import { sourceIn } from '../interpreter/webhooks/event-source.ts'
 import { allEventSources } from '../interpreter/webhooks/webhooks-of.ts'
+import { appValuesOf } from './app-values.ts'
 import { canAttach } from './can-attach.ts'
 import type { Capabilities, ModuleEntry, ProviderEntry, SubscribeSupport, Support } from './entry.ts'
 import type { Authentication } from './format/authentication.ts'
@@ -43,6 +44,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
   const reportsDeletions = objectsWithDeletions(file)
   const signalsChanges = signalingObjects(sources)
   const objectScopes = scopesOfFile(file)
+  const appValues = appValuesOf(outline)
   const { docsUrl, confidence, defaultModule, healthCheck, variables, postAuthentication, labels, appMetadata } =
     outline
   const { postAuthInfoNeeded, subscribeRequirements, rateLimit, undescribed, documented, connected, mcp } = outline
@@ -70,6 +72,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     ...(postAuthentication && { postAuthentication }),
     ...(subscribeRequirements && { subscribeRequirements }),
     ...(appMetadata && { appMetadata: { authQueryParams: [], providerParams: [], ...appMetadata } }),
+    ...(appValues.length > 0 && { appValues }),
     ...(labels && { labels }),
     ...(objects && { objects }),
     ...(onlyWritten.length > 0 && { onlyWritten }),

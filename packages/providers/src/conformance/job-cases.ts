@@ -6,7 +6,7 @@ import type { StandInServer } from './stand-in/server.ts'
 import { fixedRoute, type Route } from './stand-in/stand-in.ts'
 import { connectorTo, type Subject, standInFor } from './stand-in/subject.ts'
 
-const job = { id: 'job-1' }
+const job = { id: 'job-1', document: 'document-1' }
 const ids = ['2001', '2002', '2003']
 const foreign = 'https://files.stand-in.example.com'
 
@@ -86,10 +86,14 @@ function jobRoutes({ object, base }: Subject, { values }: JobCase, submitted: { 
         if (polls === 1) return { body: withValue({}, state, 'a state of a running job') }
         let body = withValue({}, state, done[0])
         if (count !== undefined) body = withValue(body, count, ids.length)
-        if (url !== undefined) body = withValue(body, url, `${hostOf(results)}/result?signature=s`)
+        if (poll['document'] !== undefined) body = withValue(body, String(poll['document']), job.document)
+        if (url !== undefined && !isJson(results['document'])) body = withValue(body, url, addressOf(results))
         return { body }
       },
     },
+    ...(isJson(results['document'])
+      ? [fixedRoute(to(results['document']), withValue({}, String(url), addressOf(results)))]
+      : []),
     ...typeRoutes(object, base, values),
   ]
   if (isJson(abort)) routes.push(fixedRoute(to({ method: 'POST', ...abort }), {}))
@@ -100,7 +104,7 @@ function jobRoutes({ object, base }: Subject, { values }: JobCase, submitted: { 
     const headers = nextHeader === undefined || next === undefined ? {} : { [String(nextHeader)]: String(next) }
     const cursor = at === 0 ? {} : { cursor: `part-${at}` }
     const body =
-      results['format'] === 'csv'
+      results['format'] !== 'ndjson'
         ? [idPath, ...part, ''].join('\n')
         : part.map((id) => `${JSON.stringify(withValue({}, idPath, id))}\n`).join('')
     const request =
@@ -112,6 +116,10 @@ function jobRoutes({ object, base }: Subject, { values }: JobCase, submitted: { 
     routes.push({ ...fixedRoute(request, body, false, headers), isForeign, isFile })
   }
   return routes
+}
+
+function addressOf(results: Json): string {
+  return `${hostOf(results)}/result?signature=s`
 }
 
 /** An allowed host of a result. */

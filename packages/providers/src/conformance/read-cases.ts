@@ -41,6 +41,10 @@ export async function readCases(subject: Subject, server: StandInServer): Promis
   const complete = (made: Case) => completeRead(subject, server, made)
   const full = memoized(() => fullCase(subject))
   const fresh = () => again(full())
+  if (isAlwaysJob(subject)) {
+    await run('job', fresh, (made) => jobFaults(subject, server, jobCase(subject, made)))
+    return tried
+  }
   await run('full', fresh, complete)
   await run('empty', () => fullCase(subject, { isEmpty: true }), complete)
   const { incremental, deletions } = subject.object
@@ -72,7 +76,8 @@ export async function readCases(subject: Subject, server: StandInServer): Promis
 
 /** Reads all records of an object, which is the first of its cases. */
 export function fullReadCase(subject: Subject, server: StandInServer): Promise<Tried> {
-  const complete = (made: Case) => completeRead(subject, server, made)
+  const complete = (made: Case) =>
+    isAlwaysJob(subject) ? jobFaults(subject, server, jobCase(subject, made)) : completeRead(subject, server, made)
   return tryCase('read', 'full', () => faultsOf(fullCase(subject), complete))
 }
 
@@ -90,6 +95,11 @@ async function faultsOf(made: Case, test: (made: Case) => Promise<string[]>): Pr
 async function windowFaults(subject: Subject, server: StandInServer, made: Case): Promise<string[]> {
   const faults = await completeRead(subject, server, made)
   return isSameAsFull(subject) ? [...faults, 'the request is the same as that of a full read'] : faults
+}
+
+/** Whether there is no list: each read is a job. */
+function isAlwaysJob({ object }: Subject): boolean {
+  return (object['read'] as { job?: Json }).job?.['always'] === true
 }
 
 /** A list without records, which the provider answers otherwise. */

@@ -1,9 +1,9 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
 import { HostNotAllowed } from '../provider-error.ts'
+import { connectionScope } from './connection-scope.ts'
 import { type ConnectionValues, providerUrl } from './connection-values.ts'
 import { fitsHost } from './host-pattern.ts'
 import { textOf } from './scope.ts'
-import { connectionScope } from './session.ts'
 import { parseTemplate } from './template.ts'
 
 /**

@@ -2,9 +2,9 @@ import type { ProviderEntry } from '../catalogue/entry.ts'
 import type { ConnectionContext } from '../connector.ts'
 import { InvalidInputs } from '../provider-error.ts'
 import { resolveUrl } from './base-url.ts'
+import { connectionScope } from './connection-scope.ts'
 import { compilePath } from './path.ts'
 import { textOf } from './request.ts'
-import { connectionScope } from './session.ts'
 import { parseTemplate, render } from './template.ts'
 
 /** What a connection says of itself; fills the templates of its provider. */

@@ -1,8 +1,8 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
 import type { ConnectionContext } from '../connector.ts'
 import { resolveBaseUrl } from './base-url.ts'
+import { connectionScope } from './connection-scope.ts'
 import { textOf } from './request.ts'
-import { connectionScope } from './session.ts'
 
 /**
  * Returns the base of forwarded requests to the provider.

@@ -8,13 +8,15 @@ import type {
   ProviderHttpResponse,
 } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
+import { appQuery, withApp, withAppValues } from './app-values.ts'
 import { attachCredential, attachedHeaders } from './auth.ts'
 import { sameOriginUrl } from './base-url.ts'
+import { connectionScope } from './connection-scope.ts'
 import { type CostLimitOptions, openCostKeeper, pauseFor } from './cost-limit.ts'
 import { compileErrors, type ParsedResponse } from './errors.ts'
 import { formBody, formType } from './form-body.ts'
 import { rawAnswer } from './raw-answer.ts'
-import { type CompiledRequest, type Scope, scopeOf, textOf } from './request.ts'
+import { type CompiledRequest, type Scope, textOf } from './request.ts'
 import { parseBody, type ResponseFormat } from './response-format.ts'
 import { safeMessage } from './safe-message.ts'
 import { parseTemplate, render } from './template.ts'
@@ -82,19 +84,6 @@ export interface AttemptOptions {
   streams?: boolean
 }
 
-/** Variables of a connection: its metadata inputs (with their defaults) and `workspace`. */
-export function connectionScope(
-  entry: ProviderEntry,
-  connection: Pick<ConnectionContext, 'metadata' | 'workspaceRef'>,
-): Scope {
-  const values: Record<string, unknown> = {}
-  for (const input of entry.inputs) if (input.default !== undefined) values[input.name] = input.default
-  if (connection.workspaceRef !== undefined && connection.workspaceRef !== '')
-    values['workspace'] = connection.workspaceRef
-  for (const [name, value] of Object.entries(connection.metadata)) if (value !== '') values[name] = value
-  return scopeOf(values)
-}
-
 export function openSession(
   entry: ProviderEntry,
   connection: ConnectionContext,
@@ -102,11 +91,11 @@ export function openSession(
   now: () => number,
   costs: Omit<CostLimitOptions, 'now'> = {},
 ): Session {
+  const scope = connectionScope(entry, connection)
   const credential = liveCredential(entry, connection)
   // Query parameters that credentials stood in: a next page that the provider names may repeat them.
   const queryNames = new Set<string>()
   const secrets = new Set<string>()
-  const scope = connectionScope(entry, connection)
   const answers = compileErrors(entry.file?.errors)
   const costKeeper = openCostKeeper(entry.file?.errors.costLimit, { ...costs, now })
   const fixedHeaders = fixedHeadersOf(entry, scope)
@@ -140,18 +129,18 @@ export function openSession(
   /** @param urlWith the URL with such query parameters added */
   async function sendTo(
     request: CompiledRequest,
+    base: URL,
     urlWith: (query: Record<string, string>) => URL,
     requestScope: Scope,
     { headers: further = {}, signal, ...kind }: AttemptOptions = {},
   ): Promise<Attempt> {
-    const headers: Record<string, string> = { ...further, ...fixedHeaders }
-    for (const [name, value] of Object.entries(made(() => request.headers(requestScope))))
-      headers[name.toLowerCase()] = value
-    const body = made(() => request.body(requestScope))
-    if (body !== undefined) headers['content-type'] ??= 'application/json'
     return exchange(
       (attachment) => {
-        const url = sendable(urlWith(attachment.query))
+        const { body, query, ...own } = partsOf(request, base, requestScope, attachment.app)
+        const headers: Record<string, string> = { ...further, ...fixedHeaders, ...own.headers }
+        if (body !== undefined) headers['content-type'] ??= 'application/json'
+        for (const name of Object.keys(query)) queryNames.add(name)
+        const url = sendable(urlWith({ ...query, ...attachment.query }))
         return {
           method: request.method,
           url,
@@ -167,7 +156,7 @@ export function openSession(
   }
 
   const attempt: Session['attempt'] = (request, base, requestScope, options) =>
-    sendTo(request, (query) => buildUrl(request, base, requestScope, query), requestScope, options)
+    sendTo(request, base, (query) => buildUrl(request, base, requestScope, query), requestScope, options)
 
   return {
     scope,
@@ -178,7 +167,7 @@ export function openSession(
     async follow(request, base, next, requestScope, signal) {
       const url = sameOriginUrl(request.base(base, requestScope), next)
       if (url === undefined) throw elsewhere()
-      return sendTo(request, (query) => withQuery(url, query), requestScope, { signal, isRead: true })
+      return sendTo(request, base, (query) => withQuery(url, query), requestScope, { signal, isRead: true })
     },
     ask: (method, url, signal) =>
       exchange((attachment) => withAttachment({ method, url, headers: fixedHeaders }, attachment), signal),
@@ -189,6 +178,25 @@ export function openSession(
     unexpected: (response, message) => unexpectedResponse(response, message, answers, [...secrets]),
     raw: ({ body }) => rawAnswer(body, [...secrets]),
     withoutCredential: (base, next) => withoutParameters(base, next, queryNames),
+  }
+}
+
+/** The parts of a declared request that its templates make, with the settings of the provider app. */
+function partsOf(
+  request: CompiledRequest,
+  base: URL,
+  scope: Scope,
+  app: Attachment['app'],
+): { headers: Record<string, string>; body: string | undefined; query: Record<string, string> } {
+  const filled = withApp(scope, app)
+  const headers = Object.entries(made(() => request.headers(filled))).map(([name, value]) => [
+    name.toLowerCase(),
+    value,
+  ])
+  return {
+    headers: Object.fromEntries(headers),
+    body: made(() => request.body(filled)),
+    query: appQuery(request, app, scope, (one) => buildUrl(request, base, one, {})),
   }
 }
 
@@ -280,10 +288,11 @@ function answered({ response, error }: Attempt): ParsedResponse {
 }
 
 /** A credential that stays as it is answers the same each time, and there is no other one. */
-function liveCredential(entry: ProviderEntry, { credential }: ConnectionContext): LiveCredential {
+function liveCredential(entry: ProviderEntry, connection: ConnectionContext): LiveCredential {
+  const { credential, app = {} } = connection
   if ('authenticate' in credential) return credential
-  const attachment = { ...attachCredential(entry.authentication, credential), generation: 0 }
-  return { authenticate: async () => attachment, refused: async () => false }
+  const plain = { ...attachCredential(entry.authentication, credential), generation: 0 }
+  return { authenticate: async () => withAppValues(entry, plain, app, connection), refused: async () => false }
 }
 
 /** An error may be JSON whatever the format of a success is. As CSV, each sentence would be a list. */

@@ -1,8 +1,8 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
 import { joinPath, resolveBaseUrl } from '../interpreter/base-url.ts'
+import { connectionScope } from '../interpreter/connection-scope.ts'
 import type { ConnectionValues } from '../interpreter/connection-values.ts'
 import { textOf } from '../interpreter/request.ts'
-import { connectionScope } from '../interpreter/session.ts'
 import { parseTemplate, render } from '../interpreter/template.ts'
 import { NoConnector } from '../provider-error.ts'
 

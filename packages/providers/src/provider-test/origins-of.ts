@@ -1,9 +1,9 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
 import { requestUrls } from '../catalogue/url-templates.ts'
 import { resolveBaseUrl } from '../interpreter/base-url.ts'
+import { connectionScope } from '../interpreter/connection-scope.ts'
 import type { ConnectionValues } from '../interpreter/connection-values.ts'
 import { textOf } from '../interpreter/request.ts'
-import { connectionScope } from '../interpreter/session.ts'
 import { InvalidInputs } from '../provider-error.ts'
 
 /** Every origin that an entry sends the credential of a connection to. */

@@ -118,6 +118,7 @@ export async function startDeployRig(
     keyring,
     validateManifest,
     missingScopesOfApps: async () => ({}),
+    missingParamsOfApps: async () => ({}),
     hooks: {
       integrationsDeployed: async (_: ProjectDb, deployed: IntegrationChange[], options: { destructive: boolean }) => {
         changes.push(...deployed.map((change) => ({ ...change, ...options })))

@@ -65,7 +65,7 @@ export function AppForm({
           error={issueOf(error, 'scopes')}
         />
       )}
-      <MetadataFields provider={provider} values={values} set={set} isKept={app !== undefined} />
+      <MetadataFields provider={provider} values={values} set={set} isKept={app !== undefined} error={error} />
       <TextField
         label="Name or id at the provider"
         optional
@@ -169,26 +169,28 @@ function MetadataFields({
   values,
   set,
   isKept,
+  error,
 }: {
   provider: Provider
   values: Values
   set: (change: Partial<Values>) => void
   isKept: boolean
+  error: unknown
 }) {
   const { providerParams = [], authQueryParams = [] } = provider.providerAppMetadata ?? {}
   return (
     <>
-      {providerParams.map(({ name, displayName, prompt, defaultValue, docsURL }) => (
+      {providerParams.map(({ name, displayName, prompt, docsURL, secret = isSecretName(name), required = false }) => (
         <TextField
           key={name}
           label={displayName || name}
-          optional
-          type={isSecretName(name) ? 'password' : 'text'}
-          autoComplete={isSecretName(name) ? 'new-password' : 'off'}
+          {...(required ? { required: !(isKept && secret) } : { optional: true })}
+          type={secret ? 'password' : 'text'}
+          autoComplete={secret ? 'new-password' : 'off'}
+          error={issueOf(error, `metadata.providerParams.${name}`)}
           help={
             <>
-              {prompt} {defaultValue && `By default ${defaultValue}. `}
-              {isKept && isSecretName(name) && 'Leave it empty to keep it. '}
+              {prompt} {isKept && secret && 'Leave it empty to keep it. '}
               <DocsLink href={docsURL} />
             </>
           }

@@ -97,8 +97,16 @@ export function checksOf(provider: Provider, app: ProviderApp): Check[] {
   const oauth = provider.schemes.find(usesBrowserApp)?.oauth2Opts
   const hasScopes = (app.scopes ?? []).length > 0
   const hasHosts = (app.allowedHosts ?? []).length > 0
+  const lacking = (provider.providerAppMetadata?.providerParams ?? []).filter(({ name }) =>
+    app.missingParams?.includes(name),
+  )
   return [
     { label: 'Client id and secret are stored', isDone: app.clientId !== '' },
+    ...lacking.map(({ name, displayName }) => ({
+      label: `Lacks ${displayName || name}`,
+      isDone: false,
+      hint: 'The provider requires it. Requests are sent once it is stored.',
+    })),
     ...(oauth?.explicitScopesRequired
       ? [
           {

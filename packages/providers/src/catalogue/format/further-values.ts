@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { AppParam } from './app-param.ts'
 import { HostsAsOfInputs } from './hosts.ts'
 import { MetadataInput } from './metadata-input.ts'
 import { capture, choice, MatchOfTemplates, name, path, strict, template } from './vocabulary.ts'
@@ -54,7 +55,7 @@ export const AppMetadata = Type.Object(
     authQueryParams: Type.Optional(
       Type.Array(MetadataInput, { description: 'More parameters of the authorization URL.' }),
     ),
-    providerParams: Type.Optional(Type.Array(MetadataInput, { description: 'Values that only this provider needs.' })),
+    providerParams: Type.Optional(Type.Array(AppParam, { description: 'Settings that only this provider has.' })),
   },
   { ...strict, description: 'What a provider app may have besides client id and secret.' },
 )

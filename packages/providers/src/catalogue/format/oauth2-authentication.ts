@@ -49,6 +49,7 @@ export type TokenMetadataFields = Static<typeof TokenMetadataFields>
 
 const RedirectFields = Type.Object(
   {
+    code: Type.Optional(name('Parameter with the authorization code. Default: `code`.')),
     workspaceRef: Type.Optional(name('Parameter with the workspace.')),
     others: Type.Optional(
       Type.Array(

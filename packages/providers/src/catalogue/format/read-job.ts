@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { HostsAsOfInputs } from './hosts.ts'
 import { request } from './request.ts'
-import { choice, map, name, path, strict, template } from './vocabulary.ts'
+import { choice, condition, map, name, path, strict, template } from './vocabulary.ts'
 
 const { format: _, method: __, ...requestParts } = request
 
@@ -22,6 +22,10 @@ export const JobPoll = Type.Object(
     ...request,
     state: path('Path of the state of the job in the response.'),
     done: Type.Array(name('A state.'), { minItems: 1, description: 'States of a job whose result is complete.' }),
+    empty: Type.Optional(
+      Type.Array(name('A state.'), { description: 'States of a job that has ended without records.' }),
+    ),
+    document: Type.Optional(path('With `results.document`: path of the id of the document in the response.')),
     failed: Type.Array(name('A state.'), {
       minItems: 1,
       description: 'States of a job without a complete result. In all other states, the job is running.',
@@ -57,15 +61,28 @@ export const JobResults = Type.Object(
     url: Type.Optional(
       path('Path of the URL of the result in the response to `poll`, requested without the credential.'),
     ),
+    document: Type.Optional(
+      Type.Object(
+        { ...request, path: template('Path below the base URL.') },
+        {
+          ...strict,
+          description:
+            'A request for the document of the result, with `{{job.document}}`. Its response has the `url`, in place of that to `poll`.',
+        },
+      ),
+    ),
     hosts: Type.Optional(HostsAsOfInputs),
+    gzip: Type.Optional(
+      condition('What the response that has the `url` looks like if the result is compressed with GZIP.'),
+    ),
     credential: Type.Optional(
       Type.Boolean({
         description: 'Requests of `url` carry the credential. Its host belongs to the provider.',
       }),
     ),
     format: choice(
-      ['csv', 'ndjson'],
-      '`csv`: a row for each record, by the names of the first line; an empty text is `null`. `ndjson`: a record in each line.',
+      ['csv', 'tsv', 'ndjson'],
+      '`csv`: a row for each record, by the names of the first line; an empty text is `null`. `tsv`: the same with tabs, without quotation marks. `ndjson`: a record in each line.',
     ),
     nextHeader: Type.Optional(name('Response header with `{{cursor}}` of the next part.')),
     lastCursor: Type.Optional(name('Value of `nextHeader` in the last part. Default: no value.')),
@@ -108,6 +125,12 @@ const Abort = Type.Object(
 
 export const ReadJob = Type.Object(
   {
+    always: Type.Optional(
+      Type.Boolean({
+        description:
+          'There is no list: every read is a job, and `read.path` is not requested. A job that fails makes the read fail.',
+      }),
+    ),
     above: Type.Optional(
       Type.Integer({
         minimum: 0,

@@ -61,6 +61,8 @@ function written(value: unknown, filter: string): string {
       return JSON.stringify(value)
     case 'soql':
       return quotes ? `'${text.replaceAll("'", "\\'")}'` : text
+    case 'quoted':
+      return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
     case 'identifier':
       return `"${text.replaceAll('"', '""')}"`
     case 'backquoted':

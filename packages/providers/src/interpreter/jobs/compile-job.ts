@@ -1,6 +1,7 @@
 import type { Read } from '../../catalogue/format/read.ts'
 import type { columnTypes, ReadJob } from '../../catalogue/format/read-job.ts'
 import { ProviderError } from '../../provider-error.ts'
+import { compileMatch, type Matcher } from '../match.ts'
 import { compilePath, isObject, type PathReader, pathNames, scalarText } from '../path.ts'
 import { compileId, idColumns, idPaths } from '../record-id.ts'
 import { type CompiledRequest, compileRequest } from '../request.ts'
@@ -13,6 +14,8 @@ type ColumnType = (typeof columnTypes)[number]
 /** A job of a provider file, ready to be run. */
 export interface CompiledJob {
   above: number | undefined
+  /** Whether there is no list that could be read instead. */
+  always: boolean
   /** Types of fields that it does not return. */
   exceptTypes: ReadonlySet<string>
   /** Whether it must know the types of fields. */
@@ -24,6 +27,8 @@ export interface CompiledJob {
     state: PathReader
     done: ReadonlySet<string>
     failed: ReadonlySet<string>
+    empty: ReadonlySet<string>
+    document: PathReader
     count: PathReader
     message: PathReader
     everyMs: number
@@ -35,7 +40,11 @@ export interface CompiledJob {
     url: PathReader | undefined
     hosts: readonly string[]
     hasCredential: boolean
-    format: 'csv' | 'ndjson'
+    /** The request whose response has the URL; that of `poll` if undefined. */
+    document: CompiledRequest | undefined
+    /** Whether the result is compressed, by that response. */
+    isGzip: Matcher | undefined
+    format: 'csv' | 'tsv' | 'ndjson'
     nextHeader: string | undefined
     lastCursor: string | undefined
     pageSize: number
@@ -56,11 +65,12 @@ const pageSizeDefault = 10_000
 export function compileJob(read: Read, text: Variables): CompiledJob | undefined {
   const { job } = read
   if (job === undefined) return undefined
-  const { above, exceptTypes = [], submit, poll, results, abort } = job
+  const { above, always = false, exceptTypes = [], submit, poll, results, abort } = job
   const { types = {} } = results
   const ids = idPaths(read.id).map((path) => namedPath(path, text))
   return {
     above,
+    always,
     exceptTypes: new Set(exceptTypes),
     needsTypes: exceptTypes.length > 0 || Object.keys(types).length > 0,
     submit: compileRequest(submit),
@@ -70,16 +80,23 @@ export function compileJob(read: Read, text: Variables): CompiledJob | undefined
       state: compilePath(poll.state),
       done: new Set(poll.done),
       failed: new Set(poll.failed),
+      empty: new Set(poll.empty),
+      document: poll.document === undefined ? () => undefined : compilePath(poll.document),
       count: poll.count === undefined ? () => undefined : compilePath(poll.count),
       message: poll.message === undefined ? () => undefined : compilePath(poll.message),
       everyMs: (poll.everySeconds ?? secondsDefault) * 1000,
       maxMs: (poll.maxHours ?? hoursDefault) * 3_600_000,
     },
     results: {
-      request: results.path === undefined ? undefined : compileRequest({ ...results, path: results.path }),
+      request:
+        results.path === undefined
+          ? undefined
+          : compileRequest({ ...results, path: results.path, format: formatOf(results) }),
       url: results.url === undefined ? undefined : compilePath(results.url),
       hosts: results.hosts ?? [],
       hasCredential: results.credential === true,
+      document: results.document && compileRequest(results.document),
+      isGzip: results.gzip && compileMatch(results.gzip),
       format: results.format,
       nextHeader: results.nextHeader?.toLowerCase(),
       lastCursor: results.lastCursor,
@@ -90,6 +107,11 @@ export function compileJob(read: Read, text: Variables): CompiledJob | undefined
     },
     abort: abort && compileRequest({ method: 'POST', ...abort } as ReadJob['submit']),
   }
+}
+
+/** The format by which errors are recognized. */
+function formatOf({ format }: ReadJob['results']): 'csv' | 'ndjson' {
+  return format === 'ndjson' ? 'ndjson' : 'csv'
 }
 
 function compileChildren(

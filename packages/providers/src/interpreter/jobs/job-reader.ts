@@ -52,10 +52,11 @@ export class JobReader {
   async submit(job: CompiledJob, scope: Scope, signal: AbortSignal | undefined): Promise<JobState | undefined> {
     const { session, base } = this.#at
     const { response, error } = await session.attempt(job.submit, base, scope, { signal, isRead: true })
-    if (error !== undefined && !isRefusal(error)) throw error
+    if (error !== undefined && (job.always || !isRefusal(error))) throw error
     const id = error === undefined ? scalarText(job.id(response.json)) : undefined
     if (error === undefined && response.json === undefined)
       throw session.unexpected(response, 'The response to the start of a job is not JSON.')
+    if (job.always && (id ?? '') === '') throw session.unexpected(response, 'The response has no id of the job.')
     return id === undefined || id === '' ? undefined : { id, at: this.#now() }
   }
 
@@ -95,7 +96,7 @@ export class JobReader {
   async #poll(step: JobStep): Promise<JobPage | BrokenJob | { state: JobState; answer?: unknown }> {
     const { job, state, signal } = step
     const { session, base } = this.#at
-    const { request, failed, done, everyMs, maxMs, ...paths } = job.poll
+    const { request, failed, done, empty, everyMs, maxMs, ...paths } = job.poll
     const { response, error } = await session.attempt(request, base, this.#scopeOf(step), { signal, isRead: true })
     if (error?.class === 'not_found') return { why: 'The provider does not know the job any more.', isExpired: true }
     if (error !== undefined) throw error
@@ -106,12 +107,13 @@ export class JobReader {
       const words = reason === undefined ? '' : ` The provider says: ${session.safe(reason)}`
       return { why: `The job ended as ${session.safe(found)}.${words}`, isExpired: false }
     }
+    if (empty.has(found)) return { rows: [], next: undefined }
     if (done.has(found)) {
       const count = Number(scalarText(paths.count(response.json)) || Number.NaN)
       const complete = { ...state, isDone: true, ...(Number.isSafeInteger(count) && { count }) }
       // The list has more than a page of records.
       if (count === 0) return incomplete
-      return { state: complete, answer: response.json }
+      return { state: complete, answer: await this.#document(step, response.json) }
     }
     if (this.#now() - state.at >= maxMs) {
       await this.abort(job, state.id, step.scope, signal)
@@ -119,6 +121,19 @@ export class JobReader {
     }
     const asked = retryAfterMs(response.headers['retry-after'], this.#now()) ?? 0
     return { rows: [], next: state, waitMs: Math.max(everyMs, asked) }
+  }
+
+  /** Returns the response that has the URL of the result. */
+  async #document({ job, state, scope, signal }: JobStep, polled: unknown): Promise<unknown> {
+    if (job.results.document === undefined) return polled
+    const { session, base } = this.#at
+    const document = scalarText(job.poll.document(polled))
+    const own = scopeOf({ job: { id: state.id, document } }, scope)
+    const { response, error } = await session.attempt(job.results.document, base, own, { signal, isRead: true })
+    // A document that was deleted has no URL: the result has expired.
+    if (error?.class === 'not_found') return undefined
+    if (error !== undefined) throw error
+    return response.json
   }
 
   async #take({ state, pageSize }: JobStep, result: OpenResult): Promise<JobPage | BrokenJob> {

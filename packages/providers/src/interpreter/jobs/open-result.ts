@@ -5,7 +5,8 @@ import { type Scope, scopeOf } from '../scope.ts'
 import type { Attempt, Session } from '../session.ts'
 import type { CompiledJob } from './compile-job.ts'
 import type { JobState } from './job-state.ts'
-import { csvRows, ndjsonRows, type ResultRows } from './result-rows.ts'
+import { decodedText, inflated } from './result-body.ts'
+import { csvRows, ndjsonRows, type ResultRows, tsvRows } from './result-rows.ts'
 
 /** A part of a result that is being downloaded. */
 export interface OpenResult {
@@ -40,7 +41,9 @@ export async function openResult(opening: Opening): Promise<OpenResult | typeof 
   const { job, state } = opening
   const { format, columns, grouped, nextHeader, lastCursor } = job.results
   const { row = 0, bytes = 0 } = state
-  const isRanged = format === 'ndjson' && bytes > 0
+  const isGzip = job.results.isGzip?.(opening.answer) === true
+  // Bytes are those of the decoded result.
+  const isRanged = format === 'ndjson' && bytes > 0 && !isGzip
   // A URL that has expired is taken away.
   if (job.results.url !== undefined && (job.results.url(opening.answer) ?? '') === '') return expired
   const { response, error } = await request(opening, isRanged ? { range: `bytes=${bytes}-` } : {})
@@ -59,7 +62,10 @@ export async function openResult(opening: Opening): Promise<OpenResult | typeof 
   return { rows, next: cursor === '' || cursor === lastCursor ? undefined : cursor }
 
   function rowsOf(stream: Readable, from: number): ResultRows {
-    return grouped(format === 'csv' ? csvRows(stream, columns) : ndjsonRows(stream, from))
+    const body = isGzip ? inflated(stream) : stream
+    if (format === 'ndjson') return grouped(ndjsonRows(body, from))
+    const text = decodedText(body, response.headers['content-type'])
+    return grouped(format === 'csv' ? csvRows(text, columns) : tsvRows(text, columns))
   }
 }
 

@@ -15,6 +15,9 @@ interface Options extends JobSource {
   now: () => number
 }
 
+/** How long a caller waits for a job that is the only way to read. */
+const interactiveMs = 20_000
+
 /** Records of a page. Their number decides how often the position is stored. */
 const pageSizeMax = 500
 
@@ -45,6 +48,28 @@ export function openReadsByJob(options: Options): ReadsByJob {
     return prepared && begun && waitingPage(begun, prepared.job, first)
   }
 
+  /** Every read of an object without a list is a job. Callers that cannot wait for it get an error. */
+  async function beginAlways(request: ReadPageRequest, object: ReadObject): Promise<ReadPage> {
+    const prepared = await prepareJob(options, request, object)
+    const begun = prepared && (await jobs.submit(prepared.job, prepared.scope, request.signal))
+    if (prepared === undefined || begun === undefined)
+      throw new ProviderError('bad_request', 'No job of the provider returns the selected fields.')
+    if (request.jobs === true || request.mayWait === true) return waitingPage(begun, prepared.job)
+    const until = now() + interactiveMs
+    for (let state: JobState | undefined = begun; ; ) {
+      const page: ReadPage = await continueJob(request, object, state)
+      if (page.waitMs === undefined) return page
+      if (now() + page.waitMs > until) break
+      state = decodePage(page.nextPage ?? '').job ?? begun
+      await session.pause(page.waitMs, request.signal)
+    }
+    await jobs.abort(prepared.job, begun.id, prepared.scope, request.signal)
+    throw new ProviderError(
+      'provider_5xx',
+      'The provider needs longer for the result. Read the object in the background.',
+    )
+  }
+
   async function continueJob(request: ReadPageRequest, object: ReadObject, state: JobState): Promise<ReadPage> {
     const prepared = await prepareJob(options, request, object)
     // The file was changed while the job was running.
@@ -58,6 +83,7 @@ export function openReadsByJob(options: Options): ReadsByJob {
       const again = page.isExpired && state.again === undefined ? await jobs.submit(job, scope, signal) : undefined
       if (again !== undefined)
         return { ...waitingPage({ ...again, again: 1 }, job), notice: `${page.why} Mortise starts another job.` }
+      if (job.always) throw new ProviderError('unexpected_response', page.why)
       const { page: _, ...fromStart } = request
       return { ...(await reader.readPage(fromStart, object)), notice: `${page.why} Mortise reads the list instead.` }
     }
@@ -79,6 +105,7 @@ export function openReadsByJob(options: Options): ReadsByJob {
       if (!isReadObject(object)) return reader.readPage(request, object)
       const { job: state }: PageState = request.page === undefined ? {} : decodePage(request.page)
       if (state !== undefined) return continueJob(request, object, state)
+      if (object.read.job?.always === true) return beginAlways(request, object)
       const page = await reader.readPage(request, object)
       if (request.jobs !== true || request.page !== undefined || object.read.job === undefined) return page
       return (await beginJob(request, object, page)) ?? page

@@ -14,7 +14,7 @@ export interface ResultRow {
 export type ResultRows = AsyncGenerator<ResultRow, void, undefined>
 
 /** A result that is not what its file declares: HTML, half a line, a line of another length. Sent again later. */
-function malformed(why: string, cause?: unknown): ProviderError {
+export function malformed(why: string, cause?: unknown): ProviderError {
   return new ProviderError('unexpected_response', `The result of the provider’s job cannot be read: ${why}`, { cause })
 }
 
@@ -29,10 +29,11 @@ function malformed(why: string, cause?: unknown): ProviderError {
 export async function* csvRows(
   body: Readable,
   needed: readonly string[],
-  { mayBeEmpty = false }: { mayBeEmpty?: boolean } = {},
+  { mayBeEmpty = false, ...format }: { mayBeEmpty?: boolean; delimiter?: string; quote?: null } = {},
 ): ResultRows {
   let hasHeader = false
   const parser = parseCsv({
+    ...format,
     bom: true,
     info: true,
     skip_empty_lines: true,
@@ -52,11 +53,20 @@ export async function* csvRows(
   try {
     for await (const { record, info } of parser as AsyncIterable<ParsedRow>) yield { value: record, end: info.bytes }
   } catch (error) {
-    throw error instanceof CsvError ? malformed(`it is not valid CSV (${error.code}).`) : error
+    throw error instanceof CsvError ? malformed(`it is not valid ${nameOf(format)} (${error.code}).`) : error
   } finally {
     body.destroy()
   }
   if (!hasHeader && !mayBeEmpty) throw malformed('it is empty.')
+}
+
+/** The same for a document with tabs between the values. Quotation marks are a part of them. */
+export function tsvRows(body: Readable, needed: readonly string[]): ResultRows {
+  return csvRows(body, needed, { delimiter: '\t', quote: null })
+}
+
+function nameOf({ delimiter = ',' }: { delimiter?: string }): string {
+  return delimiter === ',' ? 'CSV' : 'TSV'
 }
 
 interface ParsedRow {

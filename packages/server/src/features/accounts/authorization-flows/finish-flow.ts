@@ -12,7 +12,7 @@ import {
 } from '../connections/index.ts'
 import { assertIssuer } from './assert-issuer.ts'
 import type { CallbackParameters } from './callback-parameters.ts'
-import { authSchemeOf, codeGrantOf } from './code-grant.ts'
+import { authSchemeOf, type CodeGrant, codeGrantOf } from './code-grant.ts'
 import { exchangeCode } from './exchange-code.ts'
 import type { Flow } from './flow.ts'
 import { FlowFailure, refusalAtProvider } from './flow-failure.ts'
@@ -38,9 +38,10 @@ export async function finishFlow(
   if (!entry || !grant) throw new FlowFailure('unknown_provider', `${flow.provider} is no longer supported.`)
   assertIssuer(entry, grant, flow, answer.iss)
   if (answer.error !== undefined) throw refusalAtProvider(entry.displayName, answer.error)
-  if (answer.code === undefined)
+  const code = codeOf(answer, grant.redirectFields)
+  if (code === undefined)
     throw new FlowFailure('no_code', `${entry.displayName} returned no authorization code. Start again.`)
-  const answered = await exchangeCode(db, services, { entry, grant, flow, code: answer.code, signal })
+  const answered = await exchangeCode(db, services, { entry, grant, flow, code, signal })
   const tokens = withRedirectFields(answered, grant.redirectFields, answer.further)
   const account = grantedAccount(flow, tokens)
   const values = {
@@ -66,6 +67,13 @@ export async function finishFlow(
   } catch (cause) {
     throw asFailure(cause)
   }
+}
+
+/** Returns the authorization code, which some providers send under another name. */
+function codeOf({ code, further = {} }: CallbackParameters, fields: CodeGrant['redirectFields']): string | undefined {
+  const name = fields?.code
+  if (name === undefined || name === 'code') return code
+  return Object.hasOwn(further, name) ? further[name] : undefined
 }
 
 /** Converts errors caused by rows that changed while the person was at the provider. */

@@ -71,6 +71,9 @@ beforeAll(async () => {
     healthCheck: { path: '/me' },
   }
   await writeFile(join(folder, 'twins.yaml'), JSON.stringify(file))
+  const redirectFields = { code: 'spapi_oauth_code' }
+  const renamed = { name: 'renamed', baseUrl: origin, authentication: [{ ...server('live'), redirectFields }] }
+  await writeFile(join(folder, 'renamed.yaml'), JSON.stringify(renamed))
   app = await startTestApp({ env: { MORTISE_PROVIDERS_DIR: folder } })
   const made = await app.call('POST', '/projects/default/provider-apps', {
     provider: 'twins',
@@ -148,6 +151,22 @@ describe('a person grants access', () => {
     const query = new URLSearchParams({ provider: 'twins', groupRef: 'acme', consumerRef })
     const { body: made } = await app.call<Connection[]>('GET', `/projects/default/connections?${query}`)
     expect(made).toMatchObject([{ schemeName: 'sandbox' }])
+  })
+
+  it('with a code of another name, where the file says so, and then never with `code`', async () => {
+    const client = { provider: 'renamed', clientId: 'client', clientSecret: 'secret' }
+    await app.call('POST', '/projects/default/provider-apps', client)
+    for (const [name, status] of [
+      ['code', 'no_code'],
+      ['spapi_oauth_code', undefined],
+    ] as const) {
+      const body = { projectIdOrName: 'default', ...account(), provider: 'renamed', enableCSRFProtection: false }
+      const url = new URL((await app.call<string>('POST', '/oauth-connect', body)).body)
+      seen.length = 0
+      const back = new URLSearchParams({ state: url.searchParams.get('state') ?? '', [name]: 'c' })
+      await openBrowser(app.url).get(`/callbacks/v1/oauth?${back}`)
+      expect(seen[0]).toBe(status === undefined ? '/live/token authorization_code' : undefined)
+    }
   })
 
   it('on a page that offers each scheme by its name, or the one that was asked for alone', async () => {

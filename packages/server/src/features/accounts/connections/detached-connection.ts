@@ -6,11 +6,13 @@ import {
   type ProviderEntry,
   ProviderError,
   type ProviderHttp,
+  withAppValues,
 } from '@mortise/providers'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { createEnvelope, type Keyring } from '../../../kernel/encryption/index.ts'
 import type { Outbound } from '../../../kernel/net/index.ts'
 import type { SharedLimits } from '../../../kernel/rate-limits/index.ts'
+import { findAppValues } from '../../integrations/provider-apps/index.ts'
 import { createProviderHttp, providerRateLimiter } from '../../provider-calls/calls/index.ts'
 import { entryOfConnection, metadataValues, missingProvider } from '../connection-inputs/index.ts'
 import { openCredential, type StoredCredential, usableCredential } from '../credentials/index.ts'
@@ -65,7 +67,8 @@ export function openDetached(
   const { catalogue, outbound, now } = services
   const entry = entryOfConnection(catalogue, connection)
   if (!entry) throw missingProvider(catalogue, connection.provider)
-  const { provider_metadata: metadata, provider_workspace_ref: workspaceRef } = connection
+  const { provider_metadata: metadata, provider_workspace_ref: workspaceRef, provider_app_id: appId } = connection
+  const values = { metadata: metadataValues(metadata), ...(workspaceRef !== null && { workspaceRef }) }
   let stored = connection.credential
   let generation = 0
 
@@ -91,7 +94,9 @@ export function openDetached(
       if (isRenewable(stored) && renewalNeed(tokenLife(stored), now()) !== 'none') await renew(signal)
       const usable = usableCredential(stored)
       if (!usable) throw new ProviderError('auth_invalidated', 'The connection had no access token.')
-      return { ...attachCredential(entry.authentication, usable), generation }
+      const plain = { ...attachCredential(entry.authentication, usable), generation }
+      if (entry.appValues === undefined) return plain
+      return withAppValues(entry, plain, await findAppValues(db, services, entry, appId), values)
     },
     async refused(refused, { signal } = {}) {
       if (refused !== generation) return true
@@ -103,11 +108,7 @@ export function openDetached(
   const rateLimiter = providerRateLimiter(services, { projectId: db.projectId, connectionId: connection.id, entry })
   return {
     entry,
-    context: {
-      metadata: metadataValues(metadata),
-      ...(workspaceRef !== null && { workspaceRef }),
-      credential,
-    },
+    context: { ...values, credential },
     http: createProviderHttp({ outbound, now, project: db.projectId, rateLimiter, isBackground: true }),
   }
 }

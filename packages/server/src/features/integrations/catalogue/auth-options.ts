@@ -1,4 +1,4 @@
-import { type Authentication, isOptionalInput, type MetadataInput } from '@mortise/providers'
+import { type AppParam, type Authentication, isOptionalInput, type MetadataInput } from '@mortise/providers'
 import type { ProviderInfo } from './model.ts'
 import { clientTemplate, clientTemplates } from './templates.ts'
 
@@ -110,6 +110,27 @@ export function metadataItem(input: MetadataInput): MetadataItem {
     ...(isOptionalInput(input) && { optional: true }),
     ...docs(docsUrl),
     ...moduleDependencies(input.modules),
+  }
+}
+
+/** Converts a setting of provider apps to the field of a form. */
+export function appParamItem({
+  name,
+  displayName,
+  prompt,
+  docsUrl,
+  secret,
+  required,
+  modules,
+}: AppParam): MetadataItem {
+  return {
+    name,
+    ...(displayName !== undefined && { displayName }),
+    ...(prompt !== undefined && { prompt }),
+    ...docs(docsUrl),
+    ...(secret !== undefined && { secret }),
+    ...(required !== undefined && { required }),
+    ...moduleDependencies(modules),
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Capabilities, type ProviderEntry, type Support, schemeName } from '@mortise/providers'
-import { authOptions, metadataItem, moduleDependencies } from './auth-options.ts'
+import { appParamItem, authOptions, metadataItem, moduleDependencies } from './auth-options.ts'
 import type { ProviderInfo } from './model.ts'
 import { clientTemplate } from './templates.ts'
 
@@ -52,7 +52,7 @@ export function providerInfo(entry: ProviderEntry): ProviderInfo {
         ...(appMetadata.authQueryParams.length > 0 && {
           authQueryParams: appMetadata.authQueryParams.map(metadataItem),
         }),
-        ...(appMetadata.providerParams.length > 0 && { providerParams: appMetadata.providerParams.map(metadataItem) }),
+        ...(appMetadata.providerParams.length > 0 && { providerParams: appMetadata.providerParams.map(appParamItem) }),
       },
     }),
     ...(labels && { labels }),

@@ -1,4 +1,4 @@
-import type { CatalogueEntry, MissingScopes } from '@mortise/manifest'
+import type { CatalogueEntry, MissingParams, MissingScopes } from '@mortise/manifest'
 
 /** What the thread is started with. */
 export interface ManifestWorkerData {
@@ -13,6 +13,8 @@ export interface ManifestOptions {
   destinations: Iterable<string>
   /** OAuth scopes that the provider apps of the project lack. */
   missingScopes?: MissingScopes
+  /** Settings that the provider apps of the project lack. */
+  missingParams?: MissingParams
   /** Rules of level `strict` become errors. */
   strict: boolean
   /** Least interval of read schedules. */

@@ -1,4 +1,4 @@
-import type { Finding, Manifest, MissingScopes, ValidateResult } from '@mortise/manifest'
+import type { Finding, Manifest, MissingParams, MissingScopes, ValidateResult } from '@mortise/manifest'
 import type { Config } from '../../../config.ts'
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import { type Issue, UnacceptableInput } from '../../../kernel/http/index.ts'
@@ -10,6 +10,8 @@ export interface ValidateServices {
   config: Pick<Config, 'readIntervalMinMs'>
   /** Returns the OAuth scopes that the provider apps of the project lack, by object. */
   missingScopesOfApps(db: ProjectDb): Promise<MissingScopes>
+  /** Returns the settings that the provider apps of the project lack, by provider. */
+  missingParamsOfApps(db: ProjectDb): Promise<MissingParams>
 }
 
 /** Validates a manifest against the catalog, the destinations and the provider apps of the project. */
@@ -17,11 +19,15 @@ export async function validateSource(
   db: ProjectDb,
   yaml: string,
   strict: boolean,
-  { validateManifest, config, missingScopesOfApps }: ValidateServices,
+  { validateManifest, config, missingScopesOfApps, missingParamsOfApps }: ValidateServices,
 ): Promise<ValidateResult> {
-  const [destinations, missingScopes] = await Promise.all([destinationNames(db), missingScopesOfApps(db)])
+  const [destinations, missingScopes, missingParams] = await Promise.all([
+    destinationNames(db),
+    missingScopesOfApps(db),
+    missingParamsOfApps(db),
+  ])
   const { readIntervalMinMs } = config
-  return await validateManifest(yaml, { destinations, missingScopes, strict, readIntervalMinMs })
+  return await validateManifest(yaml, { destinations, missingScopes, missingParams, strict, readIntervalMinMs })
 }
 
 /**

@@ -66,6 +66,12 @@ export const ProviderApp = named(
           'Extension: in lists, OAuth scopes that the integrations of the project need and the app does not list. Absent if none is missing or nothing is known.',
       }),
     ),
+    missingParams: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Extension: in lists, names of values in `providerParams` that the provider requires and the app lacks. Mortise sends no requests until they are there.',
+      }),
+    ),
     createTime: Timestamp,
     updateTime: Type.Optional(Timestamp),
   }),

@@ -1,4 +1,4 @@
-import { type Catalogue, isHostPattern, type ProviderEntry } from '@mortise/providers'
+import { type Catalogue, isHostPattern, missingAppParams, type ProviderEntry, valueFault } from '@mortise/providers'
 import type { Issue } from '../../../kernel/http/index.ts'
 import { unknownProvider } from '../catalogue/index.ts'
 
@@ -34,6 +34,49 @@ export function providerIssues(
       remedy: 'Send the scopes that the app has at the provider.',
     })
   return issues
+}
+
+/**
+ * Returns the issues of the settings of an app: those that its provider requires and the app would lack, and values
+ * that do not fit.
+ *
+ * @param params all settings that the app would have
+ * @param at path of the values in the body: empty, or `providerApp.`
+ */
+export function paramIssues(
+  catalogue: Catalogue,
+  provider: string,
+  params: Readonly<Record<string, string>>,
+  at = '',
+): Issue[] {
+  const entry = catalogue.find(provider)
+  if (!entry) return []
+  const path = (name: string) => `${at}metadata.providerParams.${name}`
+  const missing = missingAppParams(entry, params).map(
+    ({ name, displayName }): Issue => ({
+      in: 'body',
+      name: path(name),
+      detail: `${entry.displayName} needs a value: ${displayName}.`,
+      remedy: `Send the value that ${entry.displayName} shows you.`,
+    }),
+  )
+  const wrong = (entry.appMetadata?.providerParams ?? []).flatMap((param): Issue[] => {
+    const value = Object.hasOwn(params, param.name) ? (params[param.name] ?? '') : ''
+    if (value === '') return []
+    const detail = isHeaderText(value)
+      ? valueFault(param, value)
+      : 'The value contains a line break or a control character.'
+    // The value may be a secret, so that the issue does not repeat it.
+    return detail === undefined
+      ? []
+      : [{ in: 'body', name: path(param.name), detail, remedy: 'Copy the value from the provider again.' }]
+  })
+  return [...missing, ...wrong]
+}
+
+/** Whether a header can have the value (RFC 9110, 5.5). Spaces around it are mistakes of copying. */
+function isHeaderText(value: string): boolean {
+  return /^[\x21-\x7e\x80-\xff](?:[\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/.test(value)
 }
 
 /**

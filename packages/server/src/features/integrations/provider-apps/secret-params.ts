@@ -19,6 +19,7 @@ function encryptedAt({ project_id: project, id: row }: Pick<ProviderAppRow, 'pro
 function secretNames(entry: ProviderEntry): Set<string> {
   const asked = entry.authentication.flatMap((scheme) => (scheme.scheme === 'custom' ? (scheme.appInputs ?? []) : []))
   const names = asked.filter(({ fieldType }) => fieldType === 'secret').map(({ name }) => name)
+  for (const { name, secret } of entry.appMetadata?.providerParams ?? []) if (secret === true) names.push(name)
   for (const webhooks of allWebhooks(entry)) {
     names.push(...handshakeTokens(webhooks))
     // A public key need not be secret.
@@ -88,6 +89,18 @@ function openParams(keyring: Keyring, app: EncryptedApp): Record<string, string>
     string,
     string
   >
+}
+
+/**
+ * Returns all `providerParams` of an app, secret or not.
+ *
+ * @throws UnknownEncryptionKey, DecryptionFailed
+ */
+export function allParams(
+  keyring: Keyring,
+  app: EncryptedApp & { metadata: ProviderAppMetadata | null },
+): Record<string, string> {
+  return { ...app.metadata?.providerParams, ...openParams(keyring, app) }
 }
 
 /**

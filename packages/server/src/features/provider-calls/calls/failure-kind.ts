@@ -1,4 +1,4 @@
-import { InvalidInputs, NoConnector, ProviderError } from '@mortise/providers'
+import { AppIncomplete, InvalidInputs, NoConnector, ProviderError } from '@mortise/providers'
 import { Problem } from '../../../kernel/http/index.ts'
 import {
   isAddressWrong,
@@ -28,6 +28,7 @@ export function failureKind(error: unknown): FailureKind {
 }
 
 function credentialKind(error: unknown): FailureKind | undefined {
+  if (error instanceof AppIncomplete) return 'app_incomplete'
   if (error instanceof CredentialRefused) return 'credential_refused'
   return error instanceof CredentialUnavailable ? 'credential_unavailable' : undefined
 }

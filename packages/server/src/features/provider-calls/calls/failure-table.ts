@@ -35,6 +35,7 @@ export type FailureProblem =
   | 'connection-not-found'
   | 'names-busy'
   | 'object-not-found'
+  | 'provider-app-incomplete'
   | 'provider-address-unusable'
   | 'provider-answer-unexpected'
   | 'provider-credentials-refused'
@@ -45,6 +46,7 @@ export type FailureProblem =
 /** The problem of a proxied request. The provider's responses are passed through, whatever they say. */
 export type FailureProxyProblem =
   | 'names-busy'
+  | 'provider-app-incomplete'
   | 'provider-timeout'
   | 'provider-unreachable'
   | 'proxy-busy'
@@ -230,6 +232,14 @@ export const failureTable = {
     problem: 'capability-not-implemented',
   },
   invalid_inputs: { ...unusable, happened: 'the values of the connection make no address' },
+  app_incomplete: {
+    ...unusable,
+    happened: 'the provider app lacks a setting that requests need',
+    // The builder may add it before the event is too old.
+    event: 'wait',
+    problem: 'provider-app-incomplete',
+    proxy: 'provider-app-incomplete',
+  },
   connection_deleted: {
     ...unusable,
     happened: 'the connection was deleted',

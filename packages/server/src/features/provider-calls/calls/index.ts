@@ -10,7 +10,7 @@ export {
   openProviderAccess,
   type ProviderAccess,
 } from './open-provider.ts'
-export { CapabilityNotImplemented, providerProblems } from './problems.ts'
+export { CapabilityNotImplemented, ProviderAppIncomplete, providerProblems } from './problems.ts'
 export { callDetails, type ProviderCall } from './provider-call.ts'
 export { createProviderHttp } from './provider-http.ts'
 export { providerProblem } from './provider-problem.ts'

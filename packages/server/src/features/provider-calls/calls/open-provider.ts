@@ -1,4 +1,5 @@
 import {
+  AppIncomplete,
   type ConnectionContext,
   type Connector,
   type CostBudget,
@@ -208,6 +209,7 @@ function credentialOf(handle: ConnectionHandle, connection: OpenedConnection, se
 
 function inConnectorWords(cause: unknown): never {
   if (cause instanceof CredentialRefused) throw new ProviderError('auth_invalidated', cause.message, { cause })
+  if (cause instanceof AppIncomplete) throw new ProviderError('bad_request', cause.message, { cause })
   if (cause instanceof CredentialUnavailable)
     throw new ProviderError('provider_5xx', cause.message, {
       cause,

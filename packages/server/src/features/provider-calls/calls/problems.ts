@@ -61,6 +61,16 @@ export const ProviderAddressUnusable = problem({
   subsystem: 'object-metadata',
 })
 
+export const ProviderAppIncomplete = problem({
+  code: 'provider-app-incomplete',
+  status: 422,
+  title: 'The provider app lacks a setting',
+  detail: 'The provider requires a setting of the provider app that requests contain. Nothing was sent.',
+  remedy: 'Add the setting to `metadata.providerParams` of the provider app.',
+  retryable: false,
+  subsystem: 'provider-apps',
+})
+
 export const ProviderUnavailable = problem({
   code: 'provider-unavailable',
   status: 502,
@@ -87,6 +97,7 @@ export const providerProblems = [
   ProviderCredentialsRefused,
   ProviderRefused,
   ProviderAddressUnusable,
+  ProviderAppIncomplete,
   ProviderRateLimited,
   ProviderUnavailable,
   ProviderAnswerUnexpected,

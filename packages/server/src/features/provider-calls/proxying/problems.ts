@@ -1,4 +1,5 @@
 import { problem } from '../../../kernel/http/index.ts'
+import { ProviderAppIncomplete } from '../calls/index.ts'
 
 export const ProxyHeadersInvalid = problem({
   code: 'proxy-headers-invalid',
@@ -122,6 +123,7 @@ export const ProxyBodyStalled = problem({
 })
 
 export const proxyProblems = [
+  ProviderAppIncomplete,
   ProxyHeadersInvalid,
   ProxyPathRefused,
   ProxyInstallationNotFound,

@@ -1,5 +1,5 @@
 import { NamesBusy, Problem, type ProblemClass } from '../../../kernel/http/index.ts'
-import { classifyFailure, type FailureProxyProblem } from '../calls/index.ts'
+import { classifyFailure, type FailureProxyProblem, ProviderAppIncomplete } from '../calls/index.ts'
 import {
   ProviderTimeout,
   ProviderUnreachable,
@@ -13,6 +13,7 @@ import {
 
 const declared: Record<FailureProxyProblem, ProblemClass> = {
   'names-busy': NamesBusy,
+  'provider-app-incomplete': ProviderAppIncomplete,
   'provider-timeout': ProviderTimeout,
   'provider-unreachable': ProviderUnreachable,
   'proxy-busy': ProxyBusy,

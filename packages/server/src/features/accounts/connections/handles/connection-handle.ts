@@ -1,3 +1,4 @@
+import { withAppValues } from '@mortise/providers'
 import type { SharedLimits } from '../../../../kernel/rate-limits/index.ts'
 import {
   type ConnectionHandle,
@@ -75,14 +76,14 @@ export function createConnectionHandle(
     async authenticate({ signal } = {}) {
       const snapshot = await current()
       const need = snapshot.isRenewable ? renewalNeed(snapshot.token, now()) : 'none'
-      if (need === 'none') return attachedTo(snapshot)
+      if (need === 'none') return await complete(state, snapshot)
       const failure = rememberedFailure(snapshot.row, now())
       if (need === 'soon') {
         if (!failure)
           renew(snapshot).catch((error: unknown) =>
             log.debug({ err: error }, 'failed to renew a token that is still valid'),
           )
-        return attachedTo(snapshot)
+        return await complete(state, snapshot)
       }
       if (failure) {
         // A process may have ended between storing the refusal and reporting it. Report it here.
@@ -91,14 +92,14 @@ export function createConnectionHandle(
         throw failure
       }
       await unlessAborted(renew(snapshot), signal)
-      return attachedTo(await current())
+      return await complete(state, await current())
     },
 
     attached() {
       const snapshot = peek()
       if (snapshot === undefined || (snapshot !== opened && snapshot.target !== opened.target)) return undefined
       if (snapshot.isRenewable && renewalNeed(snapshot.token, now()) !== 'none') return undefined
-      return snapshot.attached
+      return completeIfKnown(state, snapshot)
     },
 
     async refused(generation, { signal, reason } = {}) {
@@ -128,6 +129,27 @@ export function createConnectionHandle(
       await report(snapshot, 'succeeded')
     },
   }
+}
+
+/** Returns what requests send: the credential, and the settings of the provider app. @throws AppIncomplete */
+async function complete({ appValues }: NodeState, snapshot: Snapshot) {
+  const { entry, context } = snapshot
+  const attached = attachedTo(snapshot)
+  return entry.appValues === undefined
+    ? attached
+    : withAppValues(entry, attached, await appValues.get(appOf(snapshot)), context)
+}
+
+/** The same without awaiting anything; undefined if something is not known. */
+function completeIfKnown({ appValues }: NodeState, snapshot: Snapshot) {
+  const { entry, context, attached } = snapshot
+  if (entry.appValues === undefined || attached === undefined) return attached
+  const values = appValues.peek(appOf(snapshot))
+  return values && withAppValues(entry, attached, values, context)
+}
+
+function appOf({ projectId, entry, row }: Snapshot) {
+  return { projectId, entry, appId: row.provider_app_id }
 }
 
 function attachedTo({ attached }: Snapshot) {

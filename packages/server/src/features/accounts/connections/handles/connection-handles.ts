@@ -2,6 +2,7 @@ import { CostBudget } from '@mortise/providers'
 import { LRUCache } from 'lru-cache'
 import { entriesAtMost } from '../../../../kernel/entries-max.ts'
 import type { SharedLimits } from '../../../../kernel/rate-limits/index.ts'
+import { createAppValues } from '../../../integrations/provider-apps/index.ts'
 import type { ConnectionHandle, ConnectionHandles } from '../../../provider-calls/calls/index.ts'
 import { createConnectionHandle } from './connection-handle.ts'
 import type { NodeState } from './node-state.ts'
@@ -17,10 +18,12 @@ export function createConnectionHandles(
   services: RenewServices & SnapshotServices & { limits: SharedLimits },
 ): ConnectionHandles {
   const snapshots = new Snapshots(services)
+  const appValues = createAppValues(services)
   const renewals = new Map<string, Promise<void>>()
   const costBudgets = new LRUCache<string, CostBudget>(entriesAtMost(costBudgetsMax))
   const state: NodeState = {
     snapshots,
+    appValues,
     costBudget(projectId, connectionId) {
       const key = `${projectId} ${connectionId}`
       const budget = costBudgets.get(key) ?? new CostBudget()
@@ -68,6 +71,7 @@ export function createConnectionHandles(
     async stop() {
       await Promise.allSettled(renewals.values())
       snapshots.stop()
+      appValues.stop()
     },
   }
 }

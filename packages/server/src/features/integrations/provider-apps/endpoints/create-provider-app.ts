@@ -11,7 +11,7 @@ import {
 } from '../../../../kernel/http/index.ts'
 import { encryptClientSecret } from '../client-secret.ts'
 import { flatScopes, NewProviderApp, ProviderApp, providerAppResource } from '../model.ts'
-import { hostIssues, providerIssues } from '../provider-rules.ts'
+import { hostIssues, paramIssues, providerIssues } from '../provider-rules.ts'
 import { withoutSecrets } from '../secret-params.ts'
 import { insertProviderApp } from '../store.ts'
 import { webhookUrls } from '../webhook-urls.ts'
@@ -33,7 +33,11 @@ export const createProviderApp = endpoint({
     const { catalogue, keyring, newId } = services
     const { provider, clientId, clientSecret, externalRef, metadata } = body
     const scopes = body.scopes && flatScopes(body.scopes)
-    const issues = [...providerIssues(catalogue, { provider, scopes: scopes ?? [] }), ...hostIssues(body.allowedHosts)]
+    const issues = [
+      ...providerIssues(catalogue, { provider, scopes: scopes ?? [] }),
+      ...paramIssues(catalogue, provider, metadata?.providerParams ?? {}),
+      ...hostIssues(body.allowedHosts),
+    ]
     if (issues.length > 0) throw new UnacceptableInput({ issues })
     const id = newId()
     const app = { project_id: db.projectId, id, provider, encrypted_params: null }
@@ -53,8 +57,17 @@ export const createProviderApp = endpoint({
 
 /** Checks the provider together with the schema, as far as its name and the scopes are valid. */
 function furtherIssues(body: unknown, known: readonly Issue[], { catalogue }: { catalogue: Catalogue }): Issue[] {
-  const { provider, scopes = [] } = (body ?? {}) as { provider?: unknown; scopes?: unknown }
+  const {
+    provider,
+    scopes = [],
+    metadata,
+  } = (body ?? {}) as { provider?: unknown; scopes?: unknown; metadata?: unknown }
   if (typeof provider !== 'string' || provider === '' || known.some(({ name }) => name === 'provider')) return []
   const isSound = Array.isArray(scopes) && !known.some(({ name }) => /^scopes\b/.test(name))
-  return providerIssues(catalogue, { provider, scopes: isSound ? flatScopes(scopes) : ['unknown'] })
+  const { providerParams = {} } = (metadata ?? {}) as { providerParams?: Record<string, string> }
+  const hasParams = !known.some(({ name }) => /^metadata\b/.test(name ?? ''))
+  return [
+    ...providerIssues(catalogue, { provider, scopes: isSound ? flatScopes(scopes) : ['unknown'] }),
+    ...(hasParams ? paramIssues(catalogue, provider, providerParams) : []),
+  ]
 }

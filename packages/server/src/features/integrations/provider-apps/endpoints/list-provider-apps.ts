@@ -10,6 +10,7 @@ import {
   pageOf,
   reply,
 } from '../../../../kernel/http/index.ts'
+import { missingParamsOf } from '../app-values.ts'
 import { scopesThatAppsLack } from '../missing-app-scopes.ts'
 import { ProviderApp, providerAppResource, type WebhookUrl } from '../model.ts'
 import { handshakeSecrets } from '../offered-secrets.ts'
@@ -49,9 +50,12 @@ export const listProviderApps = endpoint({
     const missing = await scopesThatAppsLack(input.db, services, items)
     const apps = shown.map((row) => {
       const missingScopes = missing.get(row.id)
+      const entry = services.catalogue.find(row.provider)
+      const missingParams = entry ? missingParamsOf(services.keyring, entry, row) : []
       return {
         ...providerAppResource(row, urls.get(row.provider)?.map(withSecret)),
         ...(missingScopes && { missingScopes }),
+        ...(missingParams.length > 0 && { missingParams }),
       }
     })
     return reply(200, apps, headers)

@@ -11,8 +11,8 @@ import {
   UpdateProviderAppRequest,
 } from '../model.ts'
 import { ProviderAppNotFound } from '../problems.ts'
-import { hostIssues, providerIssues } from '../provider-rules.ts'
-import { withoutSecrets } from '../secret-params.ts'
+import { hostIssues, paramIssues, providerIssues } from '../provider-rules.ts'
+import { allParams, withoutSecrets } from '../secret-params.ts'
 import { isProviderAppUsed, lockProviderApp, type ProviderAppValues, updateProviderAppRow } from '../store.ts'
 import { webhookUrls } from '../webhook-urls.ts'
 
@@ -39,6 +39,12 @@ export const updateProviderApp = endpoint({
       if (values.provider !== row.provider || body.updateMask.includes('scopes')) {
         const { provider, scopes } = values
         issues.push(...providerIssues(services.catalogue, { provider, scopes: scopes ?? [] }, 'providerApp.'))
+      }
+      if (values.provider !== row.provider || body.updateMask.includes('metadata')) {
+        const app = { ...row, metadata: values.metadata, encrypted_params: values.encryptedParams }
+        issues.push(
+          ...paramIssues(services.catalogue, values.provider, allParams(services.keyring, app), 'providerApp.'),
+        )
       }
       if (values.provider !== row.provider && (await isProviderAppUsed(tx, row.id)))
         issues.push({

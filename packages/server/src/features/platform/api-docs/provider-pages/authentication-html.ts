@@ -94,6 +94,8 @@ interface Input {
   docsUrl?: string | undefined
   default?: string | undefined
   use?: string | undefined
+  secret?: boolean | undefined
+  required?: boolean | undefined
   modules?: readonly string[] | undefined
 }
 
@@ -124,14 +126,18 @@ function codes(named: readonly { name: string }[]): Html[] {
 function inputsHtml(title: string, inputs: readonly Input[]): Html {
   if (inputs.length === 0) return html``
   return html`<h4>${prose(title)}</h4>
-<ul class="fields">${inputs.map(({ name, displayName, prompt, docsUrl, modules, use, default: preset }) => {
-    return html`<li><code>${name}</code>${displayName !== undefined && html` <span class="type">${displayName}</span>`}${
-      prompt !== undefined && prompt !== '' && html`<div>${prompt}</div>`
-    }${use === 'objects' && html`<div>Needed to read and write objects only</div>`}${
-      use === 'optional' && html`<div>Optional</div>`
-    }${preset !== undefined && html`<div>Default: <code>${preset}</code></div>`}${
-      modules !== undefined && html`<div>For ${codes(modules.map((module) => ({ name: module })))}</div>`
-    }${docsUrl !== undefined && html`<div>${externalLink(docsUrl, 'Where to find it')}</div>`}</li>
+<ul class="fields">${inputs.map(
+    ({ name, displayName, prompt, docsUrl, modules, use, secret, required, default: preset }) => {
+      return html`<li><code>${name}</code>${displayName !== undefined && html` <span class="type">${displayName}</span>`}${
+        prompt !== undefined && prompt !== '' && html`<div>${prompt}</div>`
+      }${use === 'objects' && html`<div>Needed to read and write objects only</div>`}${
+        use === 'optional' && html`<div>Optional</div>`
+      }${required === true && html`<div>Required</div>`}${
+        secret === true && html`<div>Secret: encrypted, and never shown again</div>`
+      }${preset !== undefined && html`<div>Default: <code>${preset}</code></div>`}${
+        modules !== undefined && html`<div>For ${codes(modules.map((module) => ({ name: module })))}</div>`
+      }${docsUrl !== undefined && html`<div>${externalLink(docsUrl, 'Where to find it')}</div>`}</li>
 `
-  })}</ul>`
+    },
+  )}</ul>`
 }

@@ -1,0 +1,122 @@
+import { isObject } from '../interpreter/path.ts'
+import { parseTemplate } from '../interpreter/template.ts'
+import type { Flaw } from './flaw.ts'
+import type { ProviderFileOutline } from './format/provider-file.ts'
+import { lintUrl } from './lint-hosts.ts'
+
+/** A setting of the provider app that a text names, and the place of the text. */
+interface Use {
+  at: (string | number)[]
+  name: string
+  /** Whether the text is part of the requests about webhooks, which have the settings that are not secret. */
+  isOfWebhooks: boolean
+}
+
+/** Parts of a request that may contain settings of the provider app. */
+const mayHold = new Set(['headers', 'query', 'body'])
+/** Keys of a request whose texts become a part of its address, or of other texts. */
+const mayNot = new Set([
+  'base',
+  'path',
+  'url',
+  'baseUrl',
+  'apiUrl',
+  'expressions',
+  'queryEach',
+  'authentication',
+  'mcp',
+  'stream',
+])
+/** Keys of a body whose value is the name of a variable. */
+const naming = new Set(['$value', '$when', '$each', '$spread'])
+
+/** Returns the names of the settings of the provider app that requests use. */
+export function appValuesOf(file: ProviderFileOutline): string[] {
+  const names = usesIn(file).flatMap(({ name, isOfWebhooks }) => (isOfWebhooks ? [] : [name]))
+  return [...new Set(names)].sort()
+}
+
+/**
+ * Checks that settings of the provider app are declared, and that none can get to a host that a customer chooses or
+ * into an address, which logs contain.
+ */
+export function lintAppValues(file: ProviderFileOutline): Flaw[] {
+  const params = file.appMetadata?.providerParams ?? []
+  const declared = new Map(params.map((param) => [param.name, param]))
+  const uses = usesIn(file)
+  const flaws = uses.flatMap(({ at, name, isOfWebhooks }): Flaw[] => {
+    const variable = `uses the variable "app.${name}"`
+    const secret = declared.get(name)?.secret === true
+    if (isOfWebhooks)
+      return secret ? [{ path: at, message: `${variable}, which is secret; requests of webhooks cannot have it` }] : []
+    if (!declared.has(name))
+      return [{ path: at, message: `${variable}, which "appMetadata.providerParams" does not declare` }]
+    if (isPlaceFor(at)) return []
+    return [{ path: at, message: `${variable}, which only "headers", "query" and "body" of requests can have` }]
+  })
+  if (file.inputs?.some(({ name }) => name === 'app') === true && uses.length > 0)
+    flaws.push({ path: ['inputs'], message: 'declares "app", which is the name of settings of the provider app' })
+  if (uses.every(({ isOfWebhooks }) => isOfWebhooks)) return flaws
+  if (!(file.authentication ?? []).some(({ scheme }) => scheme === 'oauth2' || scheme === 'custom'))
+    flaws.push({ path: ['appMetadata'], message: 'needs OAuth or custom authentication: no other provider has apps' })
+  return [...flaws, ...lintBases(file)]
+}
+
+/** Every request may carry a setting, so no customer may choose the host of one. */
+function lintBases(file: ProviderFileOutline): Flaw[] {
+  const found: { at: Flaw['path']; text: string }[] = []
+  const walk = (value: unknown, at: (string | number)[]): void => {
+    if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, [...at, index])
+    else if (isObject(value))
+      for (const [key, item] of Object.entries(value)) {
+        const isAddress = key === 'base' || key === 'baseUrl' || key === 'apiUrl' || key === 'url'
+        if (isAddress && typeof item === 'string') found.push({ at: [...at, key], text: item })
+        else if (key !== 'authentication' && key !== 'body') walk(item, [...at, key])
+      }
+  }
+  walk(file, [])
+  return found.flatMap(({ at, text }) => (/^(?:https?:\/\/|\{\{)/.test(text) ? lintUrl(at, text, undefined) : []))
+}
+
+/** Whether the text is in `headers`, `query` or `body`, and not in a part of an address. */
+function isPlaceFor(at: Use['at']): boolean {
+  const [first] = at
+  if (first === 'headers') return true
+  const last = at.findLastIndex((key, index) => typeof key === 'string' && mayHold.has(key) && index > 0)
+  const wrong = at.findIndex((key) => typeof key === 'string' && mayNot.has(key))
+  return last > 0 && (wrong < 0 || wrong > last) && first !== 'healthCheck' && first !== 'postAuthentication'
+}
+
+function usesIn(file: ProviderFileOutline): Use[] {
+  const found: Use[] = []
+  const walk = (value: unknown, at: Use['at'], isOfWebhooks: boolean): void => {
+    if (typeof value === 'string') {
+      for (const name of variablesOf(value)) note(name, at, isOfWebhooks)
+    } else if (Array.isArray(value))
+      for (const [index, item] of value.entries()) walk(item, [...at, index], isOfWebhooks)
+    else if (isObject(value))
+      for (const [key, item] of Object.entries(value)) {
+        const inside = isOfWebhooks || key === 'webhooks'
+        if (naming.has(key) && typeof item === 'string') note(item, [...at, key], inside)
+        else {
+          for (const name of variablesOf(key)) note(name, [...at, key], inside)
+          if (key === '$when' && isObject(item)) for (const name of Object.keys(item)) note(name, [...at, key], inside)
+          walk(item, [...at, key], inside)
+        }
+      }
+  }
+  const note = (name: string, at: Use['at'], isOfWebhooks: boolean) => {
+    if (name.startsWith('app.')) found.push({ at, name: name.slice('app.'.length), isOfWebhooks })
+  }
+  walk(file, [], false)
+  return found
+}
+
+function variablesOf(text: string): readonly string[] {
+  if (!text.includes('{{')) return []
+  try {
+    return parseTemplate(text).variables
+  } catch {
+    return []
+  }
+}

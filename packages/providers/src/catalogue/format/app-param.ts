@@ -1,0 +1,26 @@
+import { type Static, Type } from 'typebox'
+import { name, strict, text, valueForm } from './vocabulary.ts'
+
+/** A setting of the provider app besides client id and secret. */
+export const AppParam = Type.Object(
+  {
+    name: name('Name of the setting: the variable `{{app.name}}`, and the key in `metadata.providerParams`.'),
+    displayName: Type.Optional(text('Label in forms.')),
+    prompt: Type.Optional(text('Help text next to the field.')),
+    docsUrl: Type.Optional(text('Page that tells builders where to find the value.')),
+    ...valueForm,
+    secret: Type.Optional(
+      Type.Boolean({ description: 'The value is encrypted, and no response, log or error contains it.' }),
+    ),
+    required: Type.Optional(
+      Type.Boolean({ description: 'Every app needs the value. Without it, Mortise sends no request.' }),
+    ),
+    modules: Type.Optional(Type.Array(Type.String(), { description: 'Modules that need the value. Default: all.' })),
+  },
+  {
+    ...strict,
+    description:
+      'A setting of the provider app. `{{app.name}}` is its value in `headers`, and in `headers`, `query` and `body` of requests.',
+  },
+)
+export type AppParam = Static<typeof AppParam>
