@@ -363,12 +363,7 @@ it('packages of all types are one object, and members of the teams of all organi
       case '/user/packages':
         return { body: type === 'npm' || type === 'docker' ? [{ id: 1, name: 'hello', package_type: type }] : [] }
       case '/user/orgs':
-        return {
-          body: [
-            { login: 'closed', id: 8 },
-            { login: 'acme', id: 9 },
-          ],
-        }
+        return { body: ['closed', 'acme'].map((login, at) => ({ login, id: 8 + at })) }
       case '/orgs/acme/packages':
         return { body: type === 'maven' ? [{ id: 2, name: 'web', package_type: type }] : [] }
       case '/orgs/acme/teams':
