@@ -151,6 +151,8 @@ export interface ReadPage {
   waitMs?: number
   /** What people should know about the read from here on. */
   notice?: string
+  /** Says why the provider no longer reports all deletions of the window. Only on the last page. */
+  missedDeletions?: string
 }
 
 /** A question for the records that fit now. */

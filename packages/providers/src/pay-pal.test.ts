@@ -80,6 +80,35 @@ it('subscriptions are read to a page that is not full, and products change by a 
   )
 })
 
+it('disputes are read whole, from link to link, whose host does not matter', async () => {
+  const all = Array.from({ length: 3 }, (_, at) => ({ dispute_id: `PP-D-${at}`, status: 'OPEN' }))
+  await using provider = await openProvider('payPal', ({ url: { pathname, searchParams } }) => {
+    const id = pathname.split('/')[4]
+    const found = all.find(({ dispute_id }) => dispute_id === id)
+    if (found !== undefined) return { body: { ...found, disputed_transactions: [{ seller_transaction_id: '3BC' }] } }
+    const at = Number(searchParams.get('next_page_token') ?? 0)
+    const href = (token: number) => `https://api.paypal.com/v1/customer/disputes?page_size=2&next_page_token=${token}`
+    const links = [
+      { rel: 'self', href: href(at), method: 'GET' },
+      ...(at + 2 < 3 ? [{ rel: 'next', href: href(at + 2), method: 'GET' }] : []),
+    ]
+    return Number(searchParams.get('page_size')) > 50
+      ? { status: 400 }
+      : { body: { items: all.slice(at, at + 2), links } }
+  })
+  const since = new Date(Date.now() - 86_400_000)
+  const request = { object: 'disputes', fields: ['disputed_transactions'], since, until: new Date(), pageSize: 2 }
+  const records = await readAll(provider.connector, request)
+  expect(records.map(({ id, fields }) => [id, fields])).toEqual(
+    all.map(({ dispute_id }) => [dispute_id, { disputed_transactions: [{ seller_transaction_id: '3BC' }] }]),
+  )
+  const lists = provider.seen.filter(({ url }) => url.pathname === '/v1/customer/disputes')
+  expect(lists.map(({ url }) => [...url.searchParams.keys()])).toEqual([
+    ['page_size', 'update_time_after', 'update_time_before'],
+    ['page_size', 'next_page_token', 'update_time_after', 'update_time_before'],
+  ])
+})
+
 it('what PayPal refuses is an error with its reasons', async () => {
   await using provider = await openProvider('payPal', payPal)
   const refused = provider.connector.write({ object: 'invoices', type: 'create', record: { items: [] } })

@@ -104,3 +104,45 @@ it('a record is read by its id, under the name of its entity', async () => {
   })
   expect(at.server.seen[0]?.url.pathname).toBe('/v3/company/42/billpayment/9')
 })
+
+it('deletions are those of Change Data Capture: of 30 days, and without what only changed', async () => {
+  await using at = await connected(({ url }) => {
+    if (url.pathname !== '/v3/company/42/cdc') return { body: { QueryResponse: {} } }
+    const changed = url.searchParams.get('entities') === 'Invoice'
+    const Invoice = [
+      { Id: '7', status: 'Deleted', domain: 'QBO', MetaData: { LastUpdatedTime: '2026-03-01T10:00:00Z' } },
+      { Id: '8', domain: 'QBO', TotalAmt: 5 },
+    ]
+    return { body: { CDCResponse: [{ QueryResponse: [changed ? { Invoice, maxResults: 2 } : {}] }] } }
+  })
+  const request = { fields: ['TotalAmt'], deletions: true }
+  const since = new Date(Date.now() - 86_400_000)
+  const { records, missedDeletions } = await at.connector.readPage({ ...request, object: 'invoice', since })
+  expect([records.map(({ id, deleted }) => [id, deleted]), missedDeletions]).toEqual([[['7', true]], undefined])
+  const [, cdc] = at.server.seen
+  expect([...(cdc?.url.searchParams ?? [])]).toEqual([
+    ['entities', 'Invoice'],
+    ['changedSince', since.toISOString().replace(/\.\d+Z/, 'Z')],
+  ])
+  const old = await at.connector.readPage({ ...request, object: 'bill', since: new Date(Date.now() - 40 * 86_400_000) })
+  expect(old).toMatchObject({
+    records: [],
+    missedDeletions: 'QuickBooks reports deletions of the last 30 days only.',
+  })
+  expect(['customer', 'timeActivity', 'taxRate'].map((name) => at.connector.reportsDeletions(name))).toEqual([
+    true,
+    false,
+    false,
+  ])
+})
+
+it('an answer of Change Data Capture with a fault is an error, and not without deletions', async () => {
+  await using at = await connected(({ url }) => ({
+    body: url.pathname.endsWith('/cdc')
+      ? { CDCResponse: [{ Fault: { Error: [{ Message: 'Invalid', code: '2010' }], type: 'ValidationFault' } }] }
+      : { QueryResponse: {} },
+  }))
+  const since = new Date(Date.now() - 86_400_000)
+  const read = at.connector.readPage({ object: 'invoice', fields: [], deletions: true, since })
+  await expect(read).rejects.toMatchObject({ class: 'bad_request' })
+})

@@ -12,13 +12,14 @@ export function lintDeletions(object: ReadObject, allowed: readonly string[], na
   const flaws: Flaw[] = []
   const flaw = (key: string | undefined, message: string) =>
     flaws.push({ path: ['deletions', ...(key === undefined ? [] : [key])], message })
-  const { when, read, list, timestamp, job } = deletions
+  const { when, read, list, timestamp, job, reach } = deletions
   if (when === undefined && list === undefined) flaw(undefined, 'needs one of "when" and "list"')
   if (incremental === undefined) flaw(undefined, 'needs "incremental": only a read with a window reads deletions')
   if (read !== undefined && when === undefined) flaw('read', 'needs "when": deleted records would look like the others')
   if (job !== undefined && (read === undefined || object.read.job === undefined))
     flaw('job', 'needs `deletions.read` and `read.job`')
   if (timestamp !== undefined && list === undefined) flaw('timestamp', 'needs "list"')
+  if (reach !== undefined && list === undefined) flaw('reach', 'needs "list"')
   const changed = read && withDeletedRecords(object)
   if (changed)
     flaws.push(

@@ -52,6 +52,13 @@ function lintPages(path: Flaw['path'], listing: Child, allowed: readonly string[
       flaws.push({ path: [...path, 'paging'], message: 'needs one of "next" and "nextHeader"' })
     }
   }
+  if (
+    (paging.kind === 'nextUrl' || paging.kind === 'cursor') &&
+    (paging.list === undefined) !== (paging.when === undefined)
+  )
+    flaws.push({ path: [...path, 'paging'], message: 'needs both of "list" and "when", or none' })
+  if (paging.kind === 'cursor' && paging.list !== undefined && paging.next === undefined)
+    flaws.push({ path: [...path, 'paging', 'list'], message: 'needs "next"' })
   if ('restart' in paging && paging.restart !== undefined) {
     needed.push('afterKey')
     if (paging.recordsMax !== undefined && paging.recordsMax < paging.restart.records)

@@ -160,6 +160,18 @@ it.each([
     '7:51 objects.a.read.paging needs one of "next" and "nextHeader".',
   ],
   [
+    'a list of links without the one',
+    object('read: { path: /a, paging: { kind: nextUrl, list: links, next: href } }'),
+    '7:23 objects.a.read.paging needs both of "list" and "when", or none.',
+  ],
+  [
+    'a list of links for a cursor in a header',
+    object(
+      "read: { path: /a, query: { c: '{{cursor}}' }, paging: { kind: cursor, list: l, when: { rel: next }, nextHeader: X } }",
+    ),
+    '7:75 objects.a.read.paging.list needs "next".',
+  ],
+  [
     'a window that filters nothing',
     object('read: { path: /a }\nincremental: { format: unix }'),
     '8:5 objects.a.incremental needs {{since}} in a request, or "filter".',

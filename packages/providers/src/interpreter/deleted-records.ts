@@ -1,6 +1,9 @@
 import { isReadObject, type ProviderObject, type ReadObject } from '../catalogue/format/provider-file.ts'
+import type { ReadPage, ReadPageRequest } from '../connector.ts'
+import { ProviderError } from '../provider-error.ts'
 import { compileMatch, type Matcher } from './match.ts'
 import { mergeTree } from './merge-tree.ts'
+import type { PageState } from './page-token.ts'
 
 const withDeleted = new WeakMap<ReadObject, ReadObject>()
 const alone = new WeakMap<ReadObject, ReadObject | undefined>()
@@ -36,6 +39,46 @@ export function deletedObject(object: ReadObject): ReadObject | undefined {
   alone.set(object, made)
   return made
 }
+
+interface ReportedRead {
+  /** The list of deleted records, as `deletedObject` returns it. */
+  object: ReadObject
+  request: ReadPageRequest
+  state: PageState
+  provider: string
+  now: number
+}
+
+/**
+ * Reads a page of the list of deleted records, as far back as the provider keeps them, and says on the last page
+ * whether any of the window may be missing.
+ */
+export async function readReported(
+  { object, request, state, provider, now }: ReportedRead,
+  read: (request: ReadPageRequest, state: PageState) => Promise<ReadPage>,
+): Promise<ReadPage> {
+  const { reach } = object.deletions ?? {}
+  const begin = request.since?.getTime() ?? now
+  const reported = reach === undefined ? begin : now - reach * dayMs + marginMs
+  // Fixed by the first page, so that all pages are those of one window.
+  const from = state.deletedFrom ?? Math.max(begin, reported)
+  const days = reach === 1 ? 'day' : `${reach} days`
+  const missed = from > begin ? { missedDeletions: `${provider} reports deletions of the last ${days} only.` } : {}
+  if (from > (request.until?.getTime() ?? now)) return { records: [], nextPage: undefined, ...missed }
+  try {
+    const at = from > begin ? { ...state, deletedFrom: from } : state
+    const page = await read({ ...request, since: new Date(from) }, at)
+    return page.nextPage === undefined ? { ...page, ...missed } : page
+  } catch (error) {
+    // Other records are read, and a later window may be shorter: the read must not fail each time.
+    if (!(error instanceof ProviderError) || error.class !== 'list_truncated') throw error
+    return { records: [], nextPage: undefined, missedDeletions: error.message }
+  }
+}
+
+const dayMs = 86_400_000
+/** The request may arrive later than it was made. */
+const marginMs = 3_600_000
 
 /** Returns what tells a deleted record from others among those that the object lists. */
 export function deletionMark(object: ReadObject): Matcher | undefined {

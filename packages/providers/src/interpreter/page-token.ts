@@ -40,6 +40,8 @@ export interface PageState {
   window?: boolean
   /** True in the list of deleted records, which follows the others. */
   deleted?: boolean
+  /** Where that list begins, if it does not go back to the beginning of the window. Milliseconds since 1970. */
+  deletedFrom?: number
   /** The job of the provider that is read instead of the list. */
   job?: JobState
 }
@@ -66,8 +68,8 @@ export function nextToken(
   { useWindow = false, state = {} }: { useWindow?: boolean; state?: PageState } = {},
 ): string | undefined {
   if (next === undefined) return undefined
-  const { deleted } = state
-  return encodePage({ ...next, ...(useWindow && { window: true }), ...(deleted && { deleted }) })
+  const { deleted, deletedFrom } = state
+  return encodePage({ ...next, ...(useWindow && { window: true }), ...(deleted && { deleted, deletedFrom }) })
 }
 
 /**
@@ -111,6 +113,7 @@ function stateOf(value: unknown): PageState | undefined {
     step,
     window,
     deleted,
+    deletedFrom,
     parents,
     parent,
     parentKey,
@@ -141,6 +144,7 @@ function stateOf(value: unknown): PageState | undefined {
   if (known !== undefined) state.loop = known
   if (typeof window === 'boolean') state.window = window
   if (typeof deleted === 'boolean') state.deleted = deleted
+  if (Number.isSafeInteger(deletedFrom)) state.deletedFrom = deletedFrom as number
   if (isJobState(job)) state.job = job
   return state
 }

@@ -14,7 +14,7 @@ import { checkHealthIn } from './check-health.ts'
 import { chooseRequest, takesFilters } from './choose-request.ts'
 import { completeFields } from './complete-fields.ts'
 import { changedRecords, completeRecords, getPlan } from './complete-records.ts'
-import { deletedObject, deletionMark, withDeletedRecords } from './deleted-records.ts'
+import { deletedObject, deletionMark, readReported, withDeletedRecords } from './deleted-records.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { mergeExtracted } from './extraction.ts'
 import { fetchFanOut, type ParentCache } from './fan-out.ts'
@@ -230,7 +230,8 @@ class ObjectReader implements Reader {
 
   /** The filters are left out: the list may not take them, and may not have the fields any more. */
   #readDeleted({ filters: _, ...request }: ReadPageRequest, alone: ReadObject, state: PageState): Promise<ReadPage> {
-    return this.#readListed(request, alone, state, () => true)
+    const of = { object: alone, request, state, provider: this.#entry.displayName, now: this.#now() }
+    return readReported(of, (asked, at) => this.#readListed(asked, alone, at, () => true))
   }
 
   async #readListed(

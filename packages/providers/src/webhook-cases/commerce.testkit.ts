@@ -404,6 +404,12 @@ const payPal: WebhookCase = {
       kind: 'create',
     },
     {
+      body: { id: 'WH-4', event_type: 'CUSTOMER.DISPUTE.RESOLVED', resource: { dispute_id: 'PP-D-4012' } },
+      parsed: { name: 'CUSTOMER.DISPUTE.RESOLVED', id: 'PP-D-4012', key: 'WH-4' },
+      object: 'disputes',
+      kind: 'update',
+    },
+    {
       body: { id: 'WH-3', event_type: 'BILLING.SUBSCRIPTION.CANCELLED', resource: { id: 'I-BW452GLLEP1G' } },
       parsed: { name: 'BILLING.SUBSCRIPTION.CANCELLED', id: 'I-BW452GLLEP1G', key: 'WH-3' },
       object: 'subscriptions',

@@ -21,6 +21,14 @@ export const Deletions = Type.Object(
           'A list of deleted records, as changes to `read`, which follows the changed records. `only` says which items are deletions.',
       }),
     ),
+    reach: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 3660,
+        description:
+          'How many days back `list` goes. Of an earlier window, Mortise reads the rest, says so in the log, and checks the ids of all records if the object has a schedule for it. So it does where `list` reaches its `recordsMax`.',
+      }),
+    ),
     timestamp: Type.Optional(
       path(
         'Path of the time of the deletion in a record of `list`, if its request cannot use `{{since}}`. Mortise drops others.',

@@ -44,12 +44,24 @@ export type Restart = Static<typeof Restart>
 /** What can reach a limit of the provider. */
 const limits = { restart: Type.Optional(Restart), recordsMax }
 
+/** Where the next page is one of several links, such as `links: [{ rel: next, href: … }]`. */
+const linkList = {
+  list: Type.Optional(
+    namedPath(
+      'Path of a list of links. `next` is then a path in the first item that matches `when`. None ends the list.',
+      1,
+    ),
+  ),
+  when: Type.Optional(condition('With `list`: which item is the link to the next page, such as `{ rel: next }`.')),
+}
+
 const NextUrlPaging = Type.Object(
   {
     kind: Type.Literal('nextUrl', {
       description: 'The body has the URL of the next page. It must have the same origin.',
     }),
     next: namedPath('Path of the URL, absolute or relative. Absent or null ends the list.', 1),
+    ...linkList,
     ...flags,
     ...limits,
   },
@@ -71,6 +83,7 @@ const CursorPaging = Type.Object(
       description: 'The response has a cursor. The next request sends it as `{{cursor}}`.',
     }),
     next: Type.Optional(namedPath('Path of the cursor in the body. Absent, null or empty ends the list.', 1)),
+    ...linkList,
     nextHeader: Type.Optional(name('Response header with the cursor, in place of `next`.')),
     parameter: Type.Optional(
       name('The value is a URL, perhaps of another host, with the cursor in this query parameter.'),

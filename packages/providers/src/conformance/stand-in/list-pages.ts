@@ -190,15 +190,24 @@ function answerOf(list: StandInList, at: At, url: string): Answer {
       )
     if (!isLast) put('next', paging, cursorOf(at.page + 1))
   }
+  const putNext = (value: string | null) => {
+    if (!('list' in paging)) return put('next', paging, value)
+    const link = (when: Json, href: string) => fitted(withValue({}, path('next', paging), href), when)
+    const links = [
+      withValue({}, path('next', paging), url),
+      ...(value === null ? [] : [link(paging['when'] as Json, value)]),
+    ]
+    body = withValue(body, path('list', paging), links)
+  }
   const address = withMark(url, `stand-in-page=${at.page + 1}`)
-  if (kind === 'nextUrl') put('next', paging, isLast && !hasFlag(paging) ? null : address)
+  if (kind === 'nextUrl') putNext(isLast && !hasFlag(paging) ? null : address)
   if (kind === 'linkHeader' && !isLast)
     headers['link'] = `<${url}>; rel="first", <${address}>; rel="${String(rel)}"; title="a, b"`
   if (kind === 'cursor') {
     const cursor = cursorOf(at.page + 1)
     const text = parameter === undefined ? cursor : nextAddress(String(parameter), cursor)
     // Where a flag ends the list, providers return a cursor on the last page, too.
-    put('next', paging, isLast && !hasFlag(paging) ? null : text)
+    if ('next' in paging) putNext(isLast && !hasFlag(paging) ? null : text)
     if (nextHeader !== undefined && !isLast) headers[String(nextHeader)] = cursor
   }
   return { headers, body: written(body, listing, at.items.length === 0) }

@@ -43,7 +43,7 @@ function pagerOf(paging: Paging): Pager {
 }
 
 /** Keys of a `paging` that are paths into the answer. */
-export const pagingPaths = ['next', 'more', 'end', 'pages', 'count'] as const
+export const pagingPaths = ['next', 'list', 'more', 'end', 'pages', 'count'] as const
 
 function withPaths(paging: Paging, text: Variables): Paging {
   const declared: Record<string, unknown> = paging

@@ -1,9 +1,9 @@
 import type { CursorPaging } from '../../catalogue/format/paging.ts'
-import { moreFlag, nextText, type Pager, stuck } from './pager.ts'
+import { moreFlag, nextOf, noLink, type Pager, stuck } from './pager.ts'
 
 /** The answer names a cursor. */
 export function cursorPager(paging: CursorPaging): Pager {
-  const inBody = paging.next === undefined ? () => undefined : nextText(paging.next)
+  const inBody = nextOf(paging)
   const header = paging.nextHeader?.toLowerCase()
   const more = moreFlag(paging)
   return {
@@ -12,6 +12,7 @@ export function cursorPager(paging: CursorPaging): Pager {
       const found =
         more(json) === false ? undefined : header === undefined ? inBody(json) : headers[header] || undefined
       const cursor = paging.parameter === undefined ? found : parameterOf(found, paging.parameter)
+      if (cursor === undefined && found !== undefined && paging.list !== undefined) throw noLink()
       if (cursor === undefined) return undefined
       if (cursor === state.cursor) throw stuck()
       return { cursor }

@@ -1,9 +1,9 @@
 import type { NextUrlPaging } from '../../catalogue/format/paging.ts'
-import { moreFlag, nextText, type Pager } from './pager.ts'
+import { moreFlag, nextOf, type Pager } from './pager.ts'
 
 /** The body names the URL of the next page. That it lies on the declared origin is checked where the URL is used. */
 export function nextUrlPager(paging: NextUrlPaging): Pager {
-  const read = nextText(paging.next)
+  const read = nextOf(paging)
   const more = moreFlag(paging)
   return {
     variables: () => ({}),

@@ -1,4 +1,6 @@
+import type { CursorPaging } from '../../catalogue/format/paging.ts'
 import { ProviderError } from '../../provider-error.ts'
+import { compileMatch } from '../match.ts'
 import type { PageState } from '../page-token.ts'
 import { compilePath, scalarText } from '../path.ts'
 import type { Column } from '../rows.ts'
@@ -65,6 +67,34 @@ export function nextText(path: string): (json: unknown) => string | undefined {
       throw new ProviderError('unexpected_response', 'The provider names the next page in a form that is not expected.')
     return text === '' || text === 'false' ? undefined : text
   }
+}
+
+/**
+ * Like `nextText`, where the file may say that the value is in one of several links.
+ *
+ * @throws ProviderError when there is something else than a list of links, or a link without the value
+ */
+export function nextOf({ next, list, when }: NextLink): (json: unknown) => string | undefined {
+  const inItem = next === undefined ? () => undefined : nextText(next)
+  if (list === undefined) return inItem
+  const readList = compilePath(list)
+  const isNext = compileMatch(when)
+  return (json) => {
+    const links = readList(json) ?? []
+    if (!Array.isArray(links)) throw noLink()
+    const link: unknown = links.find(isNext)
+    if (link === undefined) return undefined
+    const text = inItem(link)
+    if (text === undefined) throw noLink()
+    return text
+  }
+}
+
+type NextLink = Pick<CursorPaging, 'next' | 'list' | 'when'>
+
+/** A link to the next page that does not lead there: the list would end early. */
+export function noLink(): ProviderError {
+  return new ProviderError('unexpected_response', 'The provider links the next page in a form that is not expected.')
 }
 
 /** Key of the last record. @throws ProviderError when it has none, since the next request could not be made */

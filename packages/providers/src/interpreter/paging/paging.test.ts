@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ConnectionContext, ReadPageRequest } from '../../connector.ts'
 import { type Answer, plainHttp, type SeenRequest, startServer } from '../../testing/http-server.testkit.ts'
 import { thingsProvider } from '../../testing/provider.testkit.ts'
@@ -251,6 +251,48 @@ it('next URL, absolute and relative, with the key sent along on the same origin'
   })
   expect(ids).toEqual(everyId)
   expect(requests.map(({ headers }) => headers['x-api-key'])).toEqual(['key-1', 'key-1', 'key-1'])
+})
+
+describe('a link in a list of links', () => {
+  const nextUrl = `read:
+  path: /things
+  records: data
+  paging: { kind: nextUrl, list: links, when: { rel: next }, next: href }`
+  const cursor = `read:
+  path: /things
+  query: { at: '{{cursor}}' }
+  records: data
+  paging: { kind: cursor, list: links, when: { rel: next }, next: href, parameter: at }`
+
+  it.each([
+    ['nextUrl', nextUrl, (origin: string) => origin],
+    ['cursor', cursor, () => 'https://other.example.com'],
+  ])('%s: the one with the relation leads to the next page', async (_, read, hostOf) => {
+    const { ids, requests } = await readAll(read, (request, origin) => {
+      const at = numberOf(request, 'at')
+      const link = (rel: string, to: number) => ({ rel, href: `${hostOf(origin)}/api/things?at=${to}` })
+      const links = [link('self', at), link('first', 0), ...(at + 3 < 7 ? [link('next', at + 3)] : []), { rel: 'last' }]
+      return { body: { data: all.slice(at, at + 3), links } }
+    })
+    expect(ids).toEqual(everyId)
+    expect(requests).toHaveLength(3)
+  })
+
+  it.each([nextUrl, cursor])('no links end the list', async (read) => {
+    for (const links of [undefined, null, [], [{ rel: 'self', href: '/api/things?at=0' }]])
+      expect((await readAll(read, () => ({ body: { data: all, links } }))).ids).toEqual(everyId)
+  })
+
+  it.each([
+    [nextUrl, { next: '/api/things?at=3' }],
+    [nextUrl, [{ rel: 'next' }]],
+    [nextUrl, [{ rel: 'next', href: null }]],
+    [cursor, [{ rel: 'next', href: '/api/things?page=2' }]],
+  ])('one that leads nowhere is an error, and not the end', async (read, links) => {
+    await expect(readAll(read, () => ({ body: { data: all, links } }))).rejects.toMatchObject({
+      class: 'unexpected_response',
+    })
+  })
 })
 
 it('Link header', async () => {

@@ -13,6 +13,8 @@ export interface StreamedPage {
   waitMs?: number
   /** What the log of the read should say. */
   notice?: string
+  /** Why deletions of the window may be missing. */
+  missedDeletions?: string
   /** The requests that it took. */
   calls: ProviderCall[]
 }
@@ -80,6 +82,7 @@ export function streamPages(
           total: read.total,
           ...(read.waitMs !== undefined && { waitMs: read.waitMs }),
           ...(read.notice !== undefined && { notice: read.notice }),
+          ...(read.missedDeletions !== undefined && { missedDeletions: read.missedDeletions }),
           calls: calls.splice(0),
         })
         waitingLength += entries.reduce((sum, text) => sum + text.length, 0)

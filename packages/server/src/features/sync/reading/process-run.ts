@@ -13,6 +13,7 @@ import {
 } from '../../provider-calls/calls/index.ts'
 import { endBackfill } from './backfill-store.ts'
 import { commitPages } from './commit-pages.ts'
+import { checkMissed } from './deletion-checks/check-missed.ts'
 import { endedReads, isTriggered } from './ended-reads.ts'
 import { consequenceOf, failuresUntilPause, foundText, type ReadRun } from './model.ts'
 import { type OpenRead, openRead } from './open-read.ts'
@@ -180,7 +181,11 @@ async function readOn(
             severity: 'INFO',
             msg: 'The pages wait until you request them.',
           })
-        await finish(context, { status: 'success', result: foundText(records), failed: undefined, records })
+        // A backfill has nothing to delete.
+        const missed = run.kind === 'backfill' ? undefined : last.missedDeletions
+        if (missed !== undefined) await checkMissed(context, read, missed)
+        const result = `${foundText(records)}${missed === undefined ? '' : '. Deletions may be missing'}`
+        await finish(context, { status: 'success', result, failed: undefined, records })
         return 'done'
       }
       if (last.waitMs !== undefined) {

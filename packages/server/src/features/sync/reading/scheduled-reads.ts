@@ -151,7 +151,8 @@ async function readFirstPages(
     const pages = await stream.take()
     const last = pages.at(-1)
     const isEmpty = pages.every(({ entries }) => entries.length === 0)
-    if (!last || last.nextPage !== undefined || (!isEmpty && target.destinationState === 'missing'))
+    const isWhole = last?.nextPage === undefined && last?.missedDeletions === undefined
+    if (!last || !isWhole || (!isEmpty && target.destinationState === 'missing'))
       return { kind: 'more', started: { read, stream, pages } }
     await read.connection.succeeded()
     return isEmpty ? { kind: 'nothing' } : { kind: 'page', read, pages }

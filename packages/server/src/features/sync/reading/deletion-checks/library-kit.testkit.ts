@@ -24,7 +24,7 @@ export interface LibraryKit {
   app: TestApp
   library: Library
   /** Installs an object with keys of its manifest and its config, and waits for its backfill. */
-  install(objectName: 'books' | 'papers', more?: { object?: object; config?: object }): Promise<Installed>
+  install(objectName: 'books' | 'papers' | 'maps', more?: { object?: object; config?: object }): Promise<Installed>
   /** Deploys the integration again. */
   deploy(installed: Installed, objectName: string, object: object): Promise<void>
   trigger(installed: Installed, objectName: string, body?: object): Promise<{ status: number; body: unknown }>

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 
 const pageSize = 10
 
-/** Books can be read by their ids. Papers cannot. */
+/** Books can be read by their ids. Papers cannot. Maps are papers of which deletions of the last day are listed: none. */
 const file = `
 name: library
 displayName: Library
@@ -30,6 +30,11 @@ templates:
 objects:
   books: { like: shelf, get: { path: '/books/{{id}}' } }
   papers: { like: shelf }
+  maps:
+    like: shelf
+    get: { path: '/maps/{{id}}' }
+    incremental: { read: { query: { since: '{{since}}' } } }
+    deletions: { reach: 1, list: { path: /removed, query: { since: '{{since}}' } } }
 `
 
 export interface Order {
@@ -76,6 +81,7 @@ export async function startLibrary(): Promise<Library> {
     const { pathname, searchParams } = new URL(url, 'http://library')
     const [, object = '', id] = pathname.split('/')
     const all = object === 'books' ? library.books : library.papers
+    const listed = object === 'removed' ? [] : all
     const json = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     const item = (of: string) => ({ id: of, ...(searchParams.get('details') !== 'false' && { title: `Title ${of}` }) })
@@ -84,7 +90,7 @@ export async function startLibrary(): Promise<Library> {
       return known ? json(200, item(decodeURIComponent(id))) : json(404, { error: 'none' })
     }
     const from = (Number(searchParams.get('page')) - 1) * pageSize
-    const shown = all.filter((one) => !library.hidden.has(one))
+    const shown = listed.filter((one) => !library.hidden.has(one))
     return json(200, { items: shown.slice(from, from + pageSize).map(item) })
   }
   server.listen(0, '127.0.0.1')
