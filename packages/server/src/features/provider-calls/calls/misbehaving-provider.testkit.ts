@@ -56,6 +56,7 @@ export const misbehaviors: Misbehavior[] = [
   { ...answered('unlisted', 'unsupported_object', /has no object/, 200, things), file: 'emptied', later },
   { name: 'removed', kind: 'no_connector', says: /no provider file of/, file: 'removed', later },
   { name: 'moved', kind: 'invalid_inputs', says: /region/, file: 'moved', later },
+  { name: 'incomplete', kind: 'app_incomplete', says: /lacks Partner key/, file: 'incomplete', later },
   answered('slow-down', 'rate_limited', /status 429|asked to wait/, 429, '{}', { 'retry-after': '30' }),
   answered('failing', 'provider_5xx', /status 503.*its own words/, 503),
   answered('page', 'unexpected_response', /titled .*Back soon/, 200, '<html><title>Back soon</title>', html),
@@ -117,12 +118,12 @@ export const misbehaviors: Misbehavior[] = [
   { name: 'token-down', kind: 'credential_unavailable', says: /access token/, token: 503 },
 ]
 
-export type ProviderName = 'keyed' | 'tokened' | 'limited' | 'paged' | 'capped' | 'emptied' | 'removed' | 'moved'
+export type ProviderName = 'keyed' | 'tokened' | 'limited' | 'paged' | 'capped' | 'emptied' | 'removed' | 'moved' | 'incomplete'
 
 const tokens = "{ scheme: oauth2, grantType: clientCredentials, tokenUrl: '{{url}}/token' }"
 
 /** What the file of a provider says differently from the one of `keyed`. */
-const variants: Record<ProviderName, (file: string) => string> = {
+const variants: Record<ProviderName, (file: string, origin: string) => string> = {
   keyed: (file) => file,
   tokened: (file) => file.replace(/^authentication: .*$/m, `authentication: [${tokens}]`),
   limited: (file) => `${file}rateLimit: { requests: 1, perSeconds: 600, per: connection }\n`,
@@ -131,10 +132,21 @@ const variants: Record<ProviderName, (file: string) => string> = {
   emptied: (file) => file,
   removed: (file) => file,
   moved: (file) => file,
+  // A secret of the provider app goes to no host that a customer names.
+  incomplete: (file, origin) =>
+    file
+      .replace(/^baseUrl: .*$/m, `baseUrl: ${origin}/incomplete`)
+      .replace(/^inputs: .*$/m, 'inputs: [{ name: url, use: kept }]')
+      .replace(/^authentication: .*$/m, `authentication: [${tokens.replace('{{url}}', `${origin}/incomplete`)}]`),
 }
 
 /** What the file becomes later; one that is not here is deleted. */
 const changes: Partial<Record<ProviderName, (file: string) => string>> = {
+  incomplete: (file) =>
+    `${file}appMetadata:
+  providerParams: [{ name: partnerKey, displayName: Partner key, secret: true, required: true }]
+headers: { x-partner-key: '{{app.partnerKey}}' }
+`,
   emptied: (file) => file.replace('  things:', '  others:'),
   moved: (file) =>
     file
@@ -174,8 +186,7 @@ const dnsAnswers: Record<string, DnsAnswer> = {
 export async function startMisbehavingProvider() {
   const folder = await mkdtemp(join(tmpdir(), 'mortise-failing-'))
   const pathOf = (name: ProviderName) => join(folder, `${name}.yaml`)
-  const textOf = (name: ProviderName) => variants[name](fileOf(name))
-  for (const name of providerNames) await writeFile(pathOf(name), textOf(name))
+  const textOf = (name: ProviderName) => variants[name](fileOf(name), `http://127.0.0.1:${port}`)
   const stands = new Map<string, (response: ServerResponse, path: string | undefined) => void>()
   const server = createServer((request, response) => {
     request.resume()
@@ -192,6 +203,7 @@ export async function startMisbehavingProvider() {
   const ports = await Promise.all([server, garbage, closed, silence].map(listening))
   await close(closed)
   const [port, garbagePort, closedPort, silentPort] = ports
+  for (const name of providerNames) await writeFile(pathOf(name), textOf(name))
   const names = await startDnsServer((name) => dnsAnswers[name] ?? 'NXDOMAIN')
   return {
     folder,
