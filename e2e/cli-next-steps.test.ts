@@ -70,6 +70,7 @@ function filled(line: string): string {
     .replaceAll(/'?\$\{[^}]*Id\}'?/g, newId())
     .replaceAll(/'?\$\{[^}]*\}'?/g, 'hook')
     .replaceAll(/\bID\b/g, newId())
+    .replaceAll(/\bPATH\b/g, fileURLToPath(import.meta.url))
 }
 
 async function mortise(argv: string[], cwd: string) {

@@ -40,7 +40,7 @@ describe('the catalogue', () => {
   test('is open to anybody, names every provider, and each is what the schema says and no more', async () => {
     const validate = new Ajv({ strict: false, allErrors: true }).compile(closed(ProviderInfo) as object)
     const infos = await all()
-    expect(Object.keys(infos)).toHaveLength(1_054)
+    expect(Object.keys(infos)).toHaveLength(1_056)
     expect(Object.keys(infos)).toEqual(Object.keys(infos).toSorted())
     for (const [name, info] of Object.entries(infos)) {
       expect(validate(info), `${name}: ${JSON.stringify(validate.errors)}`).toBe(true)
@@ -53,7 +53,7 @@ describe('the catalogue', () => {
     }
     const counts = Map.groupBy(Object.values(infos), ({ authType }) => authType)
     expect(Object.fromEntries([...counts].map(([type, of]) => [type, of.length]))).toEqual({
-      oauth2: 375,
+      oauth2: 377,
       none: 1,
       apiKey: 550,
       basic: 95,

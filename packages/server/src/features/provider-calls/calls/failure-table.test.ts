@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { InvalidInputs, NoConnector, ProviderError, providerErrorClasses } from '@mortise/providers'
+import { AppIncomplete, InvalidInputs, NoConnector, ProviderError, providerErrorClasses } from '@mortise/providers'
 import { describe, expect, test } from 'vitest'
 import { OutboundError } from '../../../kernel/net/index.ts'
 import { classifyFailure, customerSentence, providerWordsOf } from './classify-failure.ts'
@@ -34,6 +34,7 @@ describe('what each error of a request to a provider leads to', () => {
     [new OutboundError('aborted', 'No.', { cause: new DOMException('Over.', 'TimeoutError') }), 'deadline'],
     [new NoConnector('acme'), 'no_connector'],
     [new InvalidInputs([]), 'invalid_inputs'],
+    [new AppIncomplete({ displayName: 'Acme' }, [{ name: 'key', displayName: 'Key' }]), 'app_incomplete'],
     [new TypeError('a fault'), 'internal'],
     ['a text', 'internal'],
   ]
@@ -98,7 +99,8 @@ const elsewhere = ['provider-calls/calls/**', 'messaging/kinds/**']
 
 test('no other file tells errors of providers apart', () => {
   const features = new URL('../../', import.meta.url)
-  const classes = 'ProviderError|OutboundError|NoConnector|InvalidInputs|CredentialRefused|CredentialUnavailable'
+  const classes =
+    'AppIncomplete|ProviderError|OutboundError|NoConnector|InvalidInputs|CredentialRefused|CredentialUnavailable'
   const ladder = new RegExp(`instanceof (?:${classes}|RateLimitTimeout)|'OutboundError'`)
   const files = globSync('**/*.ts', { cwd: features, exclude: [...elsewhere, '**/*.test{,kit}.ts'] })
   const found = files.filter((file) => ladder.test(readFileSync(new URL(file, features), 'utf8')))

@@ -118,7 +118,16 @@ export const misbehaviors: Misbehavior[] = [
   { name: 'token-down', kind: 'credential_unavailable', says: /access token/, token: 503 },
 ]
 
-export type ProviderName = 'keyed' | 'tokened' | 'limited' | 'paged' | 'capped' | 'emptied' | 'removed' | 'moved' | 'incomplete'
+export type ProviderName =
+  | 'keyed'
+  | 'tokened'
+  | 'limited'
+  | 'paged'
+  | 'capped'
+  | 'emptied'
+  | 'removed'
+  | 'moved'
+  | 'incomplete'
 
 const tokens = "{ scheme: oauth2, grantType: clientCredentials, tokenUrl: '{{url}}/token' }"
 
