@@ -12,7 +12,8 @@ function basecamp({ method, url, body }: SeenRequest): Answer {
   if (path === '/projects/recordings.json') {
     if (searchParams.get('type') !== 'Todo') return { status: 400, body: { error: 'type is missing' } }
     const trashed = [todo(9, '2026-01-03T00:00:00.000Z'), todo(8, '2025-12-01T00:00:00.000Z')]
-    if (searchParams.get('status') !== 'active') return { body: searchParams.get('status') === 'trashed' ? trashed : [] }
+    if (searchParams.get('status') !== 'active')
+      return { body: searchParams.get('status') === 'trashed' ? trashed : [] }
     if (searchParams.get('page') === '2') return { body: [todo(1, '2026-01-01T00:00:00.000Z')] }
     const link = `<https://3.basecampapi.com${pathname}${url.search}&page=2>; rel="next"`
     const todos = [todo(3, '2026-01-03T00:00:00.000Z'), todo(2, '2026-01-02T00:00:00.000Z')]

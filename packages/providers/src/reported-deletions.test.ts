@@ -236,7 +236,13 @@ const cases: Record<string, Case> = {
     object: 'issues',
     answer: () => ({
       data: {
-        issues: { nodes: [{ id: 'a', trashed: null }, { id: 'b', trashed: true }], pageInfo: { hasNextPage: false } },
+        issues: {
+          nodes: [
+            { id: 'a', trashed: null },
+            { id: 'b', trashed: true },
+          ],
+          pageInfo: { hasNextPage: false },
+        },
       },
     }),
     requests: [expect.stringContaining('includeArchived: true') as string],

@@ -1,7 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { type LiveCatalogue, openLiveCatalogue } from '@mortise/providers'
 import type { FastifyInstance } from 'fastify'
 import type { RawBuilder } from 'kysely'
 import type { Config } from './config.ts'
@@ -18,13 +16,7 @@ import {
   type PasswordCost,
 } from './features/identity/sign-in/index.ts'
 import { allJobs, apiEndpoints, claimLoops, commonEndpoints, composeHooks, ticks } from './features/index.ts'
-import { providerOfFault } from './features/integrations/catalogue/index.ts'
-import { createManifestValidator, type ManifestValidator } from './features/integrations/integrations/index.ts'
-import {
-  encryptStoredSecrets,
-  missingParamsOfApps,
-  missingScopesOfApps,
-} from './features/integrations/provider-apps/index.ts'
+import { encryptStoredSecrets } from './features/integrations/provider-apps/index.ts'
 import { createDeliveryRate } from './features/messaging/delivery/index.ts'
 import { encryptStoredDestinations } from './features/messaging/destinations/index.ts'
 import { createMessageShares, Handover } from './features/messaging/messages/index.ts'
@@ -63,6 +55,7 @@ import { createGroupMetrics, createMetrics } from './kernel/telemetry/index.ts'
 import { startClaimLoops, Work } from './kernel/work/index.ts'
 import { type KeyWatch, watchKeys } from './keys/index.ts'
 import { createLogs } from './logs.ts'
+import { type OpenProviders, openProviders, servicesOfProviders } from './open-providers.ts'
 import type { Services } from './services.ts'
 
 export interface AppOptions {
@@ -90,12 +83,6 @@ export interface AppOptions {
   connectAssetsFolder?: string
   /** Folder with the scripts of the console; the built ones when absent. */
   consoleAssetsFolder?: string
-}
-
-/** Provider files, and what validates manifests against them. */
-export interface OpenProviders {
-  catalogue: LiveCatalogue
-  validateManifest: ManifestValidator
 }
 
 /** A complete service that does not listen yet. */
@@ -172,7 +159,7 @@ export async function createApp({
     limits,
     resolveTxt,
     keyring,
-    ...servicesOf(providers, keyring),
+    ...servicesOfProviders(providers, keyring),
     connectionHandles: createConnectionHandles(ofConnections),
     ...openAssets(assetFolders),
     builderTokens,
@@ -226,18 +213,6 @@ function descriptionsOf(endpoints: Endpoint[], publicUrl: string): Pick<Services
   return {
     problems: declaredProblems([...commonEndpoints, ...apiEndpoints] as Endpoint[]),
     openapi: createOpenapi(endpoints, publicUrl),
-  }
-}
-
-/** Returns what the services have of the provider files. */
-function servicesOf(
-  providers: OpenProviders,
-  keyring: Keyring,
-): Pick<Services, 'catalogue' | 'validateManifest' | 'missingScopesOfApps' | 'missingParamsOfApps'> {
-  return {
-    ...providers,
-    missingScopesOfApps: (db) => missingScopesOfApps(db, providers),
-    missingParamsOfApps: (db) => missingParamsOfApps(db, { ...providers, keyring }),
   }
 }
 
@@ -317,24 +292,6 @@ function createOpenapi(endpoints: Endpoint[], publicUrl: string): () => Record<s
     document ??= referenceDocument(endpoints, publicUrl)
     return document
   }
-}
-
-/** Opens the provider files and logs the errors of each version. */
-async function openProviders(config: Config, log: Logger): Promise<OpenProviders> {
-  const catalogue = await openLiveCatalogue({
-    providerDirs: config.providersDir,
-    cacheDir: config.cacheDir ?? join(config.dataDir, 'cache'),
-    onChange: (err) => {
-      if (err !== undefined) log.error({ err }, 'failed to reload provider files')
-      else logFaults()
-    },
-  })
-  const logFaults = () => {
-    for (const fault of catalogue.faults)
-      log.warn({ fault, inUse: catalogue.find(providerOfFault(fault)) !== undefined }, 'provider file has errors')
-  }
-  logFaults()
-  return { catalogue, validateManifest: createManifestValidator({ catalogue }) }
 }
 
 /** Brings stored data up to date before the first request. */

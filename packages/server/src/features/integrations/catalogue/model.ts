@@ -110,9 +110,7 @@ const MetadataItemInput = named(
     defaultValue: optionalText('Used when none is given.'),
     optional: Type.Optional(Type.Boolean({ description: 'Extension: accounts can be connected without it.' })),
     docsURL,
-    secret: Type.Optional(
-      Type.Boolean({ description: 'Extension: the value of a provider app is encrypted and never shown again.' }),
-    ),
+    secret: Type.Optional(flag('Extension: the value of a provider app is encrypted and never shown again.')),
     required: Type.Optional(Type.Boolean({ description: 'Extension: every provider app needs the value.' })),
     moduleDependencies: Type.Optional(
       MapOf(Type.Object({}), { description: 'Modules that need it; all modules when absent.' }),

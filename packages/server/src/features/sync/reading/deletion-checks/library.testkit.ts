@@ -10,7 +10,7 @@ import { join } from 'node:path'
 
 const pageSize = 10
 
-/** Books can be read by their ids. Papers cannot. Maps are papers of which deletions of the last day are listed: none. */
+/** Books can be read by their ids. Papers cannot. Maps are papers with a list of deletions of the last day: none. */
 const file = `
 name: library
 displayName: Library
