@@ -16,6 +16,7 @@ import {
   webhooksOf,
 } from '../index.ts'
 import { testCache } from '../testing/test-cache.testkit.ts'
+import { billingCases } from './billing.testkit.ts'
 import { channelCases } from './channels.testkit.ts'
 import { commerceCases } from './commerce.testkit.ts'
 import { hiringCases } from './hiring.testkit.ts'
@@ -28,7 +29,7 @@ import { entryFor, now, openRegistration, ours, requestsOf, url, type WebhookCas
 import { workCases } from './work.testkit.ts'
 
 const cases = [
-  ...[...channelCases, ...commerceCases, ...hiringCases, ...mailCases, ...meetingCases],
+  ...[...billingCases, ...channelCases, ...commerceCases, ...hiringCases, ...mailCases, ...meetingCases],
   ...[...salesCases, ...socialCases, ...supportCases, ...workCases],
 ]
 /** Providers whose webhooks the other test files cover. */
