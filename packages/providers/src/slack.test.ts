@@ -117,12 +117,7 @@ it('a channel is renamed', async () => {
 
 // As npm's @slack/types describes them.
 it.each([
-  [
-    { type: 'message', channel_type: 'channel', channel: 'C1', ts: '3.3', text: 'a' },
-    'message.channel',
-    'C1/3.3',
-    'a',
-  ],
+  [{ type: 'message', channel_type: 'channel', channel: 'C1', ts: '3.3', text: 'a' }, 'message.channel', 'C1/3.3', 'a'],
   [
     {
       type: 'message',
@@ -147,15 +142,21 @@ it.each([
   if (text !== undefined) expect(recordIn(webhooks, object, payload)).toMatchObject({ text })
 })
 
-it.each(['im', 'mpim', 'app_home', undefined])('a message in a channel of type %s is no event', async (channel_type) => {
-  const { webhooks } = (await entryFor('slack')).file ?? {}
-  if (webhooks === undefined) throw new Error('no webhooks')
-  const names = Object.values(eventNamesOf(webhooks, 'messages') ?? {}).flat()
-  const nameOf = (type?: string, subtype?: string) =>
-    parseEvents(webhooks, { event: { type: 'message', subtype, channel_type: type, channel: 'D1', ts: '1.1' } }, {})[0]
-      ?.name
-  expect(names).toContain(nameOf('channel'))
-  expect(names).toContain(nameOf('group', 'bot_message'))
-  for (const subtype of [undefined, 'bot_message', 'file_share', 'message_deleted'])
-    expect(names).not.toContain(nameOf(channel_type, subtype))
-})
+it.each(['im', 'mpim', 'app_home', undefined])(
+  'a message in a channel of type %s is no event',
+  async (channel_type) => {
+    const { webhooks } = (await entryFor('slack')).file ?? {}
+    if (webhooks === undefined) throw new Error('no webhooks')
+    const names = Object.values(eventNamesOf(webhooks, 'messages') ?? {}).flat()
+    const nameOf = (type?: string, subtype?: string) =>
+      parseEvents(
+        webhooks,
+        { event: { type: 'message', subtype, channel_type: type, channel: 'D1', ts: '1.1' } },
+        {},
+      )[0]?.name
+    expect(names).toContain(nameOf('channel'))
+    expect(names).toContain(nameOf('group', 'bot_message'))
+    for (const subtype of [undefined, 'bot_message', 'file_share', 'message_deleted'])
+      expect(names).not.toContain(nameOf(channel_type, subtype))
+  },
+)
