@@ -71,10 +71,13 @@ it('subtasks are read of each task that has some, to any depth', async () => {
   ])
 })
 
-it('teams and custom fields are read for each workspace, and sections are written', async () => {
+it('teams and custom fields are read for each workspace that has some, and sections are written', async () => {
   await using provider = await openProvider('asana', ({ method, url }): Answer => {
     if (method === 'POST') return { status: 201, body: { data: { gid: '9', name: 'Done' } } }
-    const gid = url.pathname === '/api/1.0/workspaces' ? 'w' : url.pathname.split('/').at(-1)
+    const [workspace = '', gid] = url.pathname.split('/').slice(-2)
+    const isOrganization = (id: string) => ({ gid: id, is_organization: id === 'w' })
+    if (gid === 'workspaces') return { body: { data: ['free', 'w'].map(isOrganization), next_page: null } }
+    if (workspace === 'free') return { status: gid === 'teams' ? 400 : 402, body: { errors: [{ message: 'Refused' }] } }
     return { body: { data: [{ gid }], next_page: null } }
   })
   const idsNow = async (object: string) =>

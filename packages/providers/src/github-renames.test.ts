@@ -126,7 +126,7 @@ it('an organization, its teams and its members are known by numbers, and request
   ])
 })
 
-it('advisories of every type are read, and tasks that are archived', async () => {
+it('advisories are read by type, those that GitHub reviewed without one, and tasks that are archived', async () => {
   await using provider = await openProvider('github', ({ url }): Answer => {
     const type = url.searchParams.get('type')
     if (url.pathname === '/advisories') return { body: [{ ghsa_id: `GHSA-${type}`, type }] }
@@ -135,7 +135,9 @@ it('advisories of every type are read, and tasks that are archived', async () =>
   })
   const idsOf = async (object: string) =>
     (await readAll(provider.connector, { object, fields: ['id'], since: new Date(0) })).map(({ id }) => id)
-  expect(await idsOf('advisories')).toEqual(['GHSA-reviewed', 'GHSA-malware', 'GHSA-unreviewed'])
+  expect(await idsOf('advisories')).toEqual(['GHSA-null'])
+  expect(await idsOf('advisories/malware')).toEqual(['GHSA-malware'])
+  expect(await idsOf('advisories/unreviewed')).toEqual(['GHSA-unreviewed'])
   expect(await idsOf('agents/tasks')).toEqual(['new', 'old'])
   expect(provider.seen.at(-1)?.url.searchParams.get('since')).toBe('1970-01-01T00:00:00Z')
 })

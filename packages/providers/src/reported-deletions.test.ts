@@ -287,3 +287,21 @@ it('a deleted activity of Copper, of which a stub remains, is not found', async 
   await using provider = await openProvider('copper', stub, { metadata: { userEmail: 'ada@example.com' } })
   expect(await provider.connector.fetchRecord('activities', '7', ['details'])).toBeUndefined()
 })
+
+it('a read of HubSpot that begins more than 90 days ago may miss deletions', async () => {
+  const now = () => until.getTime()
+  await using provider = await openProvider('hubspot', () => ({ body: { results: [] } }), { module: 'crm', now })
+  const missedOf = async (days: number) => {
+    const found: unknown[] = []
+    const read = { object: 'contacts', fields: ['email'], until, deletions: true }
+    for (let page: string | undefined; ; ) {
+      const since = new Date(until.getTime() - days * 86_400_000)
+      const answer = await provider.connector.readPage({ ...read, since, ...(page !== undefined && { page }) })
+      found.push(answer.missedDeletions)
+      page = answer.nextPage
+      if (page === undefined) return found.filter((one) => one !== undefined)
+    }
+  }
+  expect(await missedOf(80)).toEqual([])
+  expect(await missedOf(100)).toEqual(['HubSpot reports deletions of the last 90 days only.'])
+})

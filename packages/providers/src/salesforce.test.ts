@@ -331,6 +331,23 @@ it('a field that is there keeps what is not changed; one of Salesforce’s own, 
   ])
 })
 
+it('archived tasks with more fields than fit a URL are read whole, by a query that returns archived ones', async () => {
+  const names = Array.from({ length: 600 }, (_, at) => `Custom_Field_Number_${at}__c`)
+  const ids = Array.from({ length: 150 }, (_, at) => `00T${String(at).padStart(15, '0')}`)
+  const { server, connector } = await salesforce(({ url }) => {
+    const query = url.searchParams.get('q') ?? ''
+    const columns = /^SELECT (.*) FROM Task/.exec(query)?.[1]?.split(',') ?? []
+    const asked = query.includes(' IN (') ? ids.filter((id) => query.includes(id)) : ids
+    const values = Object.fromEntries(columns.map((name) => [name, 'a']))
+    const isArchived = url.pathname.endsWith('/queryAll')
+    return { body: { records: isArchived ? asked.map((Id) => ({ ...values, Id })) : [], done: true } }
+  })
+  await using _ = server
+  const { records } = await connector.readPage({ object: 'Task', fields: names })
+  expect(records.map(({ fields }) => Object.keys(fields).length)).toEqual(ids.map(() => 600))
+  for (const { url } of server.seen) expect(url.href.length).toBeLessThan(16_384)
+})
+
 it('archived tasks and events are read, and deleted ones only where they are requested', async () => {
   const { server, connector, asked } = await salesforce(nothing)
   await using _ = server

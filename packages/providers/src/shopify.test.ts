@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest'
-import { createConnector, loadCatalogue, openSubscriber, parseEvents } from './index.ts'
+import {
+  createConnector,
+  lackingScopes,
+  loadCatalogue,
+  openSubscriber,
+  parseEvents,
+  scopeRulesOf,
+  scopesOfObject,
+} from './index.ts'
 import { plainHttp, startServer } from './testing/http-server.testkit.ts'
 import { testCache } from './testing/test-cache.testkit.ts'
 
@@ -69,6 +77,70 @@ it('a record is read by its id with the fields of its list', async () => {
   const order = await at.connector.fetchRecord('orders', 'gid://shopify/Order/1', ['name'])
   expect(order).toMatchObject({ id: 'gid://shopify/Order/1', fields: { name: '#1' } })
   expect(at.asked().query).toContain('... on Order {\n      id\n      name')
+})
+
+it('a record that may not be seen is not one that does not exist', async () => {
+  const errors = [{ message: 'Access denied.', path: ['node'], extensions: { code: 'ACCESS_DENIED' } }]
+  const asking = { object: 'fulfillments', id: 'gid://shopify/Fulfillment/1' }
+  await using denied = await connected({ data: { node: null }, errors })
+  await expect(denied.connector.fetchRecord(asking.object, asking.id, ['name'])).rejects.toMatchObject({
+    class: 'forbidden',
+  })
+  await using missing = await connected({ data: { node: null } })
+  expect(await missing.connector.fetchRecord(asking.object, asking.id, ['name'])).toBeUndefined()
+})
+
+// As shopify.dev/docs/api/webhooks says: with a scope to write, Shopify does not report that to read.
+it.each([
+  ['fulfillments', ['read_orders', 'write_fulfillments'], []],
+  ['fulfillments', ['write_fulfillments'], [['read_orders']]],
+  ['fulfillmentOrders', ['write_third_party_fulfillment_orders'], []],
+  [
+    'fulfillmentOrders',
+    ['read_marketplace_fulfillment_orders'],
+    [
+      [
+        'read_merchant_managed_fulfillment_orders',
+        'read_assigned_fulfillment_orders',
+        'read_third_party_fulfillment_orders',
+      ],
+    ],
+  ],
+])('subscriptions to %s with the scopes %o lack %o', (object, scopes, lacking) => {
+  if (entry === undefined) throw new Error('no provider shopify')
+  const needs = scopesOfObject(entry, undefined, object).subscribe ?? []
+  expect(lackingScopes(scopeRulesOf(entry) ?? {}, needs, scopes)).toEqual(lacking)
+})
+
+it.each([
+  ['Webhook subscription does not exist', 'gone'],
+  ['Internal failure', 'bad_request'],
+])('a webhook whose removal answers "%s" is %s', async (message, outcome) => {
+  await using at = await connected({
+    data: { webhookSubscriptionDelete: { deletedWebhookSubscriptionId: null, userErrors: [{ message }] } },
+  })
+  const ours = { registration: 'ours', url: 'https://m.test/in', secret: 's', key: 'k', object: 'orders' }
+  const plan = { ...ours, event: 'orders/create', events: ['orders/create'], id: '1' }
+  const removed = at.subscriber.unregister(plan).then(
+    () => 'gone',
+    (error: { class?: string }) => error.class,
+  )
+  expect(await removed).toBe(outcome)
+})
+
+it.each(['products', 'collections'])('deletions of %s are those of a year', async (object) => {
+  const read = { object, fields: ['id'], until: new Date(now()), deletions: true }
+  const missed = async (since: string) => {
+    await using list = await connected({
+      data: { [object]: { nodes: [], pageInfo: {} }, events: { nodes: [], pageInfo: {} } },
+    })
+    const first = await list.connector.readPage({ ...read, since: new Date(since) })
+    const page = first.nextPage
+    const last = page === undefined ? first : await list.connector.readPage({ ...read, since: new Date(since), page })
+    return first.missedDeletions ?? last.missedDeletions
+  }
+  expect(await missed('2025-06-01T00:00:00Z')).toBeUndefined()
+  expect(await missed('2024-06-01T00:00:00Z')).toContain('365 days')
 })
 
 it('a request that costs more than is left has the time until it is restored', async () => {

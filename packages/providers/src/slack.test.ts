@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseEvents, recordIn } from './index.ts'
+import { eventNamesOf, parseEvents, recordIn } from './index.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 import { entryFor } from './webhook-cases/webhook-case.testkit.ts'
@@ -57,11 +57,27 @@ it('what Slack hides by default is listed: private channels, disabled groups, an
   ]
   for (const object of objects) await provider.connector.readPage({ object, fields: ['id'] })
   expect(asked(provider.seen)).toEqual([
-    'GET /api/conversations.list?limit=200&types=public_channel,private_channel',
+    'GET /api/conversations.list?limit=200&types=public_channel',
+    'GET /api/conversations.list?limit=200&types=private_channel',
     'GET /api/usergroups.list?include_disabled=true&include_users=true&include_count=true',
     'POST /api/conversations.requestSharedInvite.list?limit=200&include_approved=true&include_denied=true&include_expired=true',
     'POST /api/conversations.listConnectInvites?count=200',
   ])
+})
+
+it.each([
+  [{ needed: 'groups:read', provided: 'channels:read,users:read' }, 'C1'],
+  [{ needed: 'groups:read', provided: 'users:read' }, 'forbidden'],
+  [{ needed: 'channels:read', provided: 'groups:read' }, 'forbidden'],
+])('a refusal with %o: public channels are read if only private ones are refused', async (refusal, expected) => {
+  await using provider = await openProvider('slack', ({ url }) => ({
+    body:
+      url.searchParams.get('types') === 'public_channel'
+        ? { ok: true, channels: [{ id: 'C1' }] }
+        : { ok: false, error: 'missing_scope', ...refusal },
+  }))
+  const found = readAll(provider.connector, { object: 'conversations', fields: ['id'] })
+  expect(await found.then((records) => records.map(({ id }) => id).join(), String)).toContain(expected)
 })
 
 it('messages of archived channels are in full reads', async () => {
@@ -101,10 +117,17 @@ it('a channel is renamed', async () => {
 
 // As npm's @slack/types describes them.
 it.each([
-  [{ type: 'message', channel: 'C1', ts: '3.3', text: 'a' }, 'message', 'C1/3.3', 'a'],
+  [{ type: 'message', channel_type: 'channel', channel: 'C1', ts: '3.3', text: 'a' }, 'message.channel', 'C1/3.3', 'a'],
   [
-    { type: 'message', subtype: 'message_deleted', channel: 'C1', ts: '4.4', deleted_ts: '3.3' },
-    'message.message_deleted',
+    {
+      type: 'message',
+      channel_type: 'group',
+      subtype: 'message_deleted',
+      channel: 'C1',
+      ts: '4.4',
+      deleted_ts: '3.3',
+    },
+    'message.group.message_deleted',
     'C1/3.3',
     undefined,
   ],
@@ -118,3 +141,22 @@ it.each([
   const object = name.startsWith('message') ? 'messages' : 'usergroups'
   if (text !== undefined) expect(recordIn(webhooks, object, payload)).toMatchObject({ text })
 })
+
+it.each(['im', 'mpim', 'app_home', undefined])(
+  'a message in a channel of type %s is no event',
+  async (channel_type) => {
+    const { webhooks } = (await entryFor('slack')).file ?? {}
+    if (webhooks === undefined) throw new Error('no webhooks')
+    const names = Object.values(eventNamesOf(webhooks, 'messages') ?? {}).flat()
+    const nameOf = (type?: string, subtype?: string) =>
+      parseEvents(
+        webhooks,
+        { event: { type: 'message', subtype, channel_type: type, channel: 'D1', ts: '1.1' } },
+        {},
+      )[0]?.name
+    expect(names).toContain(nameOf('channel'))
+    expect(names).toContain(nameOf('group', 'bot_message'))
+    for (const subtype of [undefined, 'bot_message', 'file_share', 'message_deleted'])
+      expect(names).not.toContain(nameOf(channel_type, subtype))
+  },
+)
