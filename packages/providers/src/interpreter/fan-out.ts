@@ -22,7 +22,7 @@ export interface Parents {
   /** Tells a parent from all others. */
   id(parent: unknown): string | undefined
   mayRefuse: boolean
-  /** The same for parents that are no records of another parent. */
+  /** The same for parents that no other parent lists. */
   mayRefuseOuter: boolean
   /** Whether this copy of a record counts before those of other parents. */
   prefers: Matcher
